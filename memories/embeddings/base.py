@@ -1,0 +1,40 @@
+"""What every embedder is: texts in, unit vectors of one embedding space out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float32]
+"""One embedding: shape (dimensions,), L2 norm 1."""
+
+Matrix = npt.NDArray[np.float32]
+"""The embeddings of one text: shape (windows, dimensions), windows ≥ 1, each row of L2 norm 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """An embedding space: vectors compare only within one. `model` also tells apart versions of a model."""
+
+    provider: str
+    model: str
+    dimensions: int
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one space. Thread-safe. Raises EmbeddingError and nothing else."""
+
+    @property
+    def space(self) -> Space: ...
+
+    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        """The vectors of each text, in order. A text too long for the model gets several overlapping windows."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """The one vector of a question; of a long one, the normalized mean of its windows."""
+        ...

@@ -1,0 +1,8 @@
+"""The authorization server."""
+
+from django.apps import AppConfig
+
+
+class OAuthServerConfig(AppConfig):
+    name = "oauthserver"
+    verbose_name = "Access"

@@ -1,0 +1,131 @@
+"""Reads settings from the environment and from `.env`, and remembers what was wrong with them.
+
+A wrong value never raises here: the default stands in for it and the problem is kept, so that the
+system check in `checks.py` can name every wrong setting and its fix at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One wrong setting: its name, what is wrong with it, and what to do about it."""
+
+    setting: str
+    message: str
+    fix: str
+
+
+@dataclass
+class Environment:
+    """Typed access to settings; `problems` collects what was wrong with them.
+
+    Any setting can also be given as `NAME_FILE`, the path of a file that holds its value.
+    """
+
+    variables: Mapping[str, str]
+    problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, env_file: Path) -> Environment:
+        """The process environment, with `env_file` (if it exists) filling in what is not set there."""
+        if env_file.is_file():
+            environ.Env.read_env(env_file, overwrite=False)
+        return cls(os.environ)
+
+    def reject(self, setting: str, message: str, fix: str) -> None:
+        """Remember that `setting` is wrong."""
+        self.problems.append(Problem(setting, message, fix))
+
+    def text(self, name: str, default: str = "") -> str:
+        """The value of `name` without surrounding blanks; an empty value counts as not set."""
+        value = self.variables.get(name, "").strip()
+        path = self.variables.get(f"{name}_FILE", "").strip()
+        if value and path:
+            self.reject(name, f"{name} and {name}_FILE are both set.", "Set only one of the two.")
+        elif path:
+            value = self._read_file(name, Path(path))
+        return value or default
+
+    def _read_file(self, name: str, path: Path) -> str:
+        try:
+            return path.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            self.reject(
+                f"{name}_FILE", f"{path} cannot be read: {error}.", "Point it at a readable text file."
+            )
+            return ""
+
+    def integer(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number from `low` to `high`."""
+        value = self.text(name)
+        if not value:
+            return default
+        try:
+            number = int(value)
+        except ValueError:
+            number = low - 1
+        if low <= number <= high:
+            return number
+        self.reject(name, f"{value!r} is not allowed.", f"Use a whole number from {low} to {high}.")
+        return default
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """A switch: true/false, yes/no, on/off or 1/0."""
+        value = self.text(name).lower()
+        if not value:
+            return default
+        if value in {"1", "true", "yes", "on"}:
+            return True
+        if value not in {"0", "false", "no", "off"}:
+            self.reject(name, f"{value!r} is neither true nor false.", "Use true or false.")
+        return False
+
+    def choice(self, name: str, allowed: tuple[str, ...]) -> str:
+        """One of `allowed`; the first one is the default."""
+        value = self.text(name, allowed[0]).lower()
+        if value in allowed:
+            return value
+        self.reject(name, f"{value!r} is not known.", f"Use one of: {', '.join(allowed)}.")
+        return allowed[0]
+
+    def listing(self, name: str) -> list[str]:
+        """Values separated by commas."""
+        return [part.strip() for part in self.text(name).split(",") if part.strip()]
+
+    def origin_list(self, name: str) -> list[str]:
+        """Web origins (`https://host[:port]`) separated by commas."""
+        origins = [origin.rstrip("/") for origin in self.listing(name)]
+        for origin in origins:
+            if not is_origin(origin):
+                self.reject(name, f"{origin!r} is not an origin.", "Use https://host or https://host:port.")
+        return [origin for origin in origins if is_origin(origin)]
+
+    def origin(self, name: str, default: str) -> str:
+        """One web origin, without a trailing slash."""
+        value = self.text(name, default).rstrip("/")
+        if is_origin(value):
+            return value
+        self.reject(
+            name, f"{value!r} is not the address of a server.", "Use https://host or http://host:port, no path."
+        )
+        return default
+
+
+def is_origin(value: str) -> bool:
+    """Whether `value` is scheme, host and perhaps port, and nothing else."""
+    try:
+        parts = urlsplit(value)
+        port_is_valid = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    extra = parts.path or parts.query or parts.fragment or parts.username is not None
+    return port_is_valid and parts.scheme in {"http", "https"} and bool(parts.hostname) and not extra

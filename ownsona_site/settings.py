@@ -1,0 +1,196 @@
+"""The Django settings, all from the environment or `.env`. `.env.example` documents each of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+
+from ownsona_site.data_directory import default_data_directory, kept_secret_key
+from ownsona_site.environment import Environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = "0.1.0"
+
+env = Environment.load(BASE_DIR / ".env")
+SETTING_PROBLEMS = env.problems
+
+# --- Where it runs and where it keeps its data
+
+HOST = env.text("HOST", "127.0.0.1")
+PORT = env.integer("PORT", 8000, 1, 65535)
+WEB_CONCURRENCY = env.integer("WEB_CONCURRENCY", 2, 1, 64)
+WEB_THREADS = env.integer("WEB_THREADS", 4, 1, 64)
+DATA_DIR = Path(env.text("OWNSONA_DATA_DIR", str(default_data_directory()))).expanduser().absolute()
+PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
+DEBUG = env.flag("DEBUG")
+
+SECRET_KEY = env.text("SECRET_KEY")
+if not SECRET_KEY:
+    try:
+        SECRET_KEY = kept_secret_key(DATA_DIR)
+    except OSError as error:
+        SECRET_KEY = "the data folder cannot be used: the system check stops the start"
+        env.reject(
+            "OWNSONA_DATA_DIR",
+            f"The data folder {DATA_DIR} cannot be used: {error.strerror or error}.",
+            "Make the folder writable, or set OWNSONA_DATA_DIR to one that is.",
+        )
+elif len(SECRET_KEY) < 32:
+    env.reject("SECRET_KEY", "It is shorter than 32 characters.", "Use a longer random one, or leave it out.")
+
+LOGIN_USERNAME = env.text("OWNSONA_LOGIN_USERNAME")
+LOGIN_PASSWORD = env.text("OWNSONA_LOGIN_PASSWORD")
+if LOGIN_PASSWORD and not LOGIN_USERNAME:
+    env.reject(
+        "OWNSONA_LOGIN_USERNAME", "OWNSONA_LOGIN_PASSWORD is set without a name.", "Set both or neither."
+    )
+
+# --- The web
+
+_public = urlsplit(PUBLIC_URL)
+LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+ALLOWED_HOSTS = list(dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *LOOPBACK_HOSTS]))
+ALLOWED_ORIGINS = env.origin_list("OWNSONA_ALLOWED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "ownsona_site.apps.SiteConfig",
+    "memories.apps.MemoriesConfig",
+    "oauthserver.apps.OAuthServerConfig",
+    "mcpapi.apps.McpApiConfig",
+    "unfold",
+    "ownsona_site.apps.AdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "oauth2_provider",
+    "procrastinate.contrib.django",
+]
+MIDDLEWARE = [
+    "ownsona_site.middleware.machine_door",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "ownsona_site.urls"
+WSGI_APPLICATION = "ownsona_site.wsgi.application"
+# `/mcp/` and `/mcp` are both real: nothing may be redirected for its slash.
+APPEND_SLASH = False
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "ownsona_site" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+
+# --- The database
+
+DATABASE_URL = env.text("DATABASE_URL")
+DATABASE: dict[str, Any] = {"ENGINE": "ownsona_site.embedded_postgres", "NAME": "ownsona"}
+if DATABASE_URL:
+    if DATABASE_URL.split("://")[0] in {"postgres", "postgresql", "psql", "pgsql"}:
+        DATABASE = {**environ.Env.db_url_config(DATABASE_URL), "ENGINE": "django.db.backends.postgresql"}
+    else:
+        env.reject("DATABASE_URL", "It does not name a PostgreSQL database.", "Use postgresql://user:password@host/name.")
+DATABASE["OPTIONS"] = {
+    **DATABASE.get("OPTIONS", {}),
+    # Statements that come again are planned once: parameters go to the server apart from the text.
+    "server_side_binding": True,
+    "prepare_threshold": 2,
+}
+# A connection lives as long as its thread, so that a request never waits for a handshake.
+DATABASES = {"default": {**DATABASE, "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- People
+
+AUTH_USER_MODEL = "oauthserver.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- The authorization server
+
+ACCESS_TOKEN_LIFETIME_SECONDS = env.integer("ACCESS_TOKEN_LIFETIME_SECONDS", 3600, 60, 86_400)
+REFRESH_TOKEN_LIFETIME_SECONDS = env.integer("REFRESH_TOKEN_LIFETIME_SECONDS", 30 * 86_400, 3600, 365 * 86_400)
+AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_SECONDS", 60, 10, 600)
+
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauthserver.Application"
+
+# --- Embeddings
+
+EMBEDDING_PROVIDER = env.choice("EMBEDDING_PROVIDER", ("local", "openai", "fake"))
+EMBEDDING_ENDPOINT = env.text("EMBEDDING_ENDPOINT")
+EMBEDDING_API_KEY = env.text("EMBEDDING_API_KEY")
+EMBEDDING_MODEL = env.text("EMBEDDING_MODEL")
+EMBEDDING_DIMENSIONS = env.integer("EMBEDDING_DIMENSIONS", 0, 1, 16_000)
+if EMBEDDING_PROVIDER == "openai":
+    for _name, _value in (("EMBEDDING_MODEL", EMBEDDING_MODEL), ("EMBEDDING_DIMENSIONS", EMBEDDING_DIMENSIONS)):
+        if not _value:
+            env.reject(_name, "EMBEDDING_PROVIDER=openai needs it.", f"Set {_name} as the endpoint's documentation says.")
+
+# --- Limits
+
+MAX_TEXT_CHARS = env.integer("MAX_TEXT_CHARS", 16_000, 100, 1_000_000)
+DEFAULT_RECALL_LIMIT = env.integer("DEFAULT_RECALL_LIMIT", 8, 1, 500)
+MAX_RECALL_LIMIT = env.integer("MAX_RECALL_LIMIT", 50, 1, 500)
+MAX_BATCH_SIZE = env.integer("MAX_BATCH_SIZE", 200, 1, 1000)
+MAX_EXPORT_ROWS = env.integer("MAX_EXPORT_ROWS", 10_000, 1, 10_000)
+if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
+    env.reject(
+        "DEFAULT_RECALL_LIMIT",
+        f"{DEFAULT_RECALL_LIMIT} is more than MAX_RECALL_LIMIT ({MAX_RECALL_LIMIT}).",
+        "Lower it, or raise MAX_RECALL_LIMIT.",
+    )
+
+# --- MCP
+
+MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_000_000)
+MCP_REQUIRE_SESSION = env.flag("MCP_REQUIRE_SESSION")
+MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 60, 365 * 86_400)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
+    "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
+}
