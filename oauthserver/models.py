@@ -2,8 +2,86 @@
 
 from __future__ import annotations
 
+import uuid
+from typing import ClassVar
+
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
+from django.db import models
+from oauth2_provider.models import AbstractApplication
+
+from oauthserver.redirects import redirect_uri_matches, redirect_uri_problem
 
 
 class User(AbstractUser):
     """A person who owns memories. `id` is the `sub` of their tokens and is never reused."""
+
+
+class Application(AbstractApplication):  # type: ignore[misc]  # the library has no types
+    """An app (OAuth client) that may ask a person for access to their memories."""
+
+    class AuthMethod(models.TextChoices):
+        """How the app proves who it is at the token endpoint (RFC 7591, section 2)."""
+
+        NONE = "none", "Nothing (public app)"
+        BASIC = "client_secret_basic", "Secret in the header"
+        POST = "client_secret_post", "Secret in the body"
+
+    objects: ClassVar[models.Manager[Application]] = models.Manager()
+
+    # `salt$digest` of `client_secrets`, where the library would use a password hash.
+    client_secret = models.CharField(max_length=128, blank=True, default="", editable=False)
+    hash_client_secret: ClassVar[None] = None
+    token_endpoint_auth_method = models.CharField(max_length=32, choices=AuthMethod.choices, default=AuthMethod.NONE)
+    registration_token_sha256 = models.CharField(max_length=64, blank=True, default="", editable=False)
+    registered_from = models.GenericIPAddressField(null=True, blank=True, editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="While set, everything the app asks is refused.")
+
+    class Meta:
+        verbose_name = "app"
+        indexes = [models.Index(fields=["created"], name="application_created")]
+
+    def clean(self) -> None:
+        """Raises ValidationError when a redirect URI is missing or not allowed."""
+        uris = self.redirect_uris.split()
+        problems = [f"{uri!r} {problem}." for uri in uris if (problem := redirect_uri_problem(uri))]
+        if not uris:
+            problems = ["At least one redirect URI is needed."]
+        if problems:
+            raise ValidationError({"redirect_uris": problems})
+
+    def redirect_uri_allowed(self, uri: str) -> bool:
+        return any(redirect_uri_matches(registered, uri) for registered in self.redirect_uris.split())
+
+    def is_usable(self, request: object) -> bool:
+        return self.paused_at is None
+
+    @property
+    def is_self_registered(self) -> bool:
+        """Whether the app itself chose its name, so that nobody vouches for it."""
+        return bool(self.registration_source != self.RegistrationSource.MANUAL)
+
+
+class SigningKey(models.Model):
+    """An RSA key pair that signs access tokens. The private half is encrypted under `SECRET_KEY`."""
+
+    kid = models.CharField(max_length=43, unique=True, help_text="The public key's RFC 7638 thumbprint.")
+    encrypted_private_key = models.TextField(editable=False)
+    public_jwk = models.JSONField(help_text="The public key as a JWK (RFC 7517), as published.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True, help_text="Signs nothing new from then on.")
+
+    def __str__(self) -> str:
+        return self.kid
+
+
+class RedeemedCode(models.Model):
+    """An authorization code that was exchanged, so that a second exchange can revoke what the first one bought."""
+
+    code_sha256 = models.CharField(max_length=64, unique=True)
+    token_family = models.UUIDField(default=uuid.uuid4)
+    redeemed_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    def __str__(self) -> str:
+        return f"code redeemed at {self.redeemed_at:%Y-%m-%d %H:%M:%S}"

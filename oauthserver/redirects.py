@@ -1,0 +1,66 @@
+"""Where an authorization response may be sent (contract, section 6): pure functions over redirect URIs."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+MAX_REDIRECT_URI_LENGTH = 2000
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+# Schemes that a browser or the system acts on by itself. Any other scheme belongs to an app (RFC 8252, section 7.1).
+REFUSED_SCHEMES = frozenset(
+    {"about", "blob", "chrome", "chrome-extension", "data", "file", "filesystem", "ftp", "intent", "jar", "javascript"}
+    | {"mailto", "resource", "sms", "tel", "urn", "vbscript", "view-source", "ws", "wss"}
+)
+# RFC 3986 characters without `#` (a fragment) and `*` (nobody may register a pattern).
+URI_CHARACTERS = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()+,;=%]+\Z")
+LOOPBACK_PORT = re.compile(r"^(http://(?:127\.0\.0\.1|localhost|\[::1\]))(?::\d{1,5})?(?=[/?]|\Z)")
+
+
+def redirect_uri_problem(uri: str) -> str | None:
+    """Why `uri` cannot be registered as a redirect URI, as the end of a sentence; None when it can."""
+    if len(uri) > MAX_REDIRECT_URI_LENGTH:
+        return f"is longer than {MAX_REDIRECT_URI_LENGTH} characters"
+    if "#" in uri:
+        return "has a fragment (#), which RFC 6749 section 3.1.2 forbids"
+    if "*" in uri:
+        return "has a wildcard: name each redirect URI in full"
+    if not URI_CHARACTERS.match(uri):
+        return "has a character that no URI may have"
+    try:
+        parts = urlsplit(uri)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "is not a valid URI"
+    if "@" in parts.netloc:
+        return "has a user name in it"
+    if parts.scheme == "https":
+        return None if host else "names no host"
+    if parts.scheme == "http":
+        return None if host in LOOPBACK_HOSTS else "uses http: only https, or http on loopback, is allowed"
+    if not parts.scheme or parts.scheme in REFUSED_SCHEMES:
+        return "has a scheme that is not allowed: use https, http on loopback, or your app's own scheme"
+    # `app:code` without a slash is no hierarchical URI, and query parameters could not be added to it.
+    return None if uri[len(parts.scheme) + 1 :].startswith("/") else "lacks a / after its scheme"
+
+
+def redirect_uri_matches(registered: str, requested: str) -> bool:
+    """Whether `requested` is `registered`, letter by letter, but for the port on loopback (RFC 8252, section 7.3)."""
+    if requested == registered:
+        return True
+    without_port = LOOPBACK_PORT.sub(r"\1", registered)
+    return (
+        LOOPBACK_PORT.match(registered) is not None
+        and LOOPBACK_PORT.sub(r"\1", requested) == without_port
+        and redirect_uri_problem(requested) is None
+    )
+
+
+def destination(uri: str) -> str:
+    """Where `uri` leads, in words for the person who decides."""
+    parts = urlsplit(uri)
+    if parts.scheme == "https":
+        return parts.netloc
+    if parts.scheme == "http":
+        return "a program on this computer"
+    return f"the app on this device that opens {parts.scheme}: links"

@@ -1,0 +1,210 @@
+"""Dynamic client registration: an app introduces itself (RFC 7591) and later looks after its entry (RFC 7592)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import timedelta
+from typing import Annotated, Any
+
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints, ValidationError, model_validator
+
+from oauthserver.client_secrets import hash_secret, new_secret
+from oauthserver.cors import any_origin
+from oauthserver.models import Application
+from oauthserver.redirects import redirect_uri_problem
+
+MAX_BODY_BYTES = 32_768
+MAX_REDIRECT_URIS = 20
+MAX_NAME_LENGTH = 200
+REGISTRATIONS_PER_MINUTE = 120
+GRANT_TYPES = ("authorization_code", "refresh_token")
+# RFC 9700 forbids them; other grants that clients list by habit are left out of the answer (RFC 7591, section 3.2.1).
+FORBIDDEN_GRANT_TYPES = frozenset({"implicit", "password"})
+
+
+class RegistrationError(Exception):
+    """A registration that is refused: an error code of RFC 7591 section 3.2.2, a sentence, an HTTP status."""
+
+    def __init__(self, code: str, description: str, status: int = 400) -> None:
+        super().__init__(description)
+        self.code = code
+        self.status = status
+
+
+def _allowed_redirect_uri(uri: str) -> str:
+    if problem := redirect_uri_problem(uri):
+        raise ValueError(f"{uri[:200]!r} {problem}")
+    return uri
+
+
+def _printable(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError("it may hold printable characters only, on one line")
+    return name
+
+
+def _supported_grant_types(grant_types: list[str]) -> list[str]:
+    if forbidden := FORBIDDEN_GRANT_TYPES.intersection(grant_types):
+        raise ValueError(f"{', '.join(sorted(forbidden))} is not allowed: use {' and '.join(GRANT_TYPES)}")
+    if "authorization_code" not in grant_types:
+        raise ValueError("authorization_code must be among them")
+    return grant_types
+
+
+def _code_only(response_types: list[str]) -> list[str]:
+    if response_types != ["code"]:
+        raise ValueError('only ["code"] is supported')
+    return response_types
+
+
+class ClientMetadata(BaseModel):
+    """What an app says about itself (RFC 7591, section 2). Members that are not listed are ignored, never fetched."""
+
+    redirect_uris: Annotated[
+        list[Annotated[str, AfterValidator(_allowed_redirect_uri)]],
+        Field(min_length=1, max_length=MAX_REDIRECT_URIS),
+    ]
+    client_name: Annotated[
+        str, StringConstraints(max_length=MAX_NAME_LENGTH, strip_whitespace=True), AfterValidator(_printable)
+    ] = ""
+    grant_types: Annotated[list[str], AfterValidator(_supported_grant_types)] = ["authorization_code"]
+    response_types: Annotated[list[str], AfterValidator(_code_only)] = ["code"]
+    token_endpoint_auth_method: Application.AuthMethod = Application.AuthMethod.BASIC
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, members: object) -> object:
+        if not isinstance(members, dict):
+            return members
+        return {name: value for name, value in members.items() if value is not None}
+
+
+@csrf_exempt
+@any_origin
+@never_cache
+@require_http_methods(["POST"])
+def register(request: HttpRequest) -> HttpResponse:
+    """POST /oauth/register: a new app, in with its id, its secret if it asked for one, and its management token."""
+    try:
+        _check_flood(request)
+        metadata = _read_metadata(request)
+    except RegistrationError as error:
+        return _refusal(error)
+    application = Application(
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        registration_source=Application.RegistrationSource.DCR,
+        registered_from=request.META.get("REMOTE_ADDR") or None,
+    )
+    return JsonResponse(_save(application, metadata), status=201)
+
+
+@csrf_exempt
+@any_origin
+@never_cache
+@require_http_methods(["GET", "PUT", "DELETE"])
+def manage(request: HttpRequest, client_id: str) -> HttpResponse:
+    """/oauth/register/<client_id>: the app reads, replaces or deletes its own registration."""
+    application = _authenticated(request, client_id)
+    if application is None:
+        response = _refusal(RegistrationError("invalid_token", "This needs the app's registration access token.", 401))
+        response["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+        return response
+    if request.method == "DELETE":
+        application.delete()
+        return HttpResponse(status=204)
+    if request.method == "GET":
+        return JsonResponse(_description(application))
+    try:
+        return JsonResponse(_save(application, _read_metadata(request)))
+    except RegistrationError as error:
+        return _refusal(error)
+
+
+def _check_flood(request: HttpRequest) -> None:
+    recent = Application.objects.filter(
+        created__gt=timezone.now() - timedelta(minutes=1), registered_from=request.META.get("REMOTE_ADDR") or None
+    )
+    if recent.count() >= REGISTRATIONS_PER_MINUTE:
+        description = f"More than {REGISTRATIONS_PER_MINUTE} registrations in a minute: try again later."
+        raise RegistrationError("too_many_requests", description, 429)
+
+
+def _read_metadata(request: HttpRequest) -> ClientMetadata:
+    """The metadata in the body. Raises RegistrationError."""
+    if len(request.body) > MAX_BODY_BYTES:
+        raise RegistrationError("invalid_client_metadata", f"The body has more than {MAX_BODY_BYTES} bytes.", 413)
+    try:
+        return ClientMetadata.model_validate_json(request.body)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        code = "invalid_redirect_uri" if where.startswith("redirect_uris") else "invalid_client_metadata"
+        message = first["msg"].removeprefix("Value error, ")
+        raise RegistrationError(code, f"{where}: {message}." if where else f"{message}.") from None
+
+
+def _save(application: Application, metadata: ClientMetadata) -> dict[str, Any]:
+    """Store the metadata, and answer with it and with secrets that nobody can read again."""
+    is_public = metadata.token_endpoint_auth_method == Application.AuthMethod.NONE
+    issued = {"registration_access_token": secrets.token_urlsafe(32)}
+    application.name = metadata.client_name
+    application.redirect_uris = " ".join(metadata.redirect_uris)
+    application.client_type = Application.CLIENT_PUBLIC if is_public else Application.CLIENT_CONFIDENTIAL
+    application.token_endpoint_auth_method = metadata.token_endpoint_auth_method.value
+    application.registration_token_sha256 = _sha256(issued["registration_access_token"])
+    if is_public:
+        application.client_secret = ""
+    elif not application.client_secret:
+        issued["client_secret"] = new_secret()
+        application.client_secret = hash_secret(issued["client_secret"])
+    application.full_clean()
+    application.save()
+    return {**_description(application), **issued}
+
+
+def _description(application: Application) -> dict[str, Any]:
+    """The registration as RFC 7591 section 3.2.1 shows it."""
+    management_path = reverse("oauthserver:manage-registration", args=[application.client_id])
+    description = {
+        "client_id": application.client_id,
+        "client_id_issued_at": int(application.created.timestamp()),
+        "client_name": application.name,
+        "redirect_uris": application.redirect_uris.split(),
+        "grant_types": list(GRANT_TYPES),
+        "response_types": ["code"],
+        "token_endpoint_auth_method": application.token_endpoint_auth_method,
+        "registration_client_uri": f"{settings.PUBLIC_URL}{management_path}",
+    }
+    if application.client_secret:
+        description["client_secret_expires_at"] = 0
+    return description
+
+
+def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
+    """The app named `client_id`, if the request carries its registration access token."""
+    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    try:
+        application: Application = Application.objects.get(client_id=client_id.replace("\0", ""))
+    except ObjectDoesNotExist:
+        return None
+    stored = application.registration_token_sha256
+    is_right = scheme.lower() == "bearer" and hmac.compare_digest(_sha256(token.strip()), stored)
+    return application if is_right else None
+
+
+def _refusal(error: RegistrationError) -> HttpResponse:
+    return JsonResponse({"error": error.code, "error_description": str(error)}, status=error.status)
+
+
+def _sha256(value: str) -> str:
+    return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,57 @@
+"""What an app can be allowed to do (contract, section 6), in words for the consent page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oauth2_provider.scopes import BaseScopes
+
+READ = "memory:read"
+WRITE = "memory:write"
+ADMIN = "memory:admin"
+OFFLINE = "offline_access"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One permission: `title` and `explanation` are for people who never heard of scopes."""
+
+    name: str
+    title: str
+    explanation: str
+
+
+SCOPES = {
+    scope.name: scope
+    for scope in (
+        Scope(READ, "Read your memories", "Search, list and recall what is remembered about you."),
+        Scope(WRITE, "Add and change memories", "Remember new things, correct old ones, and forget. You can undo it."),
+        Scope(
+            ADMIN,
+            "Delete for good, and export everything",
+            "Erase memories beyond undo, forget many at once, undo changes, and copy out all that is remembered.",
+        ),
+        Scope(
+            OFFLINE,
+            "Stay connected",
+            "Renew its access while you are away. It ends when you disconnect the app, or after long disuse.",
+        ),
+    )
+}
+# A person chooses among these. That an app stays connected is said, not asked: every app gets a refresh token.
+MEMORY_SCOPES = (READ, WRITE, ADMIN)
+# What the resource's metadata and its 401 name: enough for daily use. `ADMIN` is asked for when it is needed.
+EVERYDAY_SCOPES = (READ, WRITE)
+
+
+class MemoryScopes(BaseScopes):  # type: ignore[misc]  # the library has no types
+    """The scopes as django-oauth-toolkit asks for them."""
+
+    def get_all_scopes(self) -> dict[str, str]:
+        return {scope.name: scope.title for scope in SCOPES.values()}
+
+    def get_available_scopes(self, application: object = None, request: object = None) -> list[str]:
+        return list(SCOPES)
+
+    def get_default_scopes(self, application: object = None, request: object = None) -> list[str]:
+        return list(MEMORY_SCOPES)

@@ -1,0 +1,27 @@
+"""The authorization server's URLs, at the root of the site. No path but the pages' ends in a slash."""
+
+from django.contrib.auth.views import LogoutView
+from django.urls import path, re_path
+
+from oauthserver import metadata, registration, views
+
+app_name = "oauthserver"
+
+urlpatterns = [
+    re_path(
+        r"^\.well-known/oauth-protected-resource(?P<path>|/mcp|/mcp/|/mcp/http|/mcp/sse)\Z",
+        metadata.protected_resource,
+        name="protected-resource",
+    ),
+    path(".well-known/oauth-authorization-server", metadata.authorization_server, name="authorization-server"),
+    path(".well-known/openid-configuration", metadata.authorization_server, name="openid-configuration"),
+    path("oauth/authorize", views.authorize, name="authorize"),
+    path("oauth/token", views.token, name="token"),
+    path("oauth/register", registration.register, name="register"),
+    path("oauth/register/<str:client_id>", registration.manage, name="manage-registration"),
+    path("oauth/revoke", views.revoke, name="revoke"),
+    path("oauth/introspect", views.introspect, name="introspect"),
+    path("oauth/jwks", metadata.jwks, name="jwks"),
+    path("login/", views.LoginView.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(next_page="/login/"), name="logout"),
+]

@@ -1,0 +1,116 @@
+"""The authorization server's endpoints: pages for people, and forms for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth.views import LoginView as DjangoLoginView
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+from oauthlib.common import Request, add_params_to_uri
+from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
+from oauthlib.oauth2.rfc6749.errors import ConsentRequired, LoginRequired
+
+from oauthserver.backend import get_backend
+from oauthserver.consent import Consent
+from oauthserver.cors import any_origin
+from oauthserver.page import safe_page
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@method_decorator(safe_page, name="dispatch")
+class LoginView(DjangoLoginView):
+    """/login/: leads back to `next` when that is on this host."""
+
+    template_name = "oauthserver/login.html"
+
+
+@safe_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def authorize(request: HttpRequest) -> HttpResponse:
+    """/oauth/authorize (RFC 6749, section 4.1.1): the consent page, and the person's answer to it.
+
+    The page posts to its own address, so the request is read from the query both times and nothing else is trusted.
+    """
+    try:
+        asked = get_backend().read_authorization_request(request)
+    except FatalClientError as error:
+        return render(request, "oauthserver/refused.html", {"error": error}, status=400)
+    except OAuth2Error as error:
+        # RFC 9700, section 4.11.2: nobody is sent to a stranger's address before they have logged in here.
+        return _send_back(error) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+    if "none" in request.GET.get("prompt", "").split():
+        needed = ConsentRequired if request.user.is_authenticated else LoginRequired
+        return _send_back(needed(request=asked))
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    return _decide(request, asked)
+
+
+def _decide(request: HttpRequest, asked: Request) -> HttpResponse:
+    consent = Consent.for_request(asked)
+    error = ""
+    if request.method == "POST":
+        if request.POST.get("decision") != "allow":
+            return _send_back(AccessDeniedError(request=asked))
+        if granted := consent.granted(request.POST.getlist("scope")):
+            return _redirect(get_backend().issue_code(request, granted))
+        error = "Tick at least one permission, or choose Deny."
+    return render(request, "oauthserver/consent.html", {"consent": consent, "error": error})
+
+
+def _send_back(error: OAuth2Error) -> HttpResponse:
+    """Tell the app, by way of the person's browser, why it gets no code (RFC 6749, section 4.1.2.1)."""
+    return _redirect(add_params_to_uri(error.redirect_uri, error.twotuples))
+
+
+def _redirect(uri: str) -> HttpResponse:
+    """Send the person to `uri`, a validated redirect URI of any scheme, with RFC 9207's proof of who sends them."""
+    return HttpResponse(status=302, headers={"Location": add_params_to_uri(uri, [("iss", settings.PUBLIC_URL)])})
+
+
+@csrf_exempt
+@any_origin
+@require_POST
+@sensitive_post_parameters()
+def token(request: HttpRequest) -> HttpResponse:
+    """/oauth/token (RFC 6749, section 3.2): a code or a refresh token in, an access and a refresh token out."""
+    return _answer_form(request, get_backend().create_token_response)
+
+
+@csrf_exempt
+@any_origin
+@require_POST
+@sensitive_post_parameters()
+def revoke(request: HttpRequest) -> HttpResponse:
+    """/oauth/revoke (RFC 7009): an access or refresh token of the calling app ends, and the one paired with it."""
+    return _answer_form(request, get_backend().create_revocation_response)
+
+
+@csrf_exempt
+@any_origin
+@require_POST
+@sensitive_post_parameters()
+def introspect(request: HttpRequest) -> HttpResponse:
+    """/oauth/introspect (RFC 7662): what a token of the calling app is good for."""
+    return _answer_form(request, get_backend().create_introspection_response)
+
+
+def _answer_form(
+    request: HttpRequest, respond: Callable[[HttpRequest], tuple[object, dict[str, str], str, int]]
+) -> HttpResponse:
+    """What `respond` says to the form in `request`, all in one transaction."""
+    if request.content_type != FORM:
+        description = f"Send the parameters as {FORM}."
+        return JsonResponse({"error": "invalid_request", "error_description": description}, status=400)
+    with transaction.atomic():
+        _, headers, body, status = respond(request)
+    return HttpResponse(body, status=status, headers={"Content-Type": "application/json", **headers})
