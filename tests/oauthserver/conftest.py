@@ -1,0 +1,43 @@
+"""What the authorization server's tests share."""
+
+from __future__ import annotations
+
+import pytest
+
+from oauthserver import bearer, keys
+from oauthserver.models import User
+from tests.oauthserver.flow import PASSWORD, Browser, Connection, Registration
+
+
+@pytest.fixture(autouse=True)
+def fresh_process(settings: pytest.FixtureRequest) -> None:
+    """No test finds what another one left in a process's caches, and each runs at an address of its own."""
+    bearer._remembered.clear()
+    keys._public_keys.clear()
+    keys._decrypt.cache_clear()
+    settings.PUBLIC_URL = "http://127.0.0.1:8000"  # type: ignore[attr-defined]  # pytest-django's wrapper
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return User.objects.create_user("owner", password=PASSWORD)
+
+
+@pytest.fixture
+def browser(owner: User) -> Browser:
+    """The owner's browser, logged in."""
+    browser = Browser()
+    browser.client.force_login(owner)
+    return browser
+
+
+@pytest.fixture
+def registration(db: None) -> Registration:
+    """A public app that has just registered itself."""
+    return Registration.of_new_app()
+
+
+@pytest.fixture
+def connection(browser: Browser, registration: Registration) -> Connection:
+    """That app, let in with all three permissions."""
+    return Connection.of(browser, registration)
