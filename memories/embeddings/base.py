@@ -26,10 +26,15 @@ class Space:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of one space. Thread-safe. Raises EmbeddingError and nothing else."""
+    """Turns texts into vectors of one space. Thread-safe. Raises EmbeddingError and nothing else.
+
+    Every vector is finite and of L2 norm 1, so that the dot product of two is their cosine similarity.
+    """
 
     @property
-    def space(self) -> Space: ...
+    def space(self) -> Space:
+        """Where the vectors belong. Costs nothing: neither a model nor a network is touched."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         """The vectors of each text, in order. A text too long for the model gets several overlapping windows."""
@@ -38,3 +43,16 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vector:
         """The one vector of a question; of a long one, the normalized mean of its windows."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The EMBEDDING_* settings that a provider reads. Empty and 0 mean: not set."""
+
+    endpoint: str = ""
+    api_key: str = ""
+    model: str = ""
+    dimensions: int = 0
+
+    def __repr__(self) -> str:
+        return f"Configuration({self.endpoint!r}, {self.model!r}, {self.dimensions})"

@@ -1,0 +1,60 @@
+"""Text embeddings: `get_embedder()` is the one that the settings choose."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from threading import Lock
+from typing import cast
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from memories.embeddings.base import Configuration, Embedder, Matrix, Space, Vector
+from memories.errors import EmbeddingError
+
+__all__ = ["Embedder", "Matrix", "Space", "Vector", "get_embedder", "problems"]
+
+# By name, so that a process loads only the libraries of the provider that it uses.
+PROVIDERS = {
+    "local": "memories.embeddings.local.embedder",
+    "openai": "memories.embeddings.openai.embedder",
+    "fake": "memories.embeddings.fake.embedder",
+}
+
+_building = Lock()
+
+
+def get_embedder() -> Embedder:
+    """The embedder of the EMBEDDING_* settings, one a process. Ask for it at each use instead of keeping it.
+
+    Raises EmbeddingError when the settings or the files of the model are wrong.
+    """
+    configuration = Configuration(
+        endpoint=settings.EMBEDDING_ENDPOINT,
+        api_key=settings.EMBEDDING_API_KEY,
+        model=settings.EMBEDDING_MODEL,
+        dimensions=settings.EMBEDDING_DIMENSIONS,
+    )
+    with _building:
+        return _embedder(settings.EMBEDDING_PROVIDER, configuration)
+
+
+def problems() -> list[str]:
+    """What keeps the chosen provider from working, as far as settings and files tell: no model runs, no network."""
+    try:
+        get_embedder()
+    except EmbeddingError as error:
+        return [str(error)]
+    return []
+
+
+@lru_cache(maxsize=1)
+def _embedder(provider: str, configuration: Configuration) -> Embedder:
+    build = cast(Callable[[Configuration], Embedder], import_string(PROVIDERS[provider]))
+    return build(configuration)
+
+
+# A forked process opens connections and locks of its own.
+os.register_at_fork(after_in_child=_embedder.cache_clear)

@@ -1,0 +1,151 @@
+"""A JSON endpoint that may be slow, busy or down: one POST with bounded retries."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from memories.errors import EmbeddingError
+
+RETRIED_STATUSES = frozenset({408, 409, 429, *range(500, 600)})
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+ADVICE = {
+    400: "Check EMBEDDING_MODEL and EMBEDDING_DIMENSIONS.",
+    401: "Check EMBEDDING_API_KEY.",
+    403: "Check EMBEDDING_API_KEY.",
+    404: "Check EMBEDDING_ENDPOINT and EMBEDDING_MODEL.",
+    429: "Its rate limit or quota is used up.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to bear with a failing endpoint: attempts, and seconds."""
+
+    attempts: int = 4
+    first_delay_seconds: float = 0.5
+    connect_seconds: float = 5.0
+    read_seconds: float = 30.0
+    total_seconds: float = 40.0
+
+    def delay_seconds(self, failures: int, retry_after: float | None) -> float:
+        """The pause after so many failures (1, 2, …): doubling, and at least what the server asked for."""
+        # Jitter keeps the processes that failed together from coming back together.
+        jitter = random.uniform(0.5, 1.0)  # noqa: S311 - nothing secret
+        return max(self.first_delay_seconds * 2.0 ** (failures - 1) * jitter, retry_after or 0.0)
+
+
+class _TransientError(Exception):
+    """An attempt that failed in a way that may pass."""
+
+    def __init__(self, error: EmbeddingError, retry_after: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.retry_after = retry_after
+
+
+class Endpoint:
+    """`{base_url}/embeddings`, with a key where it needs one. Thread-safe; keeps its connections.
+
+    `str(endpoint)` names it without secrets.
+    """
+
+    def __init__(self, base_url: str, api_key: str, patience: Patience) -> None:
+        self._patience = patience
+        self._url = _embeddings_url(base_url)
+        if not api_key.isascii() or not api_key.isprintable():
+            raise EmbeddingError("EMBEDDING_API_KEY holds a character that cannot be sent.")
+        timeout = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
+        try:
+            # A redirect is not followed: it could carry the key to another host.
+            self._client = httpx.Client(timeout=timeout, follow_redirects=False)
+        except (ValueError, ImportError, OSError) as error:
+            raise EmbeddingError(
+                f"The proxy or certificate settings of this machine cannot be used: {error}"
+            ) from error
+        if api_key:
+            self._client.headers["Authorization"] = f"Bearer {api_key}"
+
+    def __str__(self) -> str:
+        return f"The embedding endpoint {self._url.host}"
+
+    def post(self, question: dict[str, object]) -> bytes:
+        """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
+
+        Ends after `patience.total_seconds`, give or take one silence of `read_seconds`.
+        """
+        deadline = time.monotonic() + self._patience.total_seconds
+        failures = 0
+        while True:
+            try:
+                return self._attempt(question, deadline)
+            except _TransientError as failure:
+                failures += 1
+                delay = self._patience.delay_seconds(failures, failure.retry_after)
+                if failures == self._patience.attempts or time.monotonic() + delay >= deadline:
+                    raise failure.error from failure
+            time.sleep(delay)
+
+    def _attempt(self, question: dict[str, object], deadline: float) -> bytes:
+        try:
+            with self._client.stream("POST", self._url, json=question) as response:
+                self._require_success(response)
+                return self._body(response, deadline)
+        except httpx.TimeoutException as error:
+            raise _TransientError(EmbeddingError(f"{self} did not answer in time.")) from error
+        except httpx.TransportError as error:
+            raise _TransientError(EmbeddingError(f"{self} cannot be reached.")) from error
+        except httpx.DecodingError as error:
+            raise EmbeddingError(f"{self} sent an answer that cannot be decoded.") from error
+
+    def _require_success(self, response: httpx.Response) -> None:
+        """The server's own words are left out: they may repeat the key or the text."""
+        status = response.status_code
+        if response.is_success:
+            return
+        if response.is_redirect:
+            advice = "Set EMBEDDING_ENDPOINT to the address that it redirects to."
+        else:
+            advice = ADVICE.get(status, "")
+        error = EmbeddingError(f"{self} answered with HTTP status {status}. {advice}".rstrip(), status)
+        if status in RETRIED_STATUSES:
+            raise _TransientError(error, retry_after_seconds(response.headers.get("Retry-After", "")))
+        raise error
+
+    def _body(self, response: httpx.Response, deadline: float) -> bytes:
+        body = bytearray()
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) > MAX_ANSWER_BYTES:
+                raise EmbeddingError(f"{self} sent more than {MAX_ANSWER_BYTES} bytes.", response.status_code)
+            if time.monotonic() > deadline:
+                raise EmbeddingError(f"{self} did not answer in time.", response.status_code)
+        return bytes(body)
+
+
+def retry_after_seconds(value: str) -> float | None:
+    """A Retry-After header (RFC 9110 section 10.2.3: seconds, or a date) as seconds from now, ≥ 0; None if neither."""
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _embeddings_url(base_url: str) -> httpx.URL:
+    try:
+        url = httpx.URL(base_url.rstrip("/").removesuffix("/embeddings") + "/embeddings")
+    except httpx.InvalidURL as error:
+        raise EmbeddingError("EMBEDDING_ENDPOINT is not a valid address.") from error
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise EmbeddingError("EMBEDDING_ENDPOINT must look like https://host/v1 or http://host:port/v1.")
+    return url

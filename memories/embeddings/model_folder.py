@@ -1,0 +1,152 @@
+"""Reads the folder of an ONNX sentence-transformer, in the layout of the sentence-transformers library."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, Field, RootModel, ValidationError
+
+from memories.embeddings.base import Space
+from memories.embeddings.onnx import OVERLAP_TOKENS, ModelCard, Pooling
+from memories.errors import EmbeddingError
+
+# Time and memory of a window grow with the square of its length.
+MAX_WINDOW_TOKENS = 512
+USABLE_MODULES = {"Transformer", "Pooling", "Normalize"}
+
+
+class _Network(BaseModel):
+    """config.json"""
+
+    hidden_size: int = Field(ge=1, le=16_000)
+    max_position_embeddings: int = Field(MAX_WINDOW_TOKENS, gt=2 * OVERLAP_TOKENS)
+
+
+class _Sentences(BaseModel):
+    """sentence_bert_config.json"""
+
+    max_seq_length: int = Field(MAX_WINDOW_TOKENS, gt=2 * OVERLAP_TOKENS)
+
+
+class _Pooling(BaseModel):
+    """1_Pooling/config.json; the library's own default is the mean."""
+
+    pooling_mode_mean_tokens: bool = True
+    pooling_mode_cls_token: bool = False
+    pooling_mode_max_tokens: bool = False
+    pooling_mode_mean_sqrt_len_tokens: bool = False
+    pooling_mode_weightedmean_tokens: bool = False
+    pooling_mode_lasttoken: bool = False
+
+
+class _Module(BaseModel):
+    type: str
+
+
+class _Modules(RootModel[list[_Module]]):
+    """modules.json"""
+
+    root: list[_Module] = []
+
+
+class _Prompts(BaseModel):
+    """config_sentence_transformers.json"""
+
+    prompts: dict[str, str] = {}
+
+
+Document = TypeVar("Document", bound=BaseModel)
+
+
+def read_model_folder(folder: Path) -> ModelCard:
+    """The model in `folder`. Its space is named after the folder and the content of the files that make its vectors.
+
+    Raises EmbeddingError that names the file which is missing, damaged, or asks for what cannot be done here.
+    """
+    if not folder.is_dir():
+        raise EmbeddingError(f"EMBEDDING_MODEL: {folder} is not a folder with an ONNX sentence-transformer.")
+    network = _network_file(folder)
+    tokenizer = _required(folder / "tokenizer.json")
+    shape = _read(_required(folder / "config.json"), _Network)
+    sentences = _read(folder / "sentence_bert_config.json", _Sentences)
+    prompts = _read(folder / "config_sentence_transformers.json", _Prompts).prompts
+    _require_usable_modules(folder / "modules.json")
+    # Large networks keep their weights in files beside them, such as model.onnx_data.
+    content = _short_hash([tokenizer, *sorted(network.parent.glob(f"{network.name}*"))])
+    return ModelCard(
+        space=Space("local", f"{folder.resolve().name}-{content}", shape.hidden_size),
+        network=network,
+        tokenizer=tokenizer,
+        max_tokens=min(MAX_WINDOW_TOKENS, sentences.max_seq_length, shape.max_position_embeddings),
+        pooling=_pooling(folder / "1_Pooling" / "config.json"),
+        query_prompt=prompts.get("query", ""),
+        passage_prompt=prompts.get("document", prompts.get("passage", "")),
+    )
+
+
+def _network_file(folder: Path) -> Path:
+    """`onnx/model.onnx` or `model.onnx`; under another name only when there is no choice to make."""
+    for usual in (folder / "onnx" / "model.onnx", folder / "model.onnx"):
+        if usual.is_file():
+            return usual
+    candidates = [*folder.glob("onnx/*.onnx"), *folder.glob("*.onnx")]
+    if len(candidates) != 1:
+        found = f"and {len(candidates)} others" if candidates else "nor any other .onnx file"
+        raise EmbeddingError(f"EMBEDDING_MODEL: {folder} has neither onnx/model.onnx nor model.onnx, {found}.")
+    return candidates[0]
+
+
+def _required(path: Path) -> Path:
+    if not path.is_file():
+        raise EmbeddingError(f"EMBEDDING_MODEL: {path} is missing.")
+    return path
+
+
+def _read(path: Path, document: type[Document]) -> Document:
+    """The JSON file as a `document`; its defaults when there is no such file."""
+    try:
+        return document.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return document()
+    except OSError as error:
+        raise EmbeddingError(f"EMBEDDING_MODEL: {path} cannot be read: {error.strerror}.") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise EmbeddingError(f"EMBEDDING_MODEL: {path} is not valid: {where}: {first['msg']}.") from error
+
+
+def _require_usable_modules(path: Path) -> None:
+    """Refuse a model with further layers: its vectors would be wrong without them."""
+    kinds = [module.type.rpartition(".")[2] for module in _read(path, _Modules).root]
+    if unusable := sorted(set(kinds) - USABLE_MODULES):
+        raise EmbeddingError(
+            f"EMBEDDING_MODEL: {path} asks for {', '.join(unusable)}; "
+            f"only {', '.join(sorted(USABLE_MODULES))} can be used."
+        )
+
+
+def _pooling(path: Path) -> Pooling:
+    modes = {name for name, wanted in _read(path, _Pooling).model_dump().items() if wanted}
+    if modes == {"pooling_mode_mean_tokens"}:
+        return "mean"
+    if modes == {"pooling_mode_cls_token"}:
+        return "cls"
+    raise EmbeddingError(
+        f"EMBEDDING_MODEL: {path} asks for {', '.join(sorted(modes)) or 'no pooling'}; "
+        "only pooling_mode_mean_tokens alone or pooling_mode_cls_token alone can be used."
+    )
+
+
+def _short_hash(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        except OSError as error:
+            raise EmbeddingError(f"EMBEDDING_MODEL: {path} cannot be read: {error.strerror}.") from error
+    return digest.hexdigest()[:12]

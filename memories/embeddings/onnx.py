@@ -1,0 +1,191 @@
+"""Sentence-transformer models on onnxruntime, in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Encoding, Tokenizer
+
+from memories.embeddings.base import Matrix, Space, Vector
+from memories.embeddings.vectors import mean_direction, unit_rows
+from memories.embeddings.windows import windows
+from memories.errors import EmbeddingError
+
+OVERLAP_TOKENS = 32
+MAX_BATCH_THREADS = 4
+
+Pooling = Literal["mean", "cls"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """A sentence-transformer: its files, and how its token vectors become one vector of the text.
+
+    `max_tokens` bounds a window, special tokens included. The prompts stand before every window of a question
+    or of a passage, for models that were trained with them.
+    """
+
+    space: Space
+    network: Path
+    tokenizer: Path
+    max_tokens: int
+    pooling: Pooling = "mean"
+    query_prompt: str = ""
+    passage_prompt: str = ""
+
+
+class OnnxEmbedder:
+    """The embedder of a `ModelCard`. Reads the model at the first text, not before."""
+
+    def __init__(self, card: ModelCard) -> None:
+        self._card = card
+        self._loading = threading.Lock()
+        self._model: _LoadedModel | None = None
+
+    @property
+    def space(self) -> Space:
+        return self._card.space
+
+    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        """See `Embedder.embed`. Each window runs alone, so a text has the same vector in any batch."""
+        model = self._loaded()
+        windows_of_texts = [model.windows(text, self._card.passage_prompt) for text in texts]
+        rows = iter(model.vectors([ids for windows_of_text in windows_of_texts for ids in windows_of_text]))
+        return [np.stack(list(islice(rows, len(windows_of_text)))) for windows_of_text in windows_of_texts]
+
+    def embed_query(self, text: str) -> Vector:
+        model = self._loaded()
+        return mean_direction(np.stack(model.vectors(model.windows(text, self._card.query_prompt))))
+
+    def _loaded(self) -> _LoadedModel:
+        with self._loading:
+            if self._model is None:
+                self._model = _LoadedModel(self._card)
+            return self._model
+
+
+class _LoadedModel:
+    """Tokenizer and network in memory; both are safe to use from several threads at once."""
+
+    def __init__(self, card: ModelCard) -> None:
+        self._card = card
+        self._tokenizer = _read_tokenizer(card.tokenizer)
+        self._network = _read_network(card.network)
+        self._inputs = {node.name for node in self._network.get_inputs()}
+        if unknown := self._inputs - _feed([]).keys():
+            raise EmbeddingError(f"The model {card.network} wants unknown inputs: {', '.join(sorted(unknown))}.")
+        outputs = [node.name for node in self._network.get_outputs() if len(node.shape) == 3]
+        if not outputs:
+            raise EmbeddingError(
+                f"The model {card.network} has no output of token vectors (batch, tokens, dimensions)."
+            )
+        self._output = outputs[0]
+
+    def windows(self, text: str, prompt: str) -> list[list[int]]:
+        """Token ids of each window of `text`, with the special tokens and `prompt` in each."""
+        before, after = self._frame(prompt)
+        room = self._card.max_tokens - len(before) - len(after)
+        if room <= OVERLAP_TOKENS:
+            raise EmbeddingError(f"The prompts of the model {self._card.space.model} leave no room for a text.")
+        ids = self._encode(text, add_special_tokens=False).ids
+        return [before + ids[part] + after for part in windows(len(ids), room, OVERLAP_TOKENS)]
+
+    def _frame(self, prompt: str) -> tuple[list[int], list[int]]:
+        """What stands before and after a window: seen around a text of one token."""
+        sample = self._encode("a", add_special_tokens=True)
+        start, end = sample.word_to_tokens(0) or (0, len(sample.ids))
+        # Its last blank belongs to the first token of the text.
+        prompt_ids = self._encode(prompt.rstrip(), add_special_tokens=False).ids
+        return sample.ids[:start] + prompt_ids, sample.ids[end:]
+
+    def _encode(self, text: str, *, add_special_tokens: bool) -> Encoding:
+        # The tokenizer refuses lone surrogates, which are no characters.
+        clean = text.encode("utf-8", "replace").decode()
+        try:
+            return self._tokenizer.encode(clean, add_special_tokens=add_special_tokens)
+        except Exception as error:
+            raise EmbeddingError(f"The tokenizer {self._card.tokenizer} failed on a text.") from error
+
+    def vectors(self, windows_of_ids: Sequence[list[int]]) -> list[Vector]:
+        """One vector a window, several windows side by side.
+
+        The threads live as long as the call: nothing survives into a forked process.
+        """
+        if len(windows_of_ids) <= 1:
+            return [self._vector(ids) for ids in windows_of_ids]
+        threads = min(os.cpu_count() or 1, MAX_BATCH_THREADS, len(windows_of_ids))
+        with ThreadPoolExecutor(threads, "embedding") as pool:
+            return list(pool.map(self._vector, windows_of_ids))
+
+    def _vector(self, ids: list[int]) -> Vector:
+        tokens = np.array([ids], dtype=np.int64)
+        possible = {
+            "input_ids": tokens,
+            "attention_mask": np.ones_like(tokens),
+            "token_type_ids": np.zeros_like(tokens),
+        }
+        try:
+            [[of_tokens]] = self._network.run([self._output], {name: possible[name] for name in self._inputs})
+        except Exception as error:
+            raise EmbeddingError(f"The model {self._card.network} failed on a text.") from error
+        pooled = of_tokens[:1] if self._card.pooling == "cls" else of_tokens.mean(axis=0, keepdims=True)
+        if pooled.shape[1] != self._card.space.dimensions:
+            raise EmbeddingError(
+                f"The model {self._card.network} gives vectors of {pooled.shape[1]} dimensions, "
+                f"not the {self._card.space.dimensions} that its configuration says."
+            )
+        vector: Vector = unit_rows(pooled)[0]
+        return vector
+
+
+def _feed(ids: list[int]) -> dict[str, npt.NDArray[np.int64]]:
+    """All that a model may ask for, by the name of its input."""
+    tokens = np.array([ids], dtype=np.int64)
+    return {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
+
+
+def _read_tokenizer(path: Path) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:
+        raise EmbeddingError(f"The tokenizer {path} is missing or damaged.") from error
+    # The file's own settings cut a text short.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _read_network(path: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    # Requests side by side use the cores better than one run on several, and no thread spins or dies in a fork.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    # The arena keeps the memory of the longest text ever seen, for no gain in speed.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
+    # What goes wrong comes as an exception.
+    options.log_severity_level = 4
+    try:
+        network = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise EmbeddingError(f"The model file {path} is missing or damaged.") from error
+    _return_freed_memory()
+    return network
+
+
+def _return_freed_memory() -> None:
+    """Give back what preparing the network used; glibc alone keeps those 100 MB for the life of the process."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -1,0 +1,107 @@
+"""The `openai` provider: any endpoint that speaks OpenAI's POST /v1/embeddings (OpenAI, Ollama, vLLM, …)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+
+from memories.embeddings.base import Configuration, Matrix, Space, Vector
+from memories.embeddings.endpoint import Endpoint, Patience
+from memories.embeddings.vectors import mean_direction, unit_rows
+from memories.embeddings.windows import text_windows
+from memories.errors import EmbeddingError
+
+DEFAULT_ENDPOINT = "https://api.openai.com/v1"
+MAX_REQUEST_INPUTS = 128
+MAX_REQUEST_BYTES = 100_000
+
+# OpenAI's own models read 8,192 tokens. Of others only the least is known: the common small ones stop at 256 tokens,
+# about 1,000 letters of English, and a longer text is refused or silently cut, as the server likes.
+OPENAI_WINDOW_BYTES = 6_000
+OTHER_WINDOW_BYTES = 1_000
+OVERLAP_BYTES = 128
+
+
+class _Item(BaseModel):
+    index: int
+    embedding: list[float]
+
+
+class _Answer(BaseModel):
+    data: list[_Item]
+
+
+def embedder(configuration: Configuration) -> OpenAIEmbedder:
+    """The embedder that the settings ask for. Raises EmbeddingError when they are wrong; sends nothing."""
+    if not configuration.model or not configuration.dimensions:
+        raise EmbeddingError("EMBEDDING_PROVIDER=openai needs EMBEDDING_MODEL and EMBEDDING_DIMENSIONS.")
+    return OpenAIEmbedder(
+        endpoint=configuration.endpoint or DEFAULT_ENDPOINT,
+        model=configuration.model,
+        dimensions=configuration.dimensions,
+        api_key=configuration.api_key,
+    )
+
+
+class OpenAIEmbedder:
+    """Embeddings over HTTP. `patience` bounds each request; a failing one ends the call."""
+
+    def __init__(
+        self, *, endpoint: str, model: str, dimensions: int, api_key: str = "", patience: Patience | None = None
+    ) -> None:
+        self._space = Space("openai", model, dimensions)
+        self._endpoint = Endpoint(endpoint, api_key, patience or Patience())
+        self._window_bytes = OPENAI_WINDOW_BYTES if "text-embedding-" in model else OTHER_WINDOW_BYTES
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        windows_of_texts = [text_windows(text, self._window_bytes, OVERLAP_BYTES) for text in texts]
+        inputs = [window for windows_of_text in windows_of_texts for window in windows_of_text]
+        rows = (row for request in _requests(inputs) for row in self._vectors(request))
+        return [np.stack(list(islice(rows, len(windows_of_text)))) for windows_of_text in windows_of_texts]
+
+    def embed_query(self, text: str) -> Vector:
+        return mean_direction(self.embed([text])[0])
+
+    def _vectors(self, inputs: list[str]) -> Matrix:
+        """One row an input, in order."""
+        question: dict[str, object] = {"model": self._space.model, "input": inputs}
+        if "text-embedding-3" in self._space.model:
+            # Older models refuse the parameter.
+            question["dimensions"] = self._space.dimensions
+        body = self._endpoint.post(question)
+        try:
+            items = _Answer.model_validate_json(body).data
+        except ValidationError as error:
+            raise EmbeddingError(f"{self._endpoint} did not answer in the shape of OpenAI's embeddings.") from error
+        if sorted(item.index for item in items) != list(range(len(inputs))):
+            raise EmbeddingError(f"{self._endpoint} did not answer with one vector for each of {len(inputs)} texts.")
+        for item in items:
+            if len(item.embedding) != self._space.dimensions:
+                raise EmbeddingError(
+                    f"{self._space.model} gives vectors of {len(item.embedding)} dimensions, "
+                    f"but EMBEDDING_DIMENSIONS is {self._space.dimensions}."
+                )
+        in_order = sorted(items, key=lambda item: item.index)
+        return unit_rows(np.array([item.embedding for item in in_order], dtype=np.float64))
+
+
+def _requests(inputs: Sequence[str]) -> Iterator[list[str]]:
+    """`inputs` in order, in groups that one request may hold."""
+    group: list[str] = []
+    size_bytes = 0
+    for text in inputs:
+        length = len(text.encode())
+        if group and (len(group) == MAX_REQUEST_INPUTS or size_bytes + length > MAX_REQUEST_BYTES):
+            yield group
+            group, size_bytes = [], 0
+        group.append(text)
+        size_bytes += length
+    if group:
+        yield group

@@ -1,0 +1,29 @@
+"""The last step of every embedder: checked vectors of unit length."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from memories.embeddings.base import Matrix, Vector
+from memories.errors import EmbeddingError
+
+
+def unit_rows(rows: npt.NDArray[np.floating]) -> Matrix:
+    """`rows` (shape (windows, dimensions)) scaled to L2 norm 1.
+
+    Raises EmbeddingError when a row has no direction: it is zero, or holds NaN or infinity.
+    """
+    # In float32 the squares of values above 1e19 overflow to infinity.
+    exact = rows.astype(np.float64)
+    norms: npt.NDArray[np.float64] = np.linalg.norm(exact, axis=1, keepdims=True)
+    if not np.isfinite(norms).all() or not norms.all():
+        raise EmbeddingError("The embedding model returned a vector that is zero or not finite.")
+    return (exact / norms).astype(np.float32)
+
+
+def mean_direction(matrix: Matrix) -> Vector:
+    """The unit vector of the mean of all rows."""
+    mean = unit_rows(matrix.mean(axis=0, keepdims=True)) if len(matrix) > 1 else matrix
+    vector: Vector = mean[0]
+    return vector
