@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -143,9 +144,9 @@ def retry_after_seconds(value: str) -> float | None:
 
 def _embeddings_url(base_url: str) -> httpx.URL:
     try:
-        url = httpx.URL(base_url.rstrip("/").removesuffix("/embeddings") + "/embeddings")
-    except httpx.InvalidURL as error:
+        parts = urlsplit(base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise EmbeddingError("EMBEDDING_ENDPOINT must look like https://host/v1 or http://host:port/v1.")
+        return httpx.URL(base_url.rstrip("/").removesuffix("/embeddings") + "/embeddings")
+    except (ValueError, httpx.InvalidURL) as error:
         raise EmbeddingError("EMBEDDING_ENDPOINT is not a valid address.") from error
-    if url.scheme not in {"http", "https"} or not url.host:
-        raise EmbeddingError("EMBEDDING_ENDPOINT must look like https://host/v1 or http://host:port/v1.")
-    return url

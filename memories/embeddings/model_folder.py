@@ -94,8 +94,8 @@ def _network_file(folder: Path) -> Path:
             return usual
     candidates = [*folder.glob("onnx/*.onnx"), *folder.glob("*.onnx")]
     if len(candidates) != 1:
-        found = f"and {len(candidates)} others" if candidates else "nor any other .onnx file"
-        raise EmbeddingError(f"EMBEDDING_MODEL: {folder} has neither onnx/model.onnx nor model.onnx, {found}.")
+        found = ", but " + ", ".join(sorted(path.name for path in candidates)) if candidates else ""
+        raise EmbeddingError(f"EMBEDDING_MODEL: {folder} has neither onnx/model.onnx nor model.onnx{found}.")
     return candidates[0]
 
 

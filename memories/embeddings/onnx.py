@@ -8,7 +8,6 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +17,7 @@ import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
 from memories.embeddings.base import Matrix, Space, Vector
-from memories.embeddings.vectors import mean_direction, unit_rows
+from memories.embeddings.vectors import matrices, mean_direction, unit_rows
 from memories.embeddings.windows import windows
 from memories.errors import EmbeddingError
 
@@ -61,8 +60,8 @@ class OnnxEmbedder:
         """See `Embedder.embed`. Each window runs alone, so a text has the same vector in any batch."""
         model = self._loaded()
         windows_of_texts = [model.windows(text, self._card.passage_prompt) for text in texts]
-        rows = iter(model.vectors([ids for windows_of_text in windows_of_texts for ids in windows_of_text]))
-        return [np.stack(list(islice(rows, len(windows_of_text)))) for windows_of_text in windows_of_texts]
+        rows = model.vectors([ids for windows_of_text in windows_of_texts for ids in windows_of_text])
+        return matrices(rows, map(len, windows_of_texts))
 
     def embed_query(self, text: str) -> Vector:
         model = self._loaded()
@@ -129,14 +128,9 @@ class _LoadedModel:
             return list(pool.map(self._vector, windows_of_ids))
 
     def _vector(self, ids: list[int]) -> Vector:
-        tokens = np.array([ids], dtype=np.int64)
-        possible = {
-            "input_ids": tokens,
-            "attention_mask": np.ones_like(tokens),
-            "token_type_ids": np.zeros_like(tokens),
-        }
+        feed = _feed(ids)
         try:
-            [[of_tokens]] = self._network.run([self._output], {name: possible[name] for name in self._inputs})
+            [[of_tokens]] = self._network.run([self._output], {name: feed[name] for name in self._inputs})
         except Exception as error:
             raise EmbeddingError(f"The model {self._card.network} failed on a text.") from error
         pooled = of_tokens[:1] if self._card.pooling == "cls" else of_tokens.mean(axis=0, keepdims=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from memories.embeddings.base import Configuration, Matrix, Space, Vector
 from memories.embeddings.endpoint import Endpoint, Patience
-from memories.embeddings.vectors import mean_direction, unit_rows
+from memories.embeddings.vectors import matrices, mean_direction, unit_rows
 from memories.embeddings.windows import text_windows
 from memories.errors import EmbeddingError
 
@@ -64,7 +63,7 @@ class OpenAIEmbedder:
         windows_of_texts = [text_windows(text, self._window_bytes, OVERLAP_BYTES) for text in texts]
         inputs = [window for windows_of_text in windows_of_texts for window in windows_of_text]
         rows = (row for request in _requests(inputs) for row in self._vectors(request))
-        return [np.stack(list(islice(rows, len(windows_of_text)))) for windows_of_text in windows_of_texts]
+        return matrices(rows, map(len, windows_of_texts))
 
     def embed_query(self, text: str) -> Vector:
         return mean_direction(self.embed([text])[0])

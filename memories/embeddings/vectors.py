@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,3 +30,9 @@ def mean_direction(matrix: Matrix) -> Vector:
     mean = unit_rows(matrix.mean(axis=0, keepdims=True)) if len(matrix) > 1 else matrix
     vector: Vector = mean[0]
     return vector
+
+
+def matrices(rows: Iterable[Vector], window_counts: Iterable[int]) -> list[Matrix]:
+    """The vectors of all windows in a row, as one matrix a text; `window_counts` says how many each text has, ≥ 1."""
+    remaining = iter(rows)
+    return [np.stack(list(islice(remaining, count))) for count in window_counts]

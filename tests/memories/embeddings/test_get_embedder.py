@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from memories.embeddings import get_embedder, problems
+from memories.embeddings.base import Space
+from memories.errors import EmbeddingError
+
+
+def test_a_process_has_one_embedder() -> None:
+    assert get_embedder() is get_embedder()
+
+
+def test_a_changed_setting_makes_another_embedder(settings: Settings) -> None:
+    settings.EMBEDDING_PROVIDER = "fake"
+    settings.EMBEDDING_DIMENSIONS = 32
+
+    assert get_embedder().space == Space("fake", "hashed-words", 32)
+
+
+@pytest.mark.parametrize(
+    ("provider", "space"),
+    [
+        ("local", Space("local", "all-MiniLM-L6-v2-int8", 384)),
+        ("fake", Space("fake", "hashed-words", 64)),
+    ],
+)
+def test_a_provider_needs_no_other_setting(settings: Settings, provider: str, space: Space) -> None:
+    settings.EMBEDDING_PROVIDER = provider
+
+    assert get_embedder().space == space
+    assert problems() == []
+
+
+def test_a_remote_model_is_a_space_of_its_own(settings: Settings) -> None:
+    settings.EMBEDDING_PROVIDER = "openai"
+    settings.EMBEDDING_MODEL = "text-embedding-3-small"
+    settings.EMBEDDING_DIMENSIONS = 512
+
+    assert get_embedder().space == Space("openai", "text-embedding-3-small", 512)
+    assert problems() == []
+
+
+def test_a_problem_is_told_in_a_sentence(settings: Settings, tmp_path: Path) -> None:
+    settings.EMBEDDING_PROVIDER = "local"
+    settings.EMBEDDING_MODEL = str(tmp_path / "gone")
+
+    [problem] = problems()
+
+    assert problem == f"EMBEDDING_MODEL: {tmp_path / 'gone'} is not a folder with an ONNX sentence-transformer."
+    with pytest.raises(EmbeddingError, match="is not a folder"):
+        get_embedder()
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_forked_process_has_an_embedder_of_its_own() -> None:
+    before = get_embedder()
+
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if get_embedder() is not before else 1)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert get_embedder() is before

@@ -1,0 +1,340 @@
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from memories.embeddings.base import Configuration, Space
+from memories.embeddings.endpoint import Patience
+from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
+from memories.errors import EmbeddingError
+from tests.memories.embeddings.embedding_server import (
+    DIMENSIONS,
+    Answer,
+    EmbeddingServer,
+    Request,
+    embeddings,
+    good_answer,
+    vector_of,
+)
+
+KEY = "the-key-of-the-owner"
+TEXT = "a private text"
+BRIEF = Patience(attempts=3, first_delay_seconds=0.01, connect_seconds=2, read_seconds=2, total_seconds=5)
+
+
+def client(
+    server: EmbeddingServer, *, model: str = "nomic-embed-text", patience: Patience = BRIEF, key: str = KEY
+) -> OpenAIEmbedder:
+    return OpenAIEmbedder(endpoint=server.url, model=model, dimensions=DIMENSIONS, api_key=key, patience=patience)
+
+
+def failure(remote: OpenAIEmbedder) -> EmbeddingError:
+    """The error of embedding TEXT, which says neither key nor text."""
+    with pytest.raises(EmbeddingError) as caught:
+        remote.embed([TEXT])
+    assert KEY not in str(caught.value)
+    assert TEXT not in str(caught.value)
+    return caught.value
+
+
+def test_texts_become_unit_vectors_in_order(server: EmbeddingServer) -> None:
+    matrices = client(server).embed(["one", "three"])
+
+    expected = [np.array(vector_of(text)) for text in ("one", "three")]
+    assert [matrix.shape for matrix in matrices] == [(1, DIMENSIONS)] * 2
+    for matrix, vector in zip(matrices, expected, strict=True):
+        assert matrix[0] == pytest.approx(vector / np.linalg.norm(vector), abs=1e-6)
+
+
+def test_the_request_is_what_the_api_documents(server: EmbeddingServer) -> None:
+    client(server).embed([TEXT])
+
+    body: dict[str, object] = {"model": "nomic-embed-text", "input": [TEXT]}
+    assert server.requests == [Request("/v1/embeddings", f"Bearer {KEY}", body)]
+
+
+def test_the_index_decides_the_order_not_the_place(server: EmbeddingServer) -> None:
+    server.behave = lambda request: embeddings([vector_of(text) for text in request.inputs], order=[2, 0, 1])
+
+    matrices = client(server).embed(["a", "bb", "ccc"])
+
+    thirds = [float(matrix[0][2] / matrix[0][0] * 3) for matrix in matrices]
+    assert thirds == pytest.approx([1, 2, 3], abs=1e-5)
+
+
+def test_without_a_key_no_authorization_is_sent(server: EmbeddingServer) -> None:
+    client(server, key="").embed([TEXT])
+
+    assert server.requests[0].authorization is None
+
+
+def test_only_models_that_take_dimensions_are_sent_them(server: EmbeddingServer) -> None:
+    for model in ("text-embedding-3-small", "text-embedding-ada-002"):
+        client(server, model=model).embed([TEXT])
+
+    assert [request.body.get("dimensions") for request in server.requests] == [DIMENSIONS, None]
+
+
+def test_requests_hold_at_most_128_texts(server: EmbeddingServer) -> None:
+    matrices = client(server).embed(["x" * (1 + number % 50) for number in range(300)])
+
+    assert [len(request.inputs) for request in server.requests] == [128, 128, 44]
+    assert len(matrices) == 300
+
+
+def test_requests_hold_a_bounded_number_of_bytes(server: EmbeddingServer) -> None:
+    client(server, model="text-embedding-3-small").embed(["é" * 2_900] * 40)
+
+    sizes = [sum(len(text.encode()) for text in request.inputs) for request in server.requests]
+    assert len(sizes) == 3
+    assert max(sizes) <= MAX_REQUEST_BYTES
+
+
+def test_a_long_text_gets_windows_that_lose_none_of_it(server: EmbeddingServer) -> None:
+    words = [f"word{number}" for number in range(2_000)]
+
+    [matrix] = client(server).embed([" ".join(words)])
+
+    sent = [text for request in server.requests for text in request.inputs]
+    assert len(matrix) == len(sent) > 10
+    assert all(any(word in text for text in sent) for word in words)
+    assert all(len(text.encode()) <= 1_000 for text in sent)
+
+
+def test_a_long_question_has_one_vector(server: EmbeddingServer) -> None:
+    vector = client(server).embed_query("why? " * 1_000)
+
+    assert vector.shape == (DIMENSIONS,)
+    assert float(np.linalg.norm(vector)) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_no_texts_need_no_request(server: EmbeddingServer) -> None:
+    assert client(server).embed([]) == []
+    assert server.requests == []
+
+
+def test_a_lone_surrogate_does_not_break_the_request(server: EmbeddingServer) -> None:
+    client(server).embed(["odd \ud83d text"])
+
+    assert server.requests[0].inputs == ["odd ? text"]
+
+
+def test_connections_are_kept(server: EmbeddingServer) -> None:
+    remote = client(server)
+    for _ in range(5):
+        remote.embed([TEXT])
+
+    assert len(server.requests) == 5
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
+def test_a_status_that_may_pass_is_tried_again(server: EmbeddingServer, status: int) -> None:
+    server.first = [Answer(status), Answer(status)]
+
+    [matrix] = client(server).embed([TEXT])
+
+    assert matrix.shape == (1, DIMENSIONS)
+    assert len(server.requests) == 3
+
+
+def test_retries_end_and_the_error_has_the_status(server: EmbeddingServer) -> None:
+    server.behave = lambda request: Answer(503)
+
+    error = failure(client(server))
+
+    assert (error.status, len(server.requests)) == (503, 3)
+    assert "The embedding endpoint 127.0.0.1 answered with HTTP status 503" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (400, "EMBEDDING_MODEL and EMBEDDING_DIMENSIONS"),
+        (401, "EMBEDDING_API_KEY"),
+        (403, "EMBEDDING_API_KEY"),
+        (404, "EMBEDDING_ENDPOINT and EMBEDDING_MODEL"),
+        (413, "status 413"),
+    ],
+)
+def test_a_refusal_is_final_and_says_what_to_check(server: EmbeddingServer, status: int, advice: str) -> None:
+    server.behave = lambda request: Answer(status, f'{{"error": "{KEY} {TEXT}"}}'.encode())
+
+    error = failure(client(server))
+
+    assert (error.status, len(server.requests)) == (status, 1)
+    assert advice in str(error)
+
+
+def test_retry_after_is_honoured(server: EmbeddingServer) -> None:
+    server.first = [Answer(429, headers={"Retry-After": "1"})]
+    started = time.monotonic()
+
+    client(server).embed([TEXT])
+
+    assert time.monotonic() - started >= 1.0
+    assert len(server.requests) == 2
+
+
+def test_a_retry_after_beyond_the_total_time_ends_the_call_at_once(server: EmbeddingServer) -> None:
+    server.behave = lambda request: Answer(429, headers={"Retry-After": "3600"})
+    started = time.monotonic()
+
+    error = failure(client(server))
+
+    assert time.monotonic() - started < 2
+    assert (error.status, len(server.requests)) == (429, 1)
+
+
+def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
+    with EmbeddingServer() as elsewhere:
+        server.behave = lambda request: Answer(307, headers={"Location": f"{elsewhere.url}/embeddings"})
+
+        error = failure(client(server))
+
+        assert (error.status, elsewhere.requests) == (307, [])
+    assert "Set EMBEDDING_ENDPOINT" in str(error)
+
+
+def test_a_silent_endpoint_is_given_up(server: EmbeddingServer) -> None:
+    asleep = threading.Event()
+
+    def never(request: Request) -> Answer:
+        asleep.wait(10)
+        return Answer()
+
+    server.behave = never
+    error = failure(client(server, patience=Patience(attempts=2, first_delay_seconds=0.01, read_seconds=0.2)))
+    asleep.set()
+
+    assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 did not answer in time.", None)
+    assert len(server.requests) == 2
+
+
+def test_an_answer_that_trickles_is_cut_off_at_the_total_time() -> None:
+    stop = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def trickle() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+                while not stop.wait(0.05):
+                    connection.sendall(b" ")
+
+        thread = threading.Thread(target=trickle)
+        thread.start()
+        remote = OpenAIEmbedder(
+            endpoint=f"http://127.0.0.1:{listener.getsockname()[1]}/v1",
+            model="m",
+            dimensions=4,
+            patience=Patience(total_seconds=0.5),
+        )
+        started = time.monotonic()
+        error = failure(remote)
+        elapsed = time.monotonic() - started
+        stop.set()
+        thread.join(10)
+
+    assert "did not answer in time" in str(error)
+    assert elapsed < 5
+
+
+def test_an_endpoint_that_is_down_is_tried_again_and_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    remote = OpenAIEmbedder(endpoint=f"http://127.0.0.1:{port}", model="m", dimensions=4, patience=BRIEF)
+
+    error = failure(remote)
+
+    assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 cannot be reached.", None)
+
+
+def short_of_one(request: Request) -> Answer:
+    return embeddings([vector_of(text) for text in request.inputs[1:]])
+
+
+def twice_the_same_index(request: Request) -> Answer:
+    return Answer(body=b'{"data": [{"index": 0, "embedding": [1, 0, 0, 0]}, {"index": 0, "embedding": [1, 0, 0, 0]}]}')
+
+
+@pytest.mark.parametrize(
+    ("behave", "complaint"),
+    [
+        (lambda request: Answer(body=b"<html>"), "did not answer in the shape"),
+        (lambda request: Answer(body=b""), "did not answer in the shape"),
+        (lambda request: Answer(body=b"[]"), "did not answer in the shape"),
+        (lambda request: Answer(body=b'{"data": [{"index": 0, "embedding": "AAAA"}]}'), "did not answer in the shape"),
+        (lambda request: Answer(body=b"junk", headers={"Content-Encoding": "gzip"}), "cannot be decoded"),
+        (short_of_one, "one vector for each of 1 texts"),
+        (twice_the_same_index, "one vector for each of 1 texts"),
+        (lambda request: embeddings([[1.0, 2.0]]), "vectors of 2 dimensions, but EMBEDDING_DIMENSIONS is 4"),
+        (lambda request: embeddings([[0.0] * 4]), "zero or not finite"),
+        (lambda request: embeddings([[float("nan")] * 4]), "zero or not finite|did not answer in the shape"),
+        (lambda request: embeddings([[float("inf")] * 4]), "zero or not finite|did not answer in the shape"),
+    ],
+)
+def test_a_wrong_answer_is_refused_at_once(
+    server: EmbeddingServer, behave: Callable[[Request], Answer], complaint: str
+) -> None:
+    server.behave = behave
+
+    error = failure(client(server))
+
+    with pytest.raises(EmbeddingError, match=complaint):
+        raise error
+    assert len(server.requests) == 1
+
+
+def test_threads_share_the_embedder(server: EmbeddingServer) -> None:
+    remote = client(server)
+    lengths: list[float] = []
+
+    def work(number: int) -> None:
+        vector = remote.embed_query("x" * number)
+        lengths.append(round(float(vector[2] / vector[0] * 3)))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    assert sorted(lengths) == list(range(1, 9))
+
+
+def test_the_settings_make_the_embedder(server: EmbeddingServer) -> None:
+    server.behave = good_answer
+    made = embedder(Configuration(endpoint=f"{server.url}/", model="bge-m3", dimensions=DIMENSIONS))
+
+    made.embed([TEXT])
+
+    assert made.space == Space("openai", "bge-m3", DIMENSIONS)
+    assert server.requests[0].path == "/v1/embeddings"
+
+
+@pytest.mark.parametrize(
+    ("configuration", "complaint"),
+    [
+        (Configuration(dimensions=4), "needs EMBEDDING_MODEL"),
+        (Configuration(model="m"), "EMBEDDING_DIMENSIONS"),
+        (Configuration(model="m", dimensions=4, endpoint="localhost:11434"), "must look like https://host/v1"),
+        (Configuration(model="m", dimensions=4, endpoint="ftp://host"), "must look like https://host/v1"),
+        (Configuration(model="m", dimensions=4, endpoint="http://["), "not a valid address"),
+        (Configuration(model="m", dimensions=4, api_key="kéy"), "EMBEDDING_API_KEY holds a character"),
+        (Configuration(model="m", dimensions=4, api_key="two\nlines"), "EMBEDDING_API_KEY holds a character"),
+    ],
+)
+def test_settings_that_cannot_work_are_named(configuration: Configuration, complaint: str) -> None:
+    with pytest.raises(EmbeddingError, match=complaint):
+        embedder(configuration)
+
+
+def test_a_configuration_never_shows_its_key() -> None:
+    assert KEY not in repr(Configuration(api_key=KEY, model="m"))
