@@ -13,7 +13,7 @@ from oauth2_provider.models import AbstractApplication
 from oauthserver.redirects import redirect_uri_matches, redirect_uri_problem
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # the app's link to its user has no types
     """A person who owns memories. `id` is the `sub` of their tokens and is never reused."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pytest_django import Settings
 
 from oauthserver import bearer, keys
 from oauthserver.models import User
@@ -10,12 +11,12 @@ from tests.oauthserver.flow import PASSWORD, Browser, Connection, Registration
 
 
 @pytest.fixture(autouse=True)
-def fresh_process(settings: pytest.FixtureRequest) -> None:
+def fresh_process(settings: Settings) -> None:
     """No test finds what another one left in a process's caches, and each runs at an address of its own."""
     bearer._remembered.clear()
     keys._public_keys.clear()
     keys._decrypt.cache_clear()
-    settings.PUBLIC_URL = "http://127.0.0.1:8000"  # type: ignore[attr-defined]  # pytest-django's wrapper
+    settings.PUBLIC_URL = "http://127.0.0.1:8000"
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ class Registration:
         }
         return "/oauth/authorize?" + urlencode({name: value for name, value in parameters.items() if value is not None})
 
-    def exchange(self, code: str, **changes: str) -> Any:
+    def exchange(self, code: str, /, **changes: str) -> Any:
         """The token endpoint's answer to `code`."""
         form = {
             "grant_type": "authorization_code",

@@ -1,0 +1,132 @@
+"""The signing keys: one for all processes, unreadable at rest, and never a reason to fail."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from django.db import connection as database
+from django.utils import timezone
+from pytest_django import Settings
+
+from oauthserver import keys
+from oauthserver.bearer import authenticate
+from oauthserver.keys import public_key, published_keys, signing_key
+from oauthserver.models import SigningKey
+from tests.oauthserver.flow import Connection, call
+
+PROCESSES = 6
+
+
+def restart() -> None:
+    """Forget what a process keeps in memory."""
+    keys._decrypt.cache_clear()
+    keys._public_keys.clear()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_processes_that_start_at_once_agree_on_one_key() -> None:
+    start = Barrier(PROCESSES)
+
+    def first_use(_: int) -> str:
+        try:
+            start.wait(timeout=30)
+            return signing_key().kid
+        finally:
+            database.close()
+
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        kids = set(pool.map(first_use, range(PROCESSES), timeout=60))
+
+    assert kids == {SigningKey.objects.get().kid}
+
+
+@pytest.mark.django_db
+def test_a_restart_keeps_the_key_and_the_connections(connection: Connection) -> None:
+    kid = signing_key().kid
+    restart()
+
+    assert signing_key().kid == kid
+    assert authenticate(call(connection.access_token)).client_name == "Notebook"
+
+
+@pytest.mark.django_db
+def test_the_key_is_named_by_its_rfc_7638_thumbprint() -> None:
+    (jwk,) = published_keys()
+    canonical = json.dumps({"e": jwk["e"], "kty": "RSA", "n": jwk["n"]}, separators=(",", ":"))
+    thumbprint = base64.urlsafe_b64encode(hashlib.sha256(canonical.encode()).digest()).rstrip(b"=").decode()
+
+    assert jwk["kid"] == thumbprint == signing_key().kid
+
+
+@pytest.mark.django_db
+def test_the_private_key_is_encrypted_at_rest() -> None:
+    signing_key()
+    stored = SigningKey.objects.get().encrypted_private_key
+
+    assert "PRIVATE" not in stored
+    assert stored.startswith("gAAAA"), "a Fernet token begins with its version and a time"
+
+
+@pytest.mark.django_db
+def test_a_changed_secret_key_leads_to_a_new_key_a_warning_and_no_disconnection(
+    connection: Connection, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    old = signing_key().kid
+    settings.SECRET_KEY = "another secret key, long enough for anyone"
+    restart()
+
+    with caplog.at_level(logging.WARNING, logger="oauthserver.keys"):
+        new = signing_key().kid
+
+    assert new != old
+    assert "SECRET_KEY has changed" in caplog.text
+    assert [key["kid"] for key in published_keys()] == [new, old]
+    assert authenticate(call(connection.access_token)).client_name == "Notebook"
+    assert connection.registration.refresh(connection.refresh_token).status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_key_under_a_former_secret_key_goes_on_signing(settings: Settings) -> None:
+    kid = signing_key().kid
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another secret key, long enough for anyone"
+    restart()
+
+    assert signing_key().kid == kid
+
+
+@pytest.mark.django_db
+def test_a_retired_key_is_published_until_its_last_token_has_expired(settings: Settings) -> None:
+    retired = signing_key().kid
+    lifetime = timedelta(seconds=settings.ACCESS_TOKEN_LIFETIME_SECONDS)
+    SigningKey.objects.update(retired_at=timezone.now() - lifetime + timedelta(minutes=1))
+    assert retired in [key["kid"] for key in published_keys()]
+
+    SigningKey.objects.filter(kid=retired).update(retired_at=timezone.now() - lifetime - timedelta(minutes=1))
+
+    assert [key["kid"] for key in published_keys()] == [signing_key().kid]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kid", ["", "unknown", "../x", "a" * 43, "a" * 44])
+def test_an_unknown_key_is_none(kid: str) -> None:
+    assert public_key(kid) is None
+
+
+@pytest.mark.django_db
+def test_a_key_that_another_process_made_is_found_at_once() -> None:
+    signing_key()
+    known = SigningKey.objects.get()
+    later = "b" * 43
+    assert public_key(later) is None
+
+    SigningKey.objects.create(kid=later, encrypted_private_key="", public_jwk=known.public_jwk)
+
+    assert public_key(later) is not None

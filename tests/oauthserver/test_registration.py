@@ -1,0 +1,184 @@
+"""An app's own entry: what it may say, what it gets back, and who may change it."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from oauthserver.models import Application
+from tests.oauthserver.flow import REDIRECT_URI, Connection, Registration, http_client
+
+pytestmark = pytest.mark.django_db
+
+
+def register(body: object) -> Any:
+    content = body if isinstance(body, str | bytes) else json.dumps(body)
+    return http_client().generic("POST", "/oauth/register", content, content_type="application/json")
+
+
+def test_a_public_app_is_answered_with_its_entry_and_no_secret() -> None:
+    answer = Registration.of_new_app().answer
+
+    assert abs(answer.pop("client_id_issued_at") - timezone.now().timestamp()) < 60
+    assert len(answer.pop("registration_access_token")) >= 40
+    client_id = answer.pop("client_id")
+    assert answer == {
+        "client_name": "Notebook",
+        "redirect_uris": [REDIRECT_URI],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+        "registration_client_uri": f"http://127.0.0.1:8000/oauth/register/{client_id}",
+    }
+
+
+@pytest.mark.parametrize("method", ["client_secret_basic", "client_secret_post"])
+def test_a_confidential_app_gets_a_secret_that_never_expires(method: str) -> None:
+    answer = Registration.of_new_app(token_endpoint_auth_method=method).answer
+
+    assert answer["token_endpoint_auth_method"] == method
+    assert len(answer["client_secret"]) >= 40
+    assert answer["client_secret_expires_at"] == 0
+
+
+def test_an_app_that_names_no_method_is_confidential() -> None:
+    answer = register({"redirect_uris": [REDIRECT_URI]}).json()
+
+    assert answer["token_endpoint_auth_method"] == "client_secret_basic"
+    assert "client_secret" in answer
+
+
+def test_members_that_are_null_count_as_absent_and_unknown_ones_are_ignored() -> None:
+    body = {"redirect_uris": [REDIRECT_URI], "client_name": None, "logo_uri": "http://10.0.0.1/", "x": {"y": 1}}
+
+    assert register(body).status_code == 201
+
+
+def test_grants_that_are_not_offered_are_left_out_of_the_answer() -> None:
+    device = "urn:ietf:params:oauth:grant-type:device_code"
+    answer = Registration.of_new_app(grant_types=["authorization_code", "refresh_token", device]).answer
+
+    assert answer["grant_types"] == ["authorization_code", "refresh_token"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "named"),
+    [
+        ({"redirect_uris": []}, "invalid_redirect_uri", "redirect_uris"),
+        ({"redirect_uris": None}, "invalid_redirect_uri", "redirect_uris"),
+        ({"redirect_uris": "https://app.example/"}, "invalid_redirect_uri", "redirect_uris"),
+        ({"redirect_uris": [7]}, "invalid_redirect_uri", "redirect_uris.0"),
+        ({"redirect_uris": [REDIRECT_URI, "javascript:x"]}, "invalid_redirect_uri", "redirect_uris.1"),
+        ({"redirect_uris": ["http://evil.example/"]}, "invalid_redirect_uri", "only https"),
+        ({"redirect_uris": ["https://a.example/\nhttps://evil.example/"]}, "invalid_redirect_uri", "character"),
+        ({"redirect_uris": [REDIRECT_URI] * 21}, "invalid_redirect_uri", "20"),
+        ({"client_name": "n" * 201}, "invalid_client_metadata", "client_name"),
+        ({"client_name": "two\nlines"}, "invalid_client_metadata", "client_name"),
+        ({"client_name": "nul\0"}, "invalid_client_metadata", "client_name"),
+        ({"client_name": "right-to-left \u202e"}, "invalid_client_metadata", "client_name"),
+        ({"client_name": {"en": "x"}}, "invalid_client_metadata", "client_name"),
+        ({"grant_types": ["password"]}, "invalid_client_metadata", "password"),
+        ({"grant_types": ["authorization_code", "implicit"]}, "invalid_client_metadata", "implicit"),
+        ({"grant_types": ["client_credentials"]}, "invalid_client_metadata", "authorization_code"),
+        ({"grant_types": []}, "invalid_client_metadata", "authorization_code"),
+        ({"response_types": ["code", "token"]}, "invalid_client_metadata", "response_types"),
+        ({"token_endpoint_auth_method": "private_key_jwt"}, "invalid_client_metadata", "client_secret_basic"),
+    ],
+)
+def test_a_registration_that_is_wrong_is_told_what(changes: dict[str, object], code: str, named: str) -> None:
+    response = register({"redirect_uris": [REDIRECT_URI], **changes})
+
+    assert response.status_code == 400
+    assert response.json()["error"] == code
+    assert named in response.json()["error_description"]
+    assert not Application.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "null", "[]", '"x"', "{", "\0", '{"redirect_uris": ["\\ud800"]}', "[" * 20_000, b"\xff\xfe{}", "NaN"],
+)
+def test_a_body_that_is_no_json_object_is_refused(body: str | bytes) -> None:
+    response = register(body)
+
+    assert response.status_code == 400
+    assert response.json()["error"] in {"invalid_client_metadata", "invalid_redirect_uri"}
+
+
+def test_an_oversized_body_is_refused() -> None:
+    assert register({"redirect_uris": [REDIRECT_URI], "x": "y" * 40_000}).status_code == 413
+
+
+def test_a_flood_from_one_address_is_stopped_and_passes() -> None:
+    Application.objects.bulk_create(
+        Application(client_id=f"flood-{number}", registered_from="127.0.0.1") for number in range(120)
+    )
+    assert register({"redirect_uris": [REDIRECT_URI]}).status_code == 429
+
+    Application.objects.update(created=timezone.now() - timedelta(seconds=61))
+
+    assert register({"redirect_uris": [REDIRECT_URI]}).status_code == 201
+
+
+def manage(registration: Registration, method: str, body: object = None, token: str | None = None) -> Any:
+    token = token or registration.answer["registration_access_token"]
+    path = f"/oauth/register/{registration.client_id}"
+    headers = {"authorization": f"Bearer {token}"}
+    return http_client().generic(method, path, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def test_an_app_can_read_its_entry(registration: Registration) -> None:
+    answer = manage(registration, "GET").json()
+
+    assert answer["client_name"] == "Notebook"
+    assert "client_secret" not in answer
+
+
+def test_an_app_can_replace_its_entry_and_gets_a_new_management_token(registration: Registration) -> None:
+    body = {"redirect_uris": ["https://app.example/"], "client_name": "New", "token_endpoint_auth_method": "none"}
+
+    answer = manage(registration, "PUT", body).json()
+
+    assert (answer["client_name"], answer["redirect_uris"]) == ("New", ["https://app.example/"])
+    assert manage(registration, "GET").status_code == 401
+    assert manage(registration, "GET", token=answer["registration_access_token"]).status_code == 200
+
+
+def test_a_wrong_replacement_changes_nothing(registration: Registration) -> None:
+    assert manage(registration, "PUT", {"redirect_uris": ["javascript:x"]}).status_code == 400
+
+    assert manage(registration, "GET").json()["redirect_uris"] == [REDIRECT_URI]
+
+
+def test_an_app_can_delete_its_entry_and_its_tokens_with_it(connection: Connection) -> None:
+    assert manage(connection.registration, "DELETE").status_code == 204
+
+    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_client"
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_nobody_else_can_touch_an_entry(registration: Registration, method: str) -> None:
+    stranger = Registration.of_new_app()
+    token = stranger.answer["registration_access_token"]
+    stranger.answer["client_id"] = registration.client_id
+
+    assert manage(stranger, method, token=token).status_code == 401
+    assert manage(registration, method, token="wrong").status_code == 401
+    assert Application.objects.filter(client_id=registration.client_id).exists()
+
+
+def test_an_entry_without_a_management_token_has_no_manager() -> None:
+    Application.objects.create(client_id="by-hand")
+    by_hand = Registration({"client_id": "by-hand", "registration_access_token": "x"})
+
+    assert manage(by_hand, "GET").status_code == 401
+
+
+def test_an_unknown_or_broken_client_id_is_answered_like_a_wrong_token() -> None:
+    for client_id in ("unknown", "%00", "a%00b"):
+        response = http_client().get(f"/oauth/register/{client_id}", headers={"authorization": "Bearer x"})
+        assert response.status_code == 401

@@ -1,0 +1,291 @@
+"""The token endpoint under attack: codes, refresh tokens and client credentials that should not work."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection as database
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
+
+from oauthserver.bearer import Unauthorized, authenticate
+from oauthserver.models import Application, User
+from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client, post_form
+
+RACERS = 8
+
+
+@pytest.fixture
+def code(browser: Browser, registration: Registration) -> str:
+    return browser.decide(registration.authorize_url())["code"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"code_verifier": "w" * 64}, "invalid_grant"),
+        ({"code_verifier": ""}, "invalid_request"),
+        ({"code": "unknown"}, "invalid_grant"),
+        ({"code": "a\0b"}, "invalid_request"),
+        ({"code": ""}, "invalid_request"),
+        ({"redirect_uri": "http://127.0.0.1:1/callback"}, "invalid_request"),
+        ({"client_id": "unknown"}, "invalid_client"),
+        ({"client_id": "a\0b"}, "invalid_request"),
+        ({"resource": "https://elsewhere.example/"}, "invalid_target"),
+        ({"grant_type": "password", "username": "owner", "password": "x"}, "unsupported_grant_type"),
+        ({"grant_type": "client_credentials"}, "unsupported_grant_type"),
+        ({"grant_type": "urn:ietf:params:oauth:grant-type:device_code"}, "unsupported_grant_type"),
+        ({"grant_type": ""}, "unsupported_grant_type"),
+    ],
+)
+def test_a_code_is_worth_nothing_in_a_request_that_is_not_right(
+    registration: Registration, code: str, changes: dict[str, str], error: str
+) -> None:
+    response = registration.exchange(code, **changes)
+
+    assert response.status_code in {400, 401}
+    assert response.json()["error"] == error
+    assert not AccessToken.objects.exists()
+
+
+def test_another_apps_code_is_worth_nothing(code: str) -> None:
+    assert Registration.of_new_app().exchange(code).json()["error"] == "invalid_grant"
+
+
+def test_an_expired_code_is_worth_nothing(registration: Registration, code: str) -> None:
+    Grant.objects.update(expires=timezone.now() - timedelta(seconds=1))
+
+    assert registration.exchange(code).json()["error"] == "invalid_grant"
+
+
+def test_a_code_of_a_person_who_was_locked_out_is_worth_nothing(
+    registration: Registration, code: str, owner: User
+) -> None:
+    User.objects.update(is_active=False)
+
+    assert registration.exchange(code).json()["error"] == "invalid_grant"
+
+
+def test_a_replayed_code_ends_what_it_bought(registration: Registration, code: str) -> None:
+    bought = registration.exchange(code).json()
+
+    assert registration.exchange(code).json()["error"] == "invalid_grant"
+
+    with pytest.raises(Unauthorized, match="revoked"):
+        authenticate(call(bought["access_token"]))
+    assert registration.refresh(bought["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_replayed_code_also_ends_what_was_renewed_since(registration: Registration, code: str) -> None:
+    bought = registration.exchange(code).json()
+    renewed = registration.refresh(bought["refresh_token"]).json()
+
+    registration.exchange(code)
+
+    with pytest.raises(Unauthorized, match="revoked"):
+        authenticate(call(renewed["access_token"]))
+
+
+def test_a_replayed_refresh_token_ends_its_family(connection: Connection) -> None:
+    renewed = connection.registration.refresh(connection.refresh_token).json()
+
+    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_grant"
+
+    with pytest.raises(Unauthorized, match="revoked"):
+        authenticate(call(renewed["access_token"]))
+    assert connection.registration.refresh(renewed["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_another_app_can_neither_use_nor_end_a_refresh_token(connection: Connection) -> None:
+    stranger = Registration.of_new_app()
+    renewed = connection.registration.refresh(connection.refresh_token).json()
+
+    assert stranger.refresh(connection.refresh_token).json()["error"] == "invalid_grant"
+    assert stranger.refresh(renewed["refresh_token"]).json()["error"] == "invalid_grant"
+
+    assert connection.registration.refresh(renewed["refresh_token"]).status_code == 200
+
+
+def test_a_refresh_token_lives_thirty_days_from_its_last_use(connection: Connection) -> None:
+    AccessToken.objects.update(expires=timezone.now() - timedelta(days=29))
+    renewed = connection.registration.refresh(connection.refresh_token)
+    assert renewed.status_code == 200
+
+    AccessToken.objects.update(expires=timezone.now() - timedelta(days=31))
+
+    assert connection.registration.refresh(renewed.json()["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+@pytest.mark.parametrize("token", ["", "a\0b", "unknown", "é"])
+def test_a_refresh_token_that_nobody_issued_is_refused(registration: Registration, token: str) -> None:
+    assert registration.refresh(token).json()["error"] in {"invalid_grant", "invalid_request"}
+
+
+def test_an_access_token_does_not_refresh(connection: Connection) -> None:
+    assert connection.registration.refresh(connection.access_token).json()["error"] == "invalid_grant"
+
+
+def test_a_refresh_cannot_name_another_resource(connection: Connection) -> None:
+    response = connection.registration.refresh(connection.refresh_token, resource="https://elsewhere.example/")
+
+    assert response.json()["error"] == "invalid_target"
+
+
+def test_the_apps_of_a_locked_out_person_cannot_refresh(connection: Connection) -> None:
+    User.objects.update(is_active=False)
+
+    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_grant"
+
+
+def test_a_paused_app_cannot_refresh(connection: Connection) -> None:
+    Application.objects.update(paused_at=timezone.now())
+
+    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_client"
+
+
+@pytest.fixture
+def confidential(browser: Browser) -> tuple[Registration, str]:
+    """An app with a secret, and a code for it."""
+    app = Registration.of_new_app(token_endpoint_auth_method="client_secret_post")
+    return app, browser.decide(app.authorize_url())["code"]
+
+
+@pytest.mark.parametrize("changes", [{"client_secret": "wrong"}, {"client_secret": ""}, {}, {"client_secret": "a\0b"}])
+def test_a_confidential_app_needs_its_secret(confidential: tuple[Registration, str], changes: dict[str, str]) -> None:
+    app, code = confidential
+
+    response = app.exchange(code, **changes)
+
+    assert response.json()["error"] in {"invalid_client", "invalid_request"}
+    assert not AccessToken.objects.exists()
+
+
+def test_a_blank_secret_never_authenticates_even_where_none_is_stored(confidential: tuple[Registration, str]) -> None:
+    app, code = confidential
+    Application.objects.update(client_secret="")
+
+    assert app.exchange(code, client_secret="").json()["error"] == "invalid_client"
+    assert _with_basic(app, code, f"{app.client_id}:").json()["error"] == "invalid_client"
+
+
+def test_the_secret_is_accepted_in_the_header_too(confidential: tuple[Registration, str]) -> None:
+    app, code = confidential
+
+    assert _with_basic(app, code, f"{app.client_id}:{app.answer['client_secret']}").status_code == 200
+
+
+@pytest.mark.parametrize("credentials", ["no colon", ":", "a\0b:c\0d", "\xff\xfe"])
+def test_a_broken_authorization_header_is_refused(confidential: tuple[Registration, str], credentials: str) -> None:
+    app, code = confidential
+
+    assert _with_basic(app, code, credentials).json()["error"] == "invalid_client"
+
+
+@pytest.mark.parametrize("header", ["Basic é", "Basic %%%", "Basic", "Bearer x", "Digest y"])
+def test_an_authorization_header_that_is_not_base64_is_refused(
+    confidential: tuple[Registration, str], header: str
+) -> None:
+    app, code = confidential
+    form = {"grant_type": "authorization_code", "code": code, "client_id": app.client_id}
+
+    assert post_form("/oauth/token", form, authorization=header).json()["error"] == "invalid_client"
+
+
+def _with_basic(app: Registration, code: str, credentials: str) -> Any:
+    form = {"grant_type": "authorization_code", "code": code, "code_verifier": "v" * 64}
+    form["redirect_uri"] = "http://127.0.0.1:33418/callback"
+    encoded = base64.b64encode(credentials.encode("latin-1")).decode()
+    return post_form("/oauth/token", form, authorization=f"Basic {encoded}")
+
+
+def test_a_repeated_parameter_is_refused(registration: Registration, code: str) -> None:
+    body = f"grant_type=authorization_code&code={code}&code={code}&client_id={registration.client_id}"
+
+    response = http_client().post("/oauth/token", body, content_type="application/x-www-form-urlencoded")
+
+    assert (response.status_code, response.json()["error_description"]) == (400, "Duplicate code parameter.")
+
+
+def test_parameters_in_the_url_are_refused(registration: Registration, code: str) -> None:
+    response = post_form(f"/oauth/token?client_id={registration.client_id}", {"grant_type": "refresh_token"})
+
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_request")
+
+
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke", "/oauth/introspect"])
+def test_a_json_body_is_refused_by_name(db: None, path: str) -> None:
+    response = http_client().post(path, {"grant_type": "refresh_token"}, content_type="application/json")
+
+    assert response.status_code == 400
+    assert "application/x-www-form-urlencoded" in response.json()["error_description"]
+
+
+def test_another_app_can_neither_see_nor_revoke_a_token(connection: Connection) -> None:
+    stranger = Registration.of_new_app()
+    form = {"token": connection.access_token, "client_id": stranger.client_id}
+
+    assert post_form("/oauth/introspect", form).json() == {"active": False}
+    assert post_form("/oauth/revoke", form).status_code == 200
+
+    assert authenticate(call(connection.access_token)).client_id == connection.registration.client_id
+
+
+def test_introspection_takes_no_get(connection: Connection) -> None:
+    assert http_client().get("/oauth/introspect", {"token": connection.access_token}).status_code == 405
+
+
+def test_no_secret_stands_in_the_database(confidential: tuple[Registration, str]) -> None:
+    app, code = confidential
+    secret, management_token = app.answer["client_secret"], app.answer["registration_access_token"]
+    tokens = app.exchange(code, client_secret=secret).json()
+
+    application = Application.objects.get(client_id=app.client_id)
+    access_token, refresh_token = AccessToken.objects.get(), RefreshToken.objects.get()
+
+    assert secret not in application.client_secret
+    assert application.registration_token_sha256 == hashlib.sha256(management_token.encode()).hexdigest()
+    assert (access_token.token, refresh_token.token) == ("", "")
+    assert access_token.token_checksum == hashlib.sha256(tokens["access_token"].encode()).hexdigest()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_concurrent_refreshes_one_wins_and_keeps_what_it_won(connection: Connection) -> None:
+    answers = _race(lambda: connection.registration.refresh(connection.refresh_token))
+
+    won = [answer.json() for answer in answers if answer.status_code == 200]
+    assert len(won) == 1
+    assert [answer.status_code for answer in answers].count(400) == RACERS - 1
+    assert authenticate(call(won[0]["access_token"])).client_id == connection.registration.client_id
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_concurrent_redemptions_of_a_code_one_wins(browser: Browser) -> None:
+    app = Registration.of_new_app()
+    code = browser.decide(app.authorize_url())["code"]
+
+    answers = _race(lambda: app.exchange(code))
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [400] * (RACERS - 1)
+    assert AccessToken.objects.count() == 1
+
+
+def _race(act: Callable[[], Any]) -> list[Any]:
+    """What eight threads get that all do the same at once."""
+    start = Barrier(RACERS)
+
+    def run(_: int) -> Any:
+        try:
+            start.wait(timeout=30)
+            return act()
+        finally:
+            database.close()
+
+    with ThreadPoolExecutor(RACERS) as pool:
+        return list(pool.map(run, range(RACERS), timeout=60))
