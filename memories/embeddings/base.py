@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -50,9 +50,6 @@ class Configuration:
     """The EMBEDDING_* settings that a provider reads. Empty and 0 mean: not set."""
 
     endpoint: str = ""
-    api_key: str = ""
+    api_key: str = field(default="", repr=False)
     model: str = ""
     dimensions: int = 0
-
-    def __repr__(self) -> str:
-        return f"Configuration({self.endpoint!r}, {self.model!r}, {self.dimensions})"

@@ -34,6 +34,11 @@ class Patience:
     read_seconds: float = 30.0
     total_seconds: float = 40.0
 
+    def timeout(self, seconds_left: float) -> httpx.Timeout:
+        """The limits of one attempt, none of them beyond the time that is left."""
+        left = max(0.1, seconds_left)
+        return httpx.Timeout(min(self.read_seconds, left), connect=min(self.connect_seconds, left))
+
     def delay_seconds(self, failures: int, retry_after: float | None) -> float:
         """The pause after so many failures (1, 2, …): doubling, and at least what the server asked for."""
         # Jitter keeps the processes that failed together from coming back together.
@@ -61,14 +66,11 @@ class Endpoint:
         self._url = _embeddings_url(base_url)
         if not api_key.isascii() or not api_key.isprintable():
             raise EmbeddingError("EMBEDDING_API_KEY holds a character that cannot be sent.")
-        timeout = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
         try:
             # A redirect is not followed: it could carry the key to another host.
-            self._client = httpx.Client(timeout=timeout, follow_redirects=False)
+            self._client = httpx.Client(follow_redirects=False)
         except (ValueError, ImportError, OSError) as error:
-            raise EmbeddingError(
-                f"The proxy or certificate settings of this machine cannot be used: {error}"
-            ) from error
+            raise EmbeddingError("The proxy or certificate settings of this machine cannot be used.") from error
         if api_key:
             self._client.headers["Authorization"] = f"Bearer {api_key}"
 
@@ -78,7 +80,7 @@ class Endpoint:
     def post(self, question: dict[str, object]) -> bytes:
         """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
 
-        Ends after `patience.total_seconds`, give or take one silence of `read_seconds`.
+        Ends within `patience.total_seconds`, to the second.
         """
         deadline = time.monotonic() + self._patience.total_seconds
         failures = 0
@@ -94,7 +96,8 @@ class Endpoint:
 
     def _attempt(self, question: dict[str, object], deadline: float) -> bytes:
         try:
-            with self._client.stream("POST", self._url, json=question) as response:
+            timeout = self._patience.timeout(deadline - time.monotonic())
+            with self._client.stream("POST", self._url, json=question, timeout=timeout) as response:
                 self._require_success(response)
                 return self._body(response, deadline)
         except httpx.TimeoutException as error:

@@ -133,6 +133,13 @@ def test_connections_are_kept(server: EmbeddingServer) -> None:
     assert server.connections == 1
 
 
+def test_a_proxy_that_cannot_be_used_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "gopher://proxy:70")
+
+    with pytest.raises(EmbeddingError, match="proxy or certificate settings"):
+        embedder(Configuration(model="m", dimensions=4))
+
+
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
 def test_a_status_that_may_pass_is_tried_again(server: EmbeddingServer, status: int) -> None:
     server.first = [Answer(status), Answer(status)]
@@ -201,7 +208,14 @@ def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
     assert "Set EMBEDDING_ENDPOINT" in str(error)
 
 
-def test_a_silent_endpoint_is_given_up(server: EmbeddingServer) -> None:
+@pytest.mark.parametrize(
+    ("patience", "attempts"),
+    [
+        (Patience(attempts=2, first_delay_seconds=0.01, read_seconds=0.2), 2),
+        (Patience(attempts=2, first_delay_seconds=0.01, total_seconds=0.2), 1),
+    ],
+)
+def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, patience: Patience, attempts: int) -> None:
     asleep = threading.Event()
 
     def never(request: Request) -> Answer:
@@ -209,11 +223,11 @@ def test_a_silent_endpoint_is_given_up(server: EmbeddingServer) -> None:
         return Answer()
 
     server.behave = never
-    error = failure(client(server, patience=Patience(attempts=2, first_delay_seconds=0.01, read_seconds=0.2)))
+    error = failure(client(server, patience=patience))
     asleep.set()
 
     assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 did not answer in time.", None)
-    assert len(server.requests) == 2
+    assert len(server.requests) == attempts
 
 
 def test_an_answer_that_trickles_is_cut_off_at_the_total_time() -> None:
