@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
+from django.conf import settings
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
@@ -57,14 +58,20 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         RedeemedCode.objects.create(code_sha256=_sha256(code), token_family=request.token_family)
 
     def validate_refresh_token(self, refresh_token: str, client: Application, request: Request) -> bool:
-        # The lock makes concurrent refreshes wait for each other, so that exactly one finds the token unused.
-        tokens = RefreshToken.objects.select_for_update(of=("self",)).select_related("user")
+        # The lock makes concurrent refreshes wait for each other, so that exactly one finds the token unspent.
+        tokens = RefreshToken.objects.select_for_update(of=("self",)).select_related("user", "access_token")
         row = tokens.filter(token_checksum=_sha256(refresh_token), application=client).first()
-        if row is None or not row.user.is_active:
+        if row is None:
             return False
-        if row.revoked and _is_race(request, row.revoked):
+        if row.revoked:
+            if not _is_race(request, row.revoked):
+                RefreshToken.revoke_family(row.token_family)
             return False
-        return bool(super().validate_refresh_token(refresh_token, client, request))
+        unused_for = timezone.now() - row.created
+        if unused_for.total_seconds() >= settings.REFRESH_TOKEN_LIFETIME_SECONDS or row.access_token is None:
+            return False
+        request.user, request.refresh_token_instance = row.user, row
+        return bool(row.user.is_active)
 
     def _check_and_set_request_resource(self, request: Request) -> None:
         # `server.check_resource` has refused every other one.

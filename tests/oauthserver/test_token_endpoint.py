@@ -14,8 +14,10 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
+from pytest_django import DjangoAssertNumQueries
 
 from oauthserver.bearer import Unauthorized, authenticate
+from oauthserver.keys import signing_key
 from oauthserver.models import Application, User
 from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client, post_form
 
@@ -114,13 +116,19 @@ def test_another_app_can_neither_use_nor_end_a_refresh_token(connection: Connect
 
 
 def test_a_refresh_token_lives_thirty_days_from_its_last_use(connection: Connection) -> None:
-    AccessToken.objects.update(expires=timezone.now() - timedelta(days=29))
+    RefreshToken.objects.update(created=timezone.now() - timedelta(days=29))
     renewed = connection.registration.refresh(connection.refresh_token)
     assert renewed.status_code == 200
 
-    AccessToken.objects.update(expires=timezone.now() - timedelta(days=31))
+    RefreshToken.objects.update(created=timezone.now() - timedelta(days=30))
 
     assert connection.registration.refresh(renewed.json()["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_refresh_token_whose_access_token_was_deleted_is_worth_nothing(connection: Connection) -> None:
+    AccessToken.objects.all().delete()
+
+    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_grant"
 
 
 @pytest.mark.parametrize("token", ["", "a\0b", "unknown", "é"])
@@ -235,6 +243,16 @@ def test_another_app_can_neither_see_nor_revoke_a_token(connection: Connection) 
     assert post_form("/oauth/revoke", form).status_code == 200
 
     assert authenticate(call(connection.access_token)).client_id == connection.registration.client_id
+
+
+def test_a_refresh_and_an_exchange_take_few_queries(
+    registration: Registration, code: str, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    signing_key()
+    with django_assert_max_num_queries(20):
+        tokens = registration.exchange(code).json()
+    with django_assert_max_num_queries(20):
+        assert registration.refresh(tokens["refresh_token"]).status_code == 200
 
 
 def test_introspection_takes_no_get(connection: Connection) -> None:

@@ -1,0 +1,33 @@
+"""What is forgotten, and what must not be."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
+
+from oauthserver.housekeeping import forget_expired
+from oauthserver.models import RedeemedCode
+from tests.oauthserver.flow import Browser, Connection
+
+
+def test_a_live_connection_and_the_memory_of_its_code_stay(connection: Connection) -> None:
+    AccessToken.objects.update(expires=timezone.now() - timedelta(days=20))
+
+    forget_expired()
+
+    assert RedeemedCode.objects.count() == 1
+    assert connection.registration.refresh(connection.refresh_token).status_code == 200
+
+
+def test_what_expired_long_ago_goes(connection: Connection, browser: Browser) -> None:
+    browser.decide(connection.registration.authorize_url())
+    long_ago = timezone.now() - timedelta(days=40)
+    AccessToken.objects.update(expires=long_ago)
+    RedeemedCode.objects.update(redeemed_at=long_ago)
+    Grant.objects.update(expires=long_ago)
+
+    forget_expired()
+
+    assert not any(model.objects.exists() for model in (AccessToken, RefreshToken, Grant, RedeemedCode))
