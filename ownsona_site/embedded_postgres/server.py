@@ -1,0 +1,148 @@
+"""The life of the embedded server: who needs it starts it, the last one to leave stops it."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
+
+from ownsona_site.data_directory import create_data_directory
+from ownsona_site.embedded_postgres import processes
+from ownsona_site.embedded_postgres.account import Account, server_account
+from ownsona_site.embedded_postgres.binaries import program_folder
+from ownsona_site.embedded_postgres.cluster import SUPERUSER, check_version, create_cluster
+from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.lease import Lease
+from ownsona_site.embedded_postgres.server_log import last_complaint
+from ownsona_site.embedded_postgres.socket_folder import SOCKET_NAME, make_socket_folder, socket_folder
+
+START_LIMIT_SECONDS = 1800.0
+"""Recovery after a crash may take minutes. Only a server that hangs takes longer than this."""
+STOP_LIMIT_SECONDS = 120.0
+PING_LIMIT_SECONDS = 5
+FIRST_NOTICE_SECONDS = 3.0
+NOTICE_SECONDS = 15.0
+
+
+class Server:
+    """The PostgreSQL of one data folder, shared by all processes that use it. Thread-safe."""
+
+    def __init__(self, data_directory: Path) -> None:
+        self.data_directory = data_directory
+        self.cluster = data_directory / "postgres"
+        self.logs = data_directory / "logs"
+        self.socket = socket_folder(data_directory)
+        self._lease = Lease(data_directory)
+        self._turn = threading.Lock()
+        place = {"host": str(self.socket), "user": SUPERUSER, "dbname": "postgres"}
+        self._conninfo = make_conninfo(**place, connect_timeout=PING_LIMIT_SECONDS).encode()
+
+    def use(self) -> None:
+        """Have the server running until `release`, or the end of this process. Raises ServerError."""
+        with self._turn:
+            if self._lease.is_held and self._ping() is Ping.OK:
+                return
+            try:
+                create_data_directory(self.data_directory)
+                with self._lease.changing():
+                    self._lease.take()
+                    if self._ping() is not Ping.OK:
+                        self._start()
+            except OSError as error:
+                place = error.filename or self.data_directory
+                raise ServerError(f"PostgreSQL cannot be started: {place}: {error.strerror or error}.") from error
+
+    def release(self) -> None:
+        """Use the server no longer; it stops when nobody else does."""
+        with self._turn:
+            if self._lease.is_held:
+                with self._lease.changing():
+                    if self._lease.drop():
+                        self._stop()
+
+    def abandon(self) -> None:
+        """In a forked child: what the parent holds is the parent's. The child takes its own share when it connects."""
+        self._turn = threading.Lock()
+        self._lease.abandon()
+
+    def _ping(self) -> Ping:
+        # psycopg's compiled implementation returns a bare number.
+        return Ping(PGconn.ping(self._conninfo))
+
+    def _start(self) -> None:
+        account = server_account()
+        if account.is_other and (closed := account.first_closed_folder(self.cluster)):
+            raise ServerError(
+                f"Under root PostgreSQL runs as the user {account.name}, who may not pass through {closed}: "
+                f"run `chmod o+x {closed}`, or set OWNSONA_DATA_DIR to a folder outside it."
+            )
+        programs = program_folder(self.data_directory, account)
+        create_cluster(self.cluster, programs, account)
+        check_version(self.cluster)
+        self._bring_up(programs, account)
+
+    def _bring_up(self, programs: Path, account: Account) -> None:
+        started_at = time.monotonic()
+        next_notice = FIRST_NOTICE_SECONDS
+        launched: subprocess.Popen[bytes] | None = None
+        while (answer := self._ping()) is not Ping.OK:
+            runs = launched is not None and launched.poll() is None
+            if answer is Ping.NO_RESPONSE and not runs and processes.postmaster(self.cluster) is None:
+                if launched is not None:
+                    raise ServerError(
+                        f"PostgreSQL did not start: {last_complaint(self.logs)} Its log is in {self.logs}."
+                    )
+                processes.clear_remains(self.cluster)
+                launched = self._launch(programs, account)
+            waited = time.monotonic() - started_at
+            if waited > START_LIMIT_SECONDS:
+                raise ServerError(f"PostgreSQL does not answer after {waited:.0f} seconds. Its log is in {self.logs}.")
+            if waited > next_notice:
+                print(
+                    f"Waiting for PostgreSQL ({waited:.0f} s). After a crash it first repairs its files.",
+                    file=sys.stderr,
+                )
+                next_notice += NOTICE_SECONDS
+            time.sleep(processes.POLL_SECONDS)
+
+    def _launch(self, programs: Path, account: Account) -> subprocess.Popen[bytes]:
+        make_socket_folder(self.socket, account)
+        (self.socket / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
+        self.logs.mkdir(mode=0o700, exist_ok=True)
+        account.own(self.logs)
+        # Places are given here and not in postgresql.conf: the data folder can be moved.
+        places = {
+            "listen_addresses": "",
+            "unix_socket_directories": f'"{self.socket}"',
+            "unix_socket_permissions": "0700",
+            "log_directory": str(self.logs),
+        }
+        arguments = [part for name, value in places.items() for part in ("-c", f"{name}={value}")]
+        with open(self.logs / "start.log", "wb") as output:
+            return account.start([programs / "postgres", "-D", self.cluster, *arguments], output)
+
+    def _stop(self) -> None:
+        process = processes.postmaster(self.cluster)
+        if process is None:
+            return
+        process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections end, everything is written.
+        if not processes.gone(self.cluster, STOP_LIMIT_SECONDS):
+            print(f"PostgreSQL (process {process.pid}) is still stopping.", file=sys.stderr)
+
+
+@functools.cache
+def server_of(data_directory: Path) -> Server:
+    """The server of a data folder as this process shares it: released at exit, and safe to fork."""
+    server = Server(data_directory)
+    atexit.register(server.release)
+    os.register_at_fork(after_in_child=server.abandon)
+    return server

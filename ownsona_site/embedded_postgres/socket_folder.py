@@ -1,0 +1,39 @@
+"""Where the server's socket is. Whoever reaches it is the database's superuser, so the folder is private."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from ownsona_site.embedded_postgres.account import Account
+from ownsona_site.embedded_postgres.errors import ServerError
+
+SOCKET_NAME = ".s.PGSQL.5432"
+MAX_SOCKET_PATH_BYTES = 100
+"""`sun_path` holds 108 bytes on Linux and 104 on macOS, the closing NUL included."""
+# Not the user's TMPDIR: two processes with different ones must find the same socket.
+SHORT_PARENT = Path("/tmp")  # noqa: S108
+
+
+def socket_folder(data_directory: Path) -> Path:
+    """The folder of the socket: in the data folder, or below /tmp when that path is too long for a socket."""
+    inside = data_directory / "socket"
+    # A comma separates hosts in libpq's `host`, and folders in the server's own setting.
+    if len(os.fsencode(inside / SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES and not set(',"') & set(str(inside)):
+        return inside
+    name = hashlib.sha256(os.fsencode(data_directory)).hexdigest()[:16]
+    return SHORT_PARENT / f"ownsona-{os.geteuid()}-{name}"
+
+
+def make_socket_folder(folder: Path, account: Account) -> None:
+    """Make the folder, readable by `account` alone. Raises ServerError when someone else's stands in its place."""
+    try:
+        folder.mkdir(mode=0o700)
+        account.own(folder)
+    except FileExistsError:
+        pass  # Whose it is shows below.
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != account.uid or status.st_mode & 0o077:
+        raise ServerError(f"{folder} is not a private folder of the database server's user: remove it and start again.")
