@@ -1,10 +1,25 @@
 """The site as a Django app: its system checks, its commands, and the admin's own site class."""
 
 from django.apps import AppConfig
-from unfold.apps import BasicAppConfig as UnfoldConfig
+from django.contrib.admin.apps import AdminConfig
+from django.core.checks import Tags, register
+
+from ownsona_site import checks
 
 
 class SiteConfig(AppConfig):
     name = "ownsona_site"
     label = "ownsona_site"
     verbose_name = "OwnSona"
+
+    def ready(self) -> None:
+        """Register the system checks."""
+        register(checks.settings_are_right)
+        register(checks.settings_are_wise)
+        register(checks.database_is_usable, Tags.database)
+
+
+class OwnerAdminConfig(AdminConfig):
+    """Django's admin with the owner's site class in place of the stock one."""
+
+    default_site = "ownsona_site.admin_site.OwnerAdminSite"

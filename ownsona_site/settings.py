@@ -44,15 +44,16 @@ elif len(SECRET_KEY) < 32:
 LOGIN_USERNAME = env.text("OWNSONA_LOGIN_USERNAME")
 LOGIN_PASSWORD = env.text("OWNSONA_LOGIN_PASSWORD")
 if LOGIN_PASSWORD and not LOGIN_USERNAME:
-    env.reject(
-        "OWNSONA_LOGIN_USERNAME", "OWNSONA_LOGIN_PASSWORD is set without a name.", "Set both or neither."
-    )
+    env.reject("OWNSONA_LOGIN_USERNAME", "OWNSONA_LOGIN_PASSWORD is set without a name.", "Set both or neither.")
 
 # --- The web
 
 _public = urlsplit(PUBLIC_URL)
+PUBLIC_URL_IS_LOOPBACK = _public.hostname in {"127.0.0.1", "localhost", "::1"}
 LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-ALLOWED_HOSTS = list(dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *LOOPBACK_HOSTS]))
+ALLOWED_HOSTS = list(
+    dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *LOOPBACK_HOSTS])
+)
 ALLOWED_ORIGINS = env.origin_list("OWNSONA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
@@ -66,8 +67,8 @@ INSTALLED_APPS = [
     "memories.apps.MemoriesConfig",
     "oauthserver.apps.OAuthServerConfig",
     "mcpapi.apps.McpApiConfig",
-    "unfold",
-    "ownsona_site.apps.AdminConfig",
+    "unfold.apps.BasicAppConfig",
+    "ownsona_site.apps.OwnerAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.postgres",
@@ -117,12 +118,16 @@ STORAGES = {
 # --- The database
 
 DATABASE_URL = env.text("DATABASE_URL")
-DATABASE: dict[str, Any] = {"ENGINE": "ownsona_site.embedded_postgres", "NAME": "ownsona"}
-if DATABASE_URL:
-    if DATABASE_URL.split("://")[0] in {"postgres", "postgresql", "psql", "pgsql"}:
-        DATABASE = {**environ.Env.db_url_config(DATABASE_URL), "ENGINE": "django.db.backends.postgresql"}
-    else:
-        env.reject("DATABASE_URL", "It does not name a PostgreSQL database.", "Use postgresql://user:password@host/name.")
+DATABASE: dict[str, Any] = env.database("DATABASE_URL") or {
+    "ENGINE": "ownsona_site.embedded_postgres",
+    "NAME": "ownsona",
+}
+if not DATABASE_URL and WEB_CONCURRENCY * WEB_THREADS > 150:
+    env.reject(
+        "WEB_CONCURRENCY",
+        f"{WEB_CONCURRENCY} processes of {WEB_THREADS} threads need more connections than the embedded PostgreSQL has.",
+        "Keep WEB_CONCURRENCY x WEB_THREADS at 150 or less.",
+    )
 DATABASE["OPTIONS"] = {
     **DATABASE.get("OPTIONS", {}),
     # Statements that come again are planned once: parameters go to the server apart from the text.
@@ -186,7 +191,9 @@ EMBEDDING_DIMENSIONS = env.integer("EMBEDDING_DIMENSIONS", 0, 1, 16_000)
 if EMBEDDING_PROVIDER == "openai":
     for _name, _value in (("EMBEDDING_MODEL", EMBEDDING_MODEL), ("EMBEDDING_DIMENSIONS", EMBEDDING_DIMENSIONS)):
         if not _value:
-            env.reject(_name, "EMBEDDING_PROVIDER=openai needs it.", f"Set {_name} as the endpoint's documentation says.")
+            env.reject(
+                _name, "EMBEDDING_PROVIDER=openai needs it.", f"Set {_name} as the endpoint's documentation says."
+            )
 
 # --- Limits
 
@@ -213,6 +220,10 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
-    "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
+    "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", ("info", "debug", "warning", "error")).upper()},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "httpx": {"level": "WARNING"},
+        "procrastinate": {"level": "WARNING"},
+    },
 }

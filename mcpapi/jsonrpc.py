@@ -1,0 +1,142 @@
+"""JSON-RPC 2.0 messages, errors and codes: pure (https://www.jsonrpc.org/specification; contract, section 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+NO_SESSION = INSUFFICIENT_SCOPE = -32000
+UNAUTHORIZED = -32001
+RATE_LIMITED = -32004
+UNSUPPORTED_VERSION = -32022
+
+MAX_ID_CHARS = 512
+
+RequestId = str | int | float | None
+Params = dict[str, Any]
+
+
+class RpcError(Exception):
+    """A protocol error. `data` always has a `reason`; `status` is the HTTP status where it must not be 200."""
+
+    def __init__(
+        self,
+        code: int,
+        message: str,
+        *,
+        reason: str,
+        status: int = 200,
+        headers: dict[str, str] | None = None,
+        **data: Any,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = {"reason": reason, **data}
+        self.status = status
+        self.headers = headers or {}
+
+
+def parse_error(details: str) -> RpcError:
+    """The body is not JSON."""
+    return RpcError(PARSE_ERROR, "Parse error", reason="parse_error", status=400, details=details)
+
+
+def invalid_request(details: str) -> RpcError:
+    """The body is JSON but no request."""
+    return RpcError(INVALID_REQUEST, "Invalid Request", reason="invalid_request", status=400, details=details)
+
+
+def invalid_params(details: str, **data: Any) -> RpcError:
+    """The parameters do not fit the method."""
+    return RpcError(INVALID_PARAMS, f"Invalid params: {details}", reason="invalid_params", **data)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request, or with `is_notification` a notification, that looks as it should."""
+
+    method: str
+    params: Params = field(default_factory=dict)
+    id: RequestId = None
+    is_notification: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A client's response to something that the server asked."""
+
+    id: RequestId
+
+
+def read_message(body: bytes) -> Call | Reply:
+    """The one message in `body`. Raises RpcError; `readable_id` finds the id to answer it with."""
+    message = decode(body)
+    if isinstance(message, list):
+        raise invalid_request("Batches are not supported: send one message a request.")
+    if not isinstance(message, dict):
+        raise invalid_request("The body must be a JSON object.")
+    if message.get("jsonrpc") != "2.0":
+        raise invalid_request('Missing required field: jsonrpc must be "2.0"')
+    if "method" not in message:
+        if "result" in message or "error" in message:
+            return Reply(readable_id(message))
+        raise invalid_request("Missing required field: method")
+    return _read_call(message)
+
+
+def _read_call(message: dict[str, Any]) -> Call:
+    method, params = message["method"], message.get("params")
+    if not isinstance(method, str):
+        raise invalid_request("method must be a string")
+    is_notification = "id" not in message
+    # MCP forbids a null id: nobody could tell what such an answer belongs to.
+    if not is_notification and readable_id(message) is None:
+        raise invalid_request(f"id must be a string of at most {MAX_ID_CHARS} characters or a number")
+    if params is not None and not isinstance(params, dict):
+        raise invalid_params("params must be an object")
+    return Call(method, params or {}, readable_id(message), is_notification)
+
+
+def decode(body: bytes) -> Any:
+    """The JSON value in `body`. Raises RpcError -32700."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise parse_error(f"The body is not valid JSON: {error}") from None
+
+
+def readable_id(message: object) -> RequestId:
+    """The id of `message` where it has a usable one."""
+    candidate = message.get("id") if isinstance(message, dict) else None
+    if isinstance(candidate, str) and len(candidate) <= MAX_ID_CHARS:
+        return candidate
+    if isinstance(candidate, int | float) and not isinstance(candidate, bool):
+        return candidate
+    return None
+
+
+def id_in(body: bytes) -> RequestId:
+    """The id to answer a faulty `body` with; None where none can be read."""
+    try:
+        return readable_id(orjson.loads(body))
+    except orjson.JSONDecodeError:
+        return None
+
+
+def result_bytes(request_id: RequestId, result: object) -> bytes:
+    """A response with a result, encoded. Results may hold `orjson.Fragment`s of JSON that exists already."""
+    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
+
+
+def error_bytes(request_id: RequestId, error: RpcError) -> bytes:
+    """A response with an error, encoded."""
+    body = {"code": error.code, "message": error.message, "data": error.data}
+    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": body})

@@ -1,0 +1,26 @@
+"""Sessions of the handshake era: any process answers for any of them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+
+class Session(models.Model):
+    """What one `initialize` agreed on. Only the hash of its id is kept: who reads the table takes over no session."""
+
+    id_hash = models.BinaryField(max_length=32, primary_key=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    client_id = models.TextField()
+    protocol_version = models.TextField()
+    client_info = models.JSONField(default=dict)
+    client_capabilities = models.JSONField(default=dict)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_seen_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["last_seen_at"], name="session_last_seen")]
+
+    def __str__(self) -> str:
+        return f"session of {self.client_id}"

@@ -1,0 +1,153 @@
+"""What a tool is: one function, its arguments and its result as pydantic models, its scope and its hints."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
+from pydantic_core import PydanticCustomError
+
+from mcpapi.context import Caller
+from mcpapi.tools.schema import input_schema, output_schema
+
+Scope = Literal["memory:read", "memory:write", "memory:admin"]
+READ: Scope = "memory:read"
+WRITE: Scope = "memory:write"
+ADMIN: Scope = "memory:admin"
+
+MAX_INT64 = 2**63 - 1
+
+
+def _whole(value: object) -> object:
+    # JSON has one kind of number: 5.0 is as whole as 5.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _iso_8601(value: object) -> object:
+    # Without this, a number would be read as seconds since 1970.
+    if not (isinstance(value, str) and _DATE.match(value)):
+        raise PydanticCustomError("time", "should be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z")
+    return value
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT", re.IGNORECASE)
+
+Whole = Annotated[int, Strict(), BeforeValidator(_whole, json_schema_input_type=int)]
+MemoryId = Annotated[Whole, Field(ge=1, le=MAX_INT64)]
+Time = Annotated[AwareDatetime, BeforeValidator(_iso_8601, json_schema_input_type=AwareDatetime)]
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Unit = Annotated[Number, Field(ge=0, le=1)]
+Flag = Annotated[bool, Strict()]
+
+
+class Args(BaseModel):
+    """Arguments of a tool. Nothing is converted but what JSON cannot tell apart, and nothing extra is accepted.
+
+    An optional argument that is null counts as not given: some clients fill in every argument that a tool has.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, arguments: object) -> object:
+        if not isinstance(arguments, dict):
+            return arguments
+        optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
+        return {name: value for name, value in arguments.items() if value is not None or name not in optional}
+
+
+class Result(BaseModel):
+    """What a tool answers besides `ok`. Fields that were not set are left out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def payload(self) -> dict[str, Any]:
+        """The result as a JSON object that begins with `ok`."""
+        return {"ok": True, **self.model_dump(exclude_unset=True)}
+
+
+ArgsT = TypeVar("ArgsT", bound=Args)
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a client may assume of a tool (MCP, ToolAnnotations). No tool here reaches beyond this server."""
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+
+    def as_json(self, title: str) -> dict[str, Any]:
+        """The annotations as they go over the wire."""
+        return {
+            "title": title,
+            "readOnlyHint": self.read_only,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": False,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that clients can call by name."""
+
+    name: str
+    title: str
+    description: str
+    scope: Scope
+    hints: Hints
+    args: type[Args]
+    result: type[Result]
+    run: Callable[[Caller, Any], Result]
+    stronger_scope: Callable[[Any], Scope | None]
+
+    def needed_scope(self, args: Args) -> Scope:
+        """The scope that this very call needs."""
+        return self.stronger_scope(args) or self.scope
+
+    def definition(self) -> dict[str, Any]:
+        """The tool as `tools/list` shows it, in the shape of the newest revision."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": input_schema(self.args),
+            "outputSchema": output_schema(self.result),
+            "annotations": self.hints.as_json(self.title),
+        }
+
+
+def _no_stronger_scope(_: Args) -> Scope | None:
+    return None
+
+
+def tool(
+    *,
+    title: str,
+    scope: Scope,
+    hints: Hints,
+    stronger_scope: Callable[[ArgsT], Scope | None] = _no_stronger_scope,
+) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:
+    """Make a tool of a function: its name is the tool's, its docstring the description that a model reads."""
+
+    def make(function: Callable[[Caller, ArgsT], Result]) -> Tool:
+        hinted = get_type_hints(function)
+        return Tool(
+            name=function.__name__,
+            title=title,
+            description=" ".join(inspect.getdoc(function).split()),  # type: ignore[union-attr] # a test wants it
+            scope=scope,
+            hints=hints,
+            args=hinted["args"],
+            result=hinted["return"],
+            run=function,
+            stronger_scope=stronger_scope,
+        )
+
+    return make

@@ -1,0 +1,34 @@
+"""The tool `confirm`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import WRITE, Args, Hints, MemoryId, Result, tool
+from mcpapi.tools.shapes import UtcTime
+from memories import operations
+
+
+class ConfirmArgs(Args):
+    """The memory that still holds."""
+
+    id: MemoryId = Field(description="The memory's id.")
+
+
+class ConfirmResult(Result):
+    """When it was confirmed."""
+
+    memory_id: int
+    last_confirmed_at: UtcTime
+    message: Literal["Confirmed"]
+
+
+@tool(title="Confirm a memory", scope=WRITE, hints=Hints(idempotent=True))
+def confirm(caller: Caller, args: ConfirmArgs) -> ConfirmResult:
+    """Record that a memory is still true, as of now. Use it when the user confirms something that was recalled: of
+    contradicting memories the most recently confirmed one is believed."""
+    moment = operations.confirm_memory(caller.actor, args.id)
+    return ConfirmResult(memory_id=args.id, last_confirmed_at=moment, message="Confirmed")

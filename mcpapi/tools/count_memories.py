@@ -1,0 +1,30 @@
+"""The tool `count_memories`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import READ, Hints, Result, tool
+from mcpapi.tools.list_memories import FilterArgs
+from memories import selectors
+from memories.selectors import Filters
+
+
+class CountMemoriesArgs(FilterArgs):
+    """What to count."""
+
+    tags: list[str] = Field([], description="Only memories with any of these tags.")
+    source_provider: str | None = Field(None, description="Only memories from this assistant or app.")
+
+
+class CountMemoriesResult(Result):
+    """How many there are."""
+
+    count: int
+
+
+@tool(title="Count memories", scope=READ, hints=Hints(read_only=True, idempotent=True))
+def count_memories(caller: Caller, args: CountMemoriesArgs) -> CountMemoriesResult:
+    """Count the memories that pass the filters; without filters, those in force."""
+    return CountMemoriesResult(count=selectors.filtered_memories(caller.user_id, Filters(**args.model_dump())).count())

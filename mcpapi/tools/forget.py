@@ -1,0 +1,83 @@
+"""The tool `forget`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import ADMIN, WRITE, Args, Flag, Hints, MemoryId, Result, Scope, tool
+from memories import operations
+from memories.errors import InvalidInput
+from memories.operations import Forgotten
+
+Message = Literal[
+    "Forgotten",
+    "Hard deleted",
+    "Would soft-delete",
+    "Would hard-delete",
+    "Would update tombstone (already soft-deleted)",
+]
+
+
+class ForgetArgs(Args):
+    """A memory and how to forget it."""
+
+    id: MemoryId = Field(description="The memory's id.")
+    hard_delete: Flag = Field(False, description="Remove every trace for good; needs the scope memory:admin.")
+    reason: str | None = Field(None, description="Why it is forgotten; kept with the tombstone.")
+    replaced_by_id: MemoryId | None = Field(None, description="The memory that is true instead.")
+    dry_run: Flag = Field(False, description="Only say what would happen.")
+
+
+class ForgetResult(Result):
+    """What happened, or would happen."""
+
+    memory_id: int
+    dry_run: bool
+    already_deleted: bool
+    message: Message
+
+
+def _needed_scope(args: ForgetArgs) -> Scope | None:
+    return ADMIN if args.hard_delete else None
+
+
+@tool(
+    title="Forget a memory",
+    scope=WRITE,
+    hints=Hints(destructive=True, idempotent=True),
+    stronger_scope=_needed_scope,
+)
+def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
+    """Forget a memory that is wrong, outdated or unwanted. It stays as a tombstone that the owner can restore, so give
+    the reason and, when a newer memory is true instead, replaced_by_id. hard_delete removes it for good: only when the
+    user asks for exactly that."""
+    if args.hard_delete:
+        return _hard_delete(caller, args)
+    outcome = operations.forget_memory(
+        caller.actor, args.id, reason=args.reason, replaced_by_id=args.replaced_by_id, dry_run=args.dry_run
+    )
+    return _result(args, outcome, "Forgotten", _dry_message(outcome))
+
+
+def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
+    for name in ("reason", "replaced_by_id"):
+        if getattr(args, name) is not None:
+            raise InvalidInput(f"{name}: cannot be kept with hard_delete, which leaves nothing. Leave it out.")
+    outcome = operations.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
+    return _result(args, outcome, "Hard deleted", "Would hard-delete")
+
+
+def _dry_message(outcome: Forgotten) -> Message:
+    return "Would update tombstone (already soft-deleted)" if outcome.already_deleted else "Would soft-delete"
+
+
+def _result(args: ForgetArgs, outcome: Forgotten, done: Message, planned: Message) -> ForgetResult:
+    return ForgetResult(
+        memory_id=args.id,
+        dry_run=args.dry_run,
+        already_deleted=outcome.already_deleted,
+        message=planned if args.dry_run else done,
+    )

@@ -1,0 +1,73 @@
+"""The tool `forget_batch`."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import ADMIN, Args, Flag, Hints, MemoryId, Result, tool
+from mcpapi.tools.shapes import FailureShape, shape_failure
+from memories import operations
+from memories.operations import Forgotten
+
+
+class ForgetBatchArgs(Args):
+    """The memories to forget."""
+
+    ids: list[MemoryId] = Field(description="The memories' ids.")
+    reason: str | None = Field(None, description="Why they are forgotten; kept with each tombstone.")
+    dry_run: Flag = Field(False, description="Only say what would happen.")
+
+
+class ForgottenItem(BaseModel):
+    """What became of one memory."""
+
+    input_index: int = Field(description="The id's position in the call, from 0.")
+    id: int
+    ok: bool
+    already_deleted: bool | None = None
+    message: str | None = None
+    error: FailureShape | None = None
+
+
+class ForgetSummary(BaseModel):
+    """How many ids there were, and what became of them."""
+
+    total: int
+    deleted: int
+    already_deleted: int
+    errors: int
+
+
+class ForgetBatchResult(Result):
+    """The outcome of each id, by position, and the sums."""
+
+    dry_run: bool
+    results: list[ForgottenItem]
+    summary: ForgetSummary
+
+
+@tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True))
+def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
+    """Forget many memories in one call; each stays as a tombstone that the owner can restore. Show the user what will
+    go (dry_run) before doing it. One bad id fails alone."""
+    outcomes = operations.forget_memories(caller.actor, args.ids, reason=args.reason, dry_run=args.dry_run)
+    results = [
+        _shape_item(index, memory_id, outcome, args.dry_run)
+        for index, (memory_id, outcome) in enumerate(zip(args.ids, outcomes, strict=True))
+    ]
+    already = sum(result.already_deleted is True for result in results)
+    succeeded = sum(result.ok for result in results)
+    summary = ForgetSummary(
+        total=len(results), deleted=succeeded - already, already_deleted=already, errors=len(results) - succeeded
+    )
+    return ForgetBatchResult(dry_run=args.dry_run, results=results, summary=summary)
+
+
+def _shape_item(index: int, memory_id: int, outcome: Forgotten | Exception, dry_run: bool) -> ForgottenItem:
+    if isinstance(outcome, Exception):
+        return ForgottenItem(input_index=index, id=memory_id, ok=False, error=shape_failure(outcome))
+    message = "Already forgotten" if outcome.already_deleted else "Would soft-delete" if dry_run else "Forgotten"
+    return ForgottenItem(
+        input_index=index, id=memory_id, ok=True, already_deleted=outcome.already_deleted, message=message
+    )

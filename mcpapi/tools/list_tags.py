@@ -1,0 +1,44 @@
+"""The tool `list_tags`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import READ, Args, Flag, Hints, Result, Whole, tool
+from memories import selectors
+
+
+class ListTagsArgs(Args):
+    """Which tags."""
+
+    include_deleted: Flag = Field(False, description="Count forgotten memories too.")
+    limit: Whole | None = Field(None, ge=1, le=1_000_000, description="How many tags at most; all, if left out.")
+
+
+class TagCount(BaseModel):
+    """A tag and how many memories have it."""
+
+    tag: str
+    count: int
+
+
+class ListTagsResult(Result):
+    """The tags, most used first."""
+
+    tags: list[TagCount]
+
+
+def shape_tags(counts: Iterable[tuple[str, int]]) -> list[TagCount]:
+    """Counts of tags, as they go over the wire."""
+    return [TagCount(tag=tag, count=count) for tag, count in counts]
+
+
+@tool(title="List tags", scope=READ, hints=Hints(read_only=True, idempotent=True))
+def list_tags(caller: Caller, args: ListTagsArgs) -> ListTagsResult:
+    """List the tags in use with how many memories have each, most used first. Use it to pick existing tags before
+    inventing new ones."""
+    found = selectors.list_tags(caller.user_id, include_deleted=args.include_deleted, limit=args.limit)
+    return ListTagsResult(tags=shape_tags(found))

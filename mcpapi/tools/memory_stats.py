@@ -1,0 +1,53 @@
+"""The tool `memory_stats`."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.list_tags import TagCount, shape_tags
+from mcpapi.tools.shapes import UtcTime
+from memories import selectors
+
+
+class MemoryStatsArgs(Args):
+    """No arguments."""
+
+
+class ProviderCount(BaseModel):
+    """How many memories came from one assistant or app; "(none)" where none was named."""
+
+    provider: str
+    count: int
+
+
+class MemoryStatsResult(Result):
+    """total = active + soft_deleted + expired; all the rest is of the active ones."""
+
+    total: int
+    active: int
+    soft_deleted: int
+    expired: int
+    avg_importance: float | None
+    oldest_created_at: UtcTime | None
+    newest_created_at: UtcTime | None
+    top_tags: list[TagCount]
+    by_provider: list[ProviderCount]
+
+
+@tool(title="Show statistics", scope=READ, hints=Hints(read_only=True, idempotent=True))
+def memory_stats(caller: Caller, args: MemoryStatsArgs) -> MemoryStatsResult:
+    """Show how much is remembered: counts, average importance, the oldest and newest, top tags, and sources."""
+    stats = selectors.memory_stats(caller.user_id)
+    return MemoryStatsResult(
+        total=stats.total,
+        active=stats.active,
+        soft_deleted=stats.soft_deleted,
+        expired=stats.expired,
+        avg_importance=None if stats.avg_importance is None else round(stats.avg_importance, 4),
+        oldest_created_at=stats.oldest_created_at,
+        newest_created_at=stats.newest_created_at,
+        top_tags=shape_tags(stats.top_tags),
+        by_provider=[ProviderCount(provider=provider, count=count) for provider, count in stats.by_provider],
+    )

@@ -1,0 +1,34 @@
+"""The tool `ping`."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from memories.text import check_storable
+
+SERVER_NAME = "ownsona"
+
+
+class PingArgs(Args):
+    """What to echo."""
+
+    message: str | None = Field(None, max_length=1000, description="Comes back as it was sent.")
+
+
+class PingResult(Result):
+    """A sign of life."""
+
+    message: str = Field(description="What was sent; pong, if nothing was.")
+    server: str
+    version: str
+
+
+@tool(title="Check the connection", scope=READ, hints=Hints(read_only=True, idempotent=True))
+def ping(caller: Caller, args: PingArgs) -> PingResult:
+    """Check that the connection to OwnSona works."""
+    message = "pong" if args.message is None else args.message
+    check_storable("message", message)
+    return PingResult(message=message, server=SERVER_NAME, version=settings.VERSION)

@@ -1,0 +1,87 @@
+"""The tool `remember`, and what `remember_batch` shares with it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import WRITE, Args, Hints, Result, Time, Unit, tool
+from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, shape_memory
+from memories import remembering
+from memories.drafts import Draft
+from memories.remembering import DedupPolicy, Remembered
+
+NEW = "Ok"
+KNOWN = "Already remembered"
+
+
+class RememberArgs(Args):
+    """One fact and what is known about it."""
+
+    text: str = Field(
+        description="The fact, as one self-contained sentence or short paragraph that names whom it is about."
+    )
+    tags: list[str] = Field([], description=TAGS)
+    source_provider: str | None = Field(None, description="The assistant or app that the fact comes from.")
+    importance: Unit = Field(0.5, description="How much it matters, from 0 to 1.")
+    capture_mode: Literal["explicit", "inferred"] = Field(
+        "explicit", description="explicit: the user asked to remember it; inferred: you concluded it."
+    )
+    session_id: str | None = Field(None, description="The conversation it comes from.")
+    dedup_policy: DedupPolicy | None = Field(
+        None,
+        description="What to do when something very similar is known: ask (default) stores it and reports the similar "
+        "ones, insert stores it without looking, skip_if_near does not store it.",
+    )
+    expires_at: Time | None = Field(None, description=EXPIRY)
+    last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
+
+    def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.Request:
+        """The same for the domain."""
+        draft = Draft(
+            text=self.text,
+            tags=tuple(self.tags),
+            importance=self.importance,
+            source_provider=self.source_provider or default_provider,
+            capture_mode=self.capture_mode,
+            session_id=self.session_id,
+            expires_at=self.expires_at,
+            last_confirmed_at=self.last_confirmed_at,
+        )
+        return remembering.Request(draft, self.dedup_policy or default_policy)
+
+
+class RememberResult(Result):
+    """The memory that stands for the fact now."""
+
+    memory_id: int
+    message: Literal["Ok", "Already remembered"]
+    indexed: bool = Field(True, description="False while the vector is pending: until then only words find it.")
+    near_duplicates: list[MemoryShape] = Field([], description="Memories that say almost the same, nearest first.")
+    previously_corrected: list[MemoryShape] = Field(
+        [], description="Forgotten memories near this one: perhaps it was corrected before."
+    )
+
+
+def describe(outcome: Remembered) -> dict[str, Any]:
+    """What a caller is told of an outcome; what does not apply is left out."""
+    told: dict[str, Any] = {"memory_id": outcome.memory_id, "message": KNOWN if outcome.is_duplicate else NEW}
+    if not outcome.indexed:
+        told["indexed"] = False
+    if outcome.neighbours.kept:
+        told["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.kept]
+    if outcome.neighbours.forgotten:
+        told["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
+    return told
+
+
+@tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True))
+def remember(caller: Caller, args: RememberArgs) -> RememberResult:
+    """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
+    they use knows it later. Use it when the user says to remember something or states something worth keeping; one
+    fact a call, in a sentence that makes sense on its own. Never store passwords, keys or card numbers. When
+    near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
+    comes back, check with the user before relying on the fact."""
+    return RememberResult(**describe(remembering.remember(caller.actor, args.request(DedupPolicy.ASK))))

@@ -1,0 +1,95 @@
+"""The tool `remember_batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
+from mcpapi.tools.batches import items_like, read_items
+from mcpapi.tools.remember import RememberArgs, describe
+from mcpapi.tools.shapes import FailureShape, MemoryShape, shape_failure
+from memories import remembering
+from memories.drafts import checked_items
+from memories.errors import MemoriesError
+from memories.remembering import DedupPolicy, Remembered
+
+
+class RememberBatchArgs(Args):
+    """Many facts, and defaults for those that do not say otherwise."""
+
+    items: Annotated[list[Any], items_like(RememberArgs)] = Field(description="The facts, each as for remember.")
+    source_provider: str | None = Field(None, description="The source of the items that name none.")
+    dedup_policy: DedupPolicy = Field(DedupPolicy.ASK, description="The policy of the items that name none.")
+
+
+class RememberedItem(BaseModel):
+    """What became of one item."""
+
+    input_index: int = Field(description="The item's position in the call, from 0.")
+    ok: bool
+    memory_id: int | None = None
+    message: str | None = None
+    indexed: bool = True
+    near_duplicates: list[MemoryShape] = []
+    previously_corrected: list[MemoryShape] = []
+    error: FailureShape | None = None
+
+
+class RememberSummary(BaseModel):
+    """How many items there were, and what became of them; succeeded = inserted + duplicates."""
+
+    total: int
+    succeeded: int
+    failed: int
+    inserted: int
+    duplicates: int
+    errors: int
+
+
+class RememberBatchResult(Result):
+    """The outcome of each item, by position, and the sums."""
+
+    results: list[RememberedItem]
+    summary: RememberSummary
+
+
+@tool(title="Remember many facts", scope=WRITE, hints=Hints(idempotent=True))
+def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResult:
+    """Store many facts in one call, each as with remember. Use it instead of many single calls, for example when
+    bringing in notes. One bad item fails alone; the results say what became of each, by its position."""
+    checked_items("items", args.items)
+    items = read_items(RememberArgs, args.items)
+    stored = iter(
+        remembering.remember_all(
+            caller.actor,
+            [item.request(args.dedup_policy, args.source_provider) for item in items if isinstance(item, RememberArgs)],
+        )
+    )
+    outcomes = [next(stored) if isinstance(item, RememberArgs) else item for item in items]
+    return RememberBatchResult(
+        results=[_shape_item(index, outcome) for index, outcome in enumerate(outcomes)], summary=_summary(outcomes)
+    )
+
+
+def _shape_item(index: int, outcome: Remembered | MemoriesError | ValidationError) -> RememberedItem:
+    if isinstance(outcome, Remembered):
+        return RememberedItem(input_index=index, ok=True, **describe(outcome))
+    return RememberedItem(input_index=index, ok=False, error=shape_failure(outcome))
+
+
+def _summary(outcomes: Sequence[Remembered | MemoriesError | ValidationError]) -> RememberSummary:
+    succeeded = [outcome for outcome in outcomes if isinstance(outcome, Remembered)]
+    duplicates = sum(outcome.is_duplicate for outcome in succeeded)
+    failed = len(outcomes) - len(succeeded)
+    return RememberSummary(
+        total=len(outcomes),
+        succeeded=len(succeeded),
+        failed=failed,
+        inserted=len(succeeded) - duplicates,
+        duplicates=duplicates,
+        errors=failed,
+    )

@@ -1,0 +1,72 @@
+"""JSON Schemas of tools, in the plain form that strict clients take: no `$ref`, one object at the root."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+Schema = dict[str, Any]
+
+_ERROR: Schema = {
+    "type": "object",
+    "description": "What went wrong, when ok is false.",
+    "properties": {
+        "code": {"type": "string", "description": "A stable code, such as INVALID_INPUT or NOT_FOUND."},
+        "message": {"type": "string", "description": "One sentence on what was wrong and what is allowed."},
+        "status": {"type": "integer", "description": "The HTTP status of the embedding provider, where it has one."},
+    },
+    "required": ["code", "message"],
+}
+
+
+def input_schema(model: type[BaseModel]) -> Schema:
+    """The schema of a tool's arguments; nothing extra is allowed."""
+    schema = _inlined(model.model_json_schema(mode="validation"))
+    return {
+        "type": "object",
+        "properties": schema.get("properties", {}),
+        "required": schema.get("required", []),
+        "additionalProperties": False,
+    }
+
+
+def output_schema(model: type[BaseModel]) -> Schema:
+    """The schema of a tool's payload. Only `ok` is required, so that a failure satisfies it too."""
+    schema = _inlined(model.model_json_schema(mode="serialization"))
+    return {
+        "type": "object",
+        "properties": {
+            "ok": {"type": "boolean", "description": "Whether the tool did what was asked."},
+            **schema.get("properties", {}),
+            "error": _ERROR,
+        },
+        "required": ["ok"],
+    }
+
+
+def _inlined(schema: Schema) -> Schema:
+    """`schema` with each reference replaced by what it points to, and without pydantic's titles."""
+    definitions: dict[str, Schema] = schema.pop("$defs", {})
+
+    def inline(node: Any) -> Any:
+        if isinstance(node, list):
+            return [inline(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if "$ref" in node:
+            target = definitions[node["$ref"].rpartition("/")[2]]
+            return inline({**target, **{key: value for key, value in node.items() if key != "$ref"}})
+        return {key: _inline_value(key, value) for key, value in node.items() if not _is_title(key, value)}
+
+    def _inline_value(key: str, value: Any) -> Any:
+        if key == "properties":
+            return {name: inline(child) for name, child in value.items()}
+        return inline(value)
+
+    inlined: Schema = inline(schema)
+    return inlined
+
+
+def _is_title(key: str, value: Any) -> bool:
+    return key == "title" and isinstance(value, str)

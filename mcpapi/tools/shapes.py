@@ -1,0 +1,78 @@
+"""Shapes that several tools share, as they go over the wire (contract, section 3)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+
+from mcpapi.errors import Failure, failure_from
+from memories.models import Memory
+
+UtcTime = Annotated[
+    datetime, PlainSerializer(lambda moment: moment.astimezone(UTC).isoformat().replace("+00:00", "Z"), return_type=str)
+]
+TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
+EXPIRY = "When this stops being true, as an ISO 8601 time with a zone. It is left out of recall from then on."
+
+
+class MemoryShape(BaseModel):
+    """A memory, as every tool shows it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: int
+    text: str
+    tags: list[str]
+    importance: float
+    source_provider: str | None
+    capture_mode: str
+    session_id: str | None
+    created_at: UtcTime
+    updated_at: UtcTime
+    last_confirmed_at: UtcTime
+    expires_at: UtcTime | None
+    score: float | None = Field(None, description="Cosine similarity to what was asked, 0 to 1.")
+    deleted_at: UtcTime | None = Field(None, description="When it was forgotten; only on tombstones.")
+    forget_reason: str | None = None
+    replaced_by_id: int | None = None
+
+
+_ALWAYS = (
+    "id",
+    "text",
+    "tags",
+    "importance",
+    "source_provider",
+    "capture_mode",
+    "session_id",
+    "created_at",
+    "updated_at",
+    "last_confirmed_at",
+    "expires_at",
+)
+_TOMBSTONE = ("deleted_at", "forget_reason", "replaced_by_id")
+
+
+def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
+    """`memory` with the fields that apply to it."""
+    names = _ALWAYS if memory.deleted_at is None else _ALWAYS + _TOMBSTONE
+    values: dict[str, Any] = {name: getattr(memory, name) for name in names}
+    if score is not None:
+        values["score"] = round(score, 4)
+    # The values come from the table: checking them again would cost more than all the rest of an answer.
+    return MemoryShape.model_construct(_fields_set=set(values), **values)
+
+
+class FailureShape(BaseModel):
+    """Why one item of a batch failed."""
+
+    code: str
+    message: str
+
+
+def shape_failure(error: Exception) -> FailureShape:
+    """`error` as an item of a batch shows it."""
+    payload: Failure = failure_from(error)["error"]
+    return FailureShape(code=payload["code"], message=payload["message"])

@@ -1,0 +1,69 @@
+"""The tool `update_memory`, and what `update_memory_batch` shares with it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import WRITE, Args, Flag, Hints, MemoryId, Result, Time, Unit, tool
+from mcpapi.tools.shapes import TAGS
+from memories import operations
+from memories.operations import Changes
+
+
+class ChangeArgs(Args):
+    """A memory and what is to change; at least one field besides the id."""
+
+    id: MemoryId = Field(description="The memory's id.")
+    text: str | None = Field(None, description="The new wording; it is indexed anew.")
+    tags: list[str] | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
+    importance: Unit | None = Field(None, description="How much it matters, from 0 to 1.")
+    expires_at: Time | Literal["never"] | None = Field(
+        None, description="When it stops being true, as an ISO 8601 time with a zone; never takes an expiry away."
+    )
+    last_confirmed_at: Time | None = Field(None, description="When it was last known to be true.")
+
+    def changes(self) -> Changes:
+        """The same for the domain."""
+        forever = self.expires_at == "never"
+        return Changes(
+            text=self.text,
+            tags=self.tags,
+            importance=self.importance,
+            expires_at=None if isinstance(self.expires_at, str) else self.expires_at,
+            forever=forever,
+            last_confirmed_at=self.last_confirmed_at,
+        )
+
+
+class UpdateMemoryArgs(ChangeArgs):
+    """One change."""
+
+    dry_run: Flag = Field(False, description="Only say what would change.")
+
+
+class UpdateMemoryResult(Result):
+    """What changed, or would change."""
+
+    memory_id: int
+    dry_run: bool
+    changed_fields: list[str]
+    message: Literal["Ok", "Would update"]
+    indexed: bool = Field(True, description="False while the new text's vector is pending.")
+
+
+@tool(title="Correct a memory", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
+def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
+    """Change a memory: correct its wording, tags, importance or expiry. Use it when the user corrects something that is
+    remembered. When the old fact should stay on record as superseded, remember the new one and forget the old one with
+    replaced_by_id instead."""
+    updated = operations.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
+    result = UpdateMemoryResult(
+        memory_id=args.id,
+        dry_run=args.dry_run,
+        changed_fields=updated.changed_fields,
+        message="Would update" if args.dry_run else "Ok",
+    )
+    return result if updated.indexed or args.dry_run else result.model_copy(update={"indexed": False})

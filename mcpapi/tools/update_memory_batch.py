@@ -1,0 +1,85 @@
+"""The tool `update_memory_batch`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import WRITE, Args, Flag, Hints, Result, tool
+from mcpapi.tools.batches import items_like, read_items
+from mcpapi.tools.shapes import FailureShape, shape_failure
+from mcpapi.tools.update_memory import ChangeArgs
+from memories import operations
+from memories.drafts import checked_items
+from memories.errors import MemoriesError
+
+
+class UpdateMemoryBatchArgs(Args):
+    """Many changes."""
+
+    items: Annotated[list[Any], items_like(ChangeArgs)] = Field(description="The changes, each as for update_memory.")
+    dry_run: Flag = Field(False, description="Only say what would change.")
+
+
+class UpdatedItem(BaseModel):
+    """What became of one item."""
+
+    input_index: int = Field(description="The item's position in the call, from 0.")
+    id: int | None = Field(description="The memory's id; null where the item had none that can be read.")
+    ok: bool
+    changed_fields: list[str] = []
+    message: str | None = None
+    error: FailureShape | None = None
+
+
+class UpdateSummary(BaseModel):
+    """How many items there were, and what became of them."""
+
+    total: int
+    updated: int
+    errors: int
+
+
+class UpdateMemoryBatchResult(Result):
+    """The outcome of each item, by position, and the sums."""
+
+    dry_run: bool
+    results: list[UpdatedItem]
+    summary: UpdateSummary
+
+
+@tool(title="Correct many memories", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
+def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMemoryBatchResult:
+    """Change many memories in one call, each as with update_memory. One bad item fails alone."""
+    checked_items("items", args.items)
+    items = zip(args.items, read_items(ChangeArgs, args.items), strict=True)
+    results = [_apply(caller, index, raw, item, args.dry_run) for index, (raw, item) in enumerate(items)]
+    updated = sum(result.ok for result in results)
+    return UpdateMemoryBatchResult(
+        dry_run=args.dry_run,
+        results=results,
+        summary=UpdateSummary(total=len(results), updated=updated, errors=len(results) - updated),
+    )
+
+
+def _apply(caller: Caller, index: int, raw: object, item: ChangeArgs | ValidationError, dry_run: bool) -> UpdatedItem:
+    if isinstance(item, ValidationError):
+        return UpdatedItem(input_index=index, id=_readable_id(raw), ok=False, error=shape_failure(item))
+    try:
+        updated = operations.update_memory(caller.actor, item.id, item.changes(), dry_run=dry_run)
+    except MemoriesError as error:
+        return UpdatedItem(input_index=index, id=item.id, ok=False, error=shape_failure(error))
+    return UpdatedItem(
+        input_index=index,
+        id=item.id,
+        ok=True,
+        changed_fields=updated.changed_fields,
+        message="Would update" if dry_run else "Ok",
+    )
+
+
+def _readable_id(raw: object) -> int | None:
+    candidate = raw.get("id") if isinstance(raw, dict) else None
+    return candidate if isinstance(candidate, int) and not isinstance(candidate, bool) else None

@@ -1,0 +1,10 @@
+"""The machines' paths."""
+
+from django.urls import path
+
+from mcpapi.views import mcp
+
+MCP_PATHS = ("mcp", "mcp/", "mcp/http")
+"""One endpoint under all the names that clients may have been given (contract, section 1)."""
+
+urlpatterns = [path(name, mcp) for name in MCP_PATHS]

@@ -1,0 +1,180 @@
+"""`/mcp`: Streamable HTTP. From a request to one JSON-RPC answer (contract, sections 1 and 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.db import InterfaceError, OperationalError, connection
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from mcpapi import jsonrpc
+from mcpapi.bodies import read_body
+from mcpapi.eras import era_for
+from mcpapi.eras.stateful import SESSION_HEADER
+from mcpapi.eras.versions import version_header
+from mcpapi.errors import logger
+from mcpapi.jsonrpc import NO_SESSION, Call, Reply, RequestId, RpcError
+from mcpapi.origins import host_is_allowed, let_origin_read, origin_is_allowed, preflight
+from mcpapi.sessions import end_session
+from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge
+
+JSON = "application/json"
+
+
+@csrf_exempt
+def mcp(request: HttpRequest) -> HttpResponse:
+    """The endpoint. Whatever goes wrong inside, the client gets a JSON-RPC error and the log gets the rest."""
+    if not host_is_allowed(request):
+        return _refusal(
+            RpcError(
+                jsonrpc.INVALID_REQUEST,
+                "Unknown host",
+                reason="unknown_host",
+                status=400,
+                details="The Host header names no server that runs here.",
+            )
+        )
+    if not origin_is_allowed(request):
+        return _refusal(
+            RpcError(
+                jsonrpc.INVALID_REQUEST,
+                "Origin not allowed",
+                reason="origin_not_allowed",
+                status=403,
+                details="The owner can list this page's origin in OWNSONA_ALLOWED_ORIGINS.",
+            )
+        )
+    return let_origin_read(request, _answer(request))
+
+
+def _answer(request: HttpRequest) -> HttpResponse:
+    handler = _HANDLERS.get(request.method or "")
+    if handler is None:
+        return HttpResponse(status=405, headers={"Allow": "POST, DELETE, OPTIONS"})
+    try:
+        return handler(request)
+    except RpcError as error:
+        return _refusal(error, request=request)
+    except Unauthorized as error:
+        return _unauthorized(request, error)
+    except Forbidden as error:
+        return _refusal(RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details))
+    except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
+        logger.exception("A request to /mcp failed unexpectedly")
+        return _refusal(_internal_error())
+
+
+def _post(request: HttpRequest) -> HttpResponse:
+    principal = _with_live_connection(authenticate, request)
+    body = read_body(request)
+    try:
+        message = jsonrpc.read_message(body)
+    except RpcError as error:
+        return _refusal(error, jsonrpc.id_in(body))
+    if isinstance(message, Reply):
+        return HttpResponse(status=202)
+    try:
+        return _respond(request, principal, message)
+    except RpcError as error:
+        return HttpResponse(status=202) if _is_ignored(message, error) else _refusal(error, message.id, request)
+    except Exception:  # noqa: BLE001 - so that the answer carries the request's id
+        logger.exception("The method %.100s failed unexpectedly", message.method)
+        return _refusal(_internal_error(), message.id)
+
+
+def _respond(request: HttpRequest, principal: Principal, call: Call) -> HttpResponse:
+    era = era_for(request, call)
+    caller = era.admit(request, principal, call)
+    if call.is_notification:
+        return HttpResponse(status=202)
+    method = era.methods.get(call.method)
+    if method is None:
+        raise RpcError(
+            jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=call.method[:100]
+        )
+    outcome = method(caller, call.params)
+    content = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, outcome.result))
+    return HttpResponse(content, content_type=JSON, headers=outcome.headers)
+
+
+def _is_ignored(call: Call, error: RpcError) -> bool:
+    """Nobody waits for the answer to a notification; only what is wrong with the request itself is said."""
+    return call.is_notification and error.status == 200
+
+
+def _delete(request: HttpRequest) -> HttpResponse:
+    principal = _with_live_connection(authenticate, request)
+    version_header(request)
+    session_id = request.headers.get(SESSION_HEADER)
+    if not session_id:
+        raise RpcError(
+            NO_SESSION,
+            "Bad Request: No valid session ID provided",
+            reason="no_session",
+            status=400,
+            details=f"Name the session to end in {SESSION_HEADER}.",
+        )
+    end_session(principal, session_id)
+    return HttpResponse(status=204)
+
+
+def _preflight(request: HttpRequest) -> HttpResponse:
+    return preflight()
+
+
+_HANDLERS: Mapping[str, Callable[[HttpRequest], HttpResponse]] = {
+    "POST": _post,
+    "DELETE": _delete,
+    "OPTIONS": _preflight,
+}
+
+
+def _with_live_connection(first_query: Callable[[HttpRequest], Principal], request: HttpRequest) -> Principal:
+    """Run the request's first query; where the database has restarted meanwhile, once more on a new connection.
+
+    This replaces Django's health check, which would cost every request a round trip of its own.
+    """
+    connection.health_check_done = True  # type: ignore[attr-defined] # unknown to the stubs
+    try:
+        return first_query(request)
+    except (OperationalError, InterfaceError):
+        if connection.in_atomic_block:
+            raise
+        connection.close()
+        return first_query(request)
+
+
+def _unauthorized(request: HttpRequest, error: Unauthorized) -> HttpResponse:
+    # RFC 6750, section 3.1: a request that carries no token gets no error code.
+    named = None if error.reason == "missing_token" else "invalid_token"
+    header = challenge(request, error=named, description=named and error.details)
+    return _refusal(
+        RpcError(
+            jsonrpc.UNAUTHORIZED,
+            "Unauthorized",
+            reason=error.reason,
+            status=401,
+            headers={"WWW-Authenticate": header},
+            details=error.details,
+        )
+    )
+
+
+def _refusal(error: RpcError, request_id: RequestId = None, request: HttpRequest | None = None) -> HttpResponse:
+    headers = dict(error.headers)
+    if request is not None and error.data["reason"] == "insufficient_scope":
+        headers["WWW-Authenticate"] = challenge(
+            request, error="insufficient_scope", description=error.message, scope=error.data["required_scope"]
+        )
+    content = jsonrpc.error_bytes(request_id, error)
+    return HttpResponse(content, status=error.status, content_type=JSON, headers=headers)
+
+
+def _internal_error() -> RpcError:
+    return RpcError(
+        jsonrpc.INTERNAL_ERROR,
+        "Internal error",
+        reason="internal_error",
+        details="Something went wrong in the server. The detail is in its log.",
+    )

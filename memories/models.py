@@ -1,0 +1,152 @@
+"""The tables of the domain. Every row belongs to an owner; ids are never used twice."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now, Upper
+from pgvector.django import HalfVectorField
+
+from memories.querysets import MemoryManager
+
+
+class Memory(models.Model):
+    """One remembered fact. A tombstone (`deleted_at` set) stays as the record of what was forgotten and why."""
+
+    class CaptureMode(models.TextChoices):
+        EXPLICIT = "explicit"
+        INFERRED = "inferred"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memories")
+    text = models.TextField()
+    text_hash = models.BinaryField(max_length=32, editable=False)
+    tags = ArrayField(models.TextField(), default=list, blank=True)
+    importance = models.FloatField(default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
+    source_provider = models.TextField(null=True, blank=True)
+    capture_mode = models.TextField(choices=CaptureMode, default=CaptureMode.EXPLICIT)
+    session_id = models.TextField(null=True, blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_confirmed_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    forget_reason = models.TextField(null=True, blank=True)
+    replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
+    lexemes = models.GeneratedField(
+        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    objects = MemoryManager()
+
+    class Meta:
+        verbose_name_plural = "memories"
+        default_manager_name = "objects"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "text_hash"], condition=Q(deleted_at__isnull=True), name="memory_unique_active_text"
+            ),
+            models.CheckConstraint(condition=Q(importance__gte=0.0, importance__lte=1.0), name="memory_importance"),
+            models.CheckConstraint(condition=Q(capture_mode__in=["explicit", "inferred"]), name="memory_capture_mode"),
+        ]
+        indexes = [
+            models.Index(fields=["owner", "-created_at", "-id"], name="memory_newest"),
+            models.Index(fields=["owner", "id"], name="memory_owner_id"),
+            models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
+            GinIndex(fields=["tags"], name="memory_tags"),
+            GinIndex(fields=["lexemes"], name="memory_lexemes"),
+            GinIndex(OpClass(Upper("text"), "gin_trgm_ops"), name="memory_text_trigrams"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text if len(self.text) <= 80 else f"{self.text[:79]}…"
+
+
+class EmbeddingSpace(models.Model):
+    """One provider, model and dimension: vectors compare only within a space."""
+
+    provider = models.TextField()
+    model = models.TextField()
+    dimensions = models.PositiveIntegerField()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["provider", "model", "dimensions"], name="embedding_space_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider}: {self.model} ({self.dimensions})"
+
+
+class MemoryVector(models.Model):
+    """One window of a memory's text in one embedding space. Kept narrow: it is what a search by meaning scans."""
+
+    pk = models.CompositePrimaryKey("space_id", "memory_id", "window")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="vectors")
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, db_index=False, related_name="+")
+    window = models.SmallIntegerField()
+    embedding = HalfVectorField()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "space"], name="vector_owner_space")]
+
+    def __str__(self) -> str:
+        return f"window {self.window} of memory {self.memory_id}"
+
+
+class TagSynonym(models.Model):
+    """A variant of a tag and the canonical tag that stands for it. The owner edits these."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="tag_synonyms"
+    )
+    variant = models.TextField()
+    canonical = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "variant"], name="tag_synonym_unique_variant")]
+
+    def __str__(self) -> str:
+        return f"{self.variant} → {self.canonical}"
+
+
+class JournalEntry(models.Model):
+    """One change to one memory: what it was before, what it became, who did it, in which call.
+
+    `before` and `after` hold the changed fields only. `memory_id` is no foreign key: the line that
+    records a hard delete outlives the memory, without any of its content.
+    """
+
+    class Operation(models.TextChoices):
+        REMEMBER = "remember"
+        REVIVE = "revive"
+        UPDATE = "update"
+        CONFIRM = "confirm"
+        FORGET = "forget"
+        RESTORE = "restore"
+        HARD_DELETE = "hard_delete"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    memory_id = models.BigIntegerField()
+    operation = models.TextField(choices=Operation)
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    client = models.TextField()
+    call_id = models.UUIDField()
+
+    class Meta:
+        verbose_name_plural = "journal entries"
+        indexes = [
+            models.Index(fields=["owner", "memory_id", "-id"], name="journal_memory"),
+            models.Index(fields=["owner", "-id"], name="journal_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.memory_id}"

@@ -1,0 +1,83 @@
+"""Questions about memories that read as a sentence: `Memory.objects.owned_by(user).live().tagged(tags)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Length, Now
+
+if TYPE_CHECKING:
+    from memories.models import Memory  # noqa: F401 - named in quotes below
+
+
+class MemoryQuerySet(models.QuerySet["Memory"]):
+    """Every method narrows; `owned_by` comes first, always."""
+
+    def owned_by(self, user_id: int) -> MemoryQuerySet:
+        """… of this user."""
+        return self.filter(owner_id=user_id)
+
+    def live(self) -> MemoryQuerySet:
+        """… neither forgotten nor expired."""
+        return self.kept().unexpired()
+
+    def kept(self) -> MemoryQuerySet:
+        """… not forgotten; expired ones too."""
+        return self.filter(deleted_at__isnull=True)
+
+    def forgotten(self) -> MemoryQuerySet:
+        """… that are tombstones."""
+        return self.filter(deleted_at__isnull=False)
+
+    def unexpired(self) -> MemoryQuerySet:
+        """… whose time has not run out."""
+        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
+
+    def live_or_forgotten(self) -> MemoryQuerySet:
+        """… except those in force whose time has run out."""
+        return self.exclude(deleted_at__isnull=True, expires_at__lte=Now())
+
+    def expired(self) -> MemoryQuerySet:
+        """… whose time has run out."""
+        return self.filter(expires_at__lte=Now())
+
+    def tagged(self, tags: Sequence[str]) -> MemoryQuerySet:
+        """… with any of these canonical tags; no tags, no restriction."""
+        return self.filter(tags__overlap=list(tags)) if tags else self
+
+    def untagged(self) -> MemoryQuerySet:
+        """… without any tag."""
+        return self.filter(tags=[])
+
+    def of_length(self, low: int | None, high: int | None) -> MemoryQuerySet:
+        """… of at least `low` and at most `high` characters."""
+        sized = self.annotate(chars=Length("text"))
+        if low is not None:
+            sized = sized.filter(chars__gte=low)
+        return sized.filter(chars__lte=high) if high is not None else sized
+
+    def not_confirmed_since(self, moment: datetime) -> MemoryQuerySet:
+        """… last confirmed before `moment`."""
+        return self.filter(last_confirmed_at__lt=moment)
+
+    def containing(self, text: str) -> MemoryQuerySet:
+        """… whose text has `text` in it, whatever the case. Served by the trigram index."""
+        return self.filter(text__icontains=text)
+
+    def newest_first(self) -> MemoryQuerySet:
+        """… from the last made to the first."""
+        return self.order_by("-created_at", "-id")
+
+
+_Manager = models.Manager.from_queryset(MemoryQuerySet)
+
+
+class MemoryManager(_Manager["Memory"]):
+    """Leaves out the lexemes: they are for PostgreSQL's search, and as large as the text."""
+
+    def get_queryset(self) -> MemoryQuerySet:
+        return MemoryQuerySet(self.model, using=self._db).defer("lexemes")

@@ -1,0 +1,171 @@
+"""Recall: the memories that matter for a question, most relevant first."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.conf import settings
+
+from memories.database import fetch_rows
+from memories.drafts import checked_time
+from memories.embeddings import get_embedder
+from memories.embeddings.base import Vector
+from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.models import Memory
+from memories.ranking import Evidence, fuse
+from memories.spaces import as_halfvec, current_space_id
+from memories.tags import canonical_tags
+from memories.text import check_storable
+
+logger = logging.getLogger(__name__)
+
+POOL_FACTOR = 3
+"""How many candidates each side gives for every match that is asked for."""
+
+POOL_MINIMUM = 50
+
+
+class Mode(StrEnum):
+    """Which side finds candidates."""
+
+    HYBRID = "hybrid"
+    SEMANTIC = "semantic"
+    KEYWORD = "keyword"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1;
+    `since` ≤ created < `until`."""
+
+    text: str
+    limit: int | None = None
+    min_score: float = 0.0
+    tags: Sequence[str] = ()
+    mode: Mode = Mode.HYBRID
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A memory that was found; `score` is its cosine similarity to the question, 0–1."""
+
+    memory: Memory
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The matches, most relevant first; `only_keywords` when the embedder failed and words alone were searched."""
+
+    matches: list[Match]
+    only_keywords: bool = False
+
+
+_CANDIDATES = """
+WITH question AS MATERIALIZED (
+    SELECT %(vector)s::halfvec AS vector,
+           replace(plainto_tsquery('english', %(words)s)::text, ''' & ''', ''' | ''')::tsquery AS words
+), visible AS MATERIALIZED (
+    SELECT id FROM memories_memory
+    WHERE owner_id = %(owner)s AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      AND (%(tags)s::text[] IS NULL OR tags && %(tags)s::text[])
+      AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s::timestamptz)
+      AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz)
+), meaning AS MATERIALIZED (
+    SELECT memory_id AS id, max(1 - (embedding <=> question.vector)) AS similarity
+    FROM memories_memoryvector JOIN visible ON visible.id = memory_id, question
+    WHERE owner_id = %(owner)s AND space_id = %(space)s::bigint AND question.vector IS NOT NULL
+    GROUP BY memory_id
+), nearest AS (
+    SELECT id FROM meaning WHERE %(use_meaning)s ORDER BY similarity DESC LIMIT %(pool)s
+), worded AS (
+    SELECT memory.id, ts_rank(memory.lexemes, question.words, 1) AS keyword_rank
+    FROM memories_memory AS memory JOIN visible USING (id), question
+    WHERE %(use_words)s AND memory.lexemes @@ question.words
+    ORDER BY keyword_rank DESC LIMIT %(pool)s
+)
+SELECT candidate.id, greatest(coalesce(meaning.similarity, 0), 0), coalesce(worded.keyword_rank, 0)
+FROM (SELECT id FROM nearest UNION SELECT id FROM worded) AS candidate
+LEFT JOIN meaning USING (id) LEFT JOIN worded USING (id)
+"""
+
+
+def recall(user_id: int, query: Query) -> Recalled:
+    """Answer `query` from the user's live memories.
+
+    Two queries, and one more for tags. Raises InvalidInput or LimitExceeded; EmbeddingError in semantic mode only:
+    in hybrid mode words alone are searched when the embedder fails.
+    """
+    limit = _checked(query)
+    tags = canonical_tags(user_id, query.tags)
+    if query.tags and not tags:
+        return Recalled([])
+    vector = _question_vector(query)
+    evidence = fuse(_candidates(user_id, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
+    chosen = [item for item in evidence if item.similarity >= query.min_score][:limit]
+    memories = Memory.objects.owned_by(user_id).live().in_bulk([item.memory_id for item in chosen])
+    matches = [
+        Match(memories[item.memory_id], min(item.similarity, 1.0)) for item in chosen if item.memory_id in memories
+    ]
+    return Recalled(matches, only_keywords=vector is None and query.mode is Mode.HYBRID)
+
+
+def _checked(query: Query) -> int:
+    """The limit in force; refuses what cannot be answered."""
+    check_storable("query", query.text)
+    if not query.text.strip():
+        raise InvalidInput("query: is empty. Say what to look for.")
+    if len(query.text) > settings.MAX_TEXT_CHARS:
+        raise LimitExceeded(f"query: has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+    if not 0.0 <= query.min_score <= 1.0:
+        raise InvalidInput(f"min_score: {query.min_score} is not a number from 0 to 1.")
+    since, until = checked_time("since", query.since), checked_time("until", query.until)
+    if since and until and since >= until:
+        raise InvalidInput("since: must be earlier than until.")
+    return checked_recall_limit(query.limit)
+
+
+def checked_recall_limit(limit: int | None) -> int:
+    """`limit`, or the default for None. Raises InvalidInput or LimitExceeded."""
+    if limit is None:
+        return settings.DEFAULT_RECALL_LIMIT
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} is not a number from 1 to {settings.MAX_RECALL_LIMIT}.")
+    if limit > settings.MAX_RECALL_LIMIT:
+        raise LimitExceeded(f"limit: {limit} is more than {settings.MAX_RECALL_LIMIT}, the most that may be asked for.")
+    return limit
+
+
+def _question_vector(query: Query) -> Vector | None:
+    try:
+        return get_embedder().embed_query(query.text)
+    except EmbeddingError as error:
+        if query.mode is Mode.SEMANTIC:
+            raise
+        logger.warning("Recall by words alone: %s", error)
+        return None
+
+
+def _candidates(user_id: int, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
+    rows = fetch_rows(
+        _CANDIDATES,
+        {
+            "owner": user_id,
+            "space": None if vector is None else current_space_id(),
+            "vector": None if vector is None else as_halfvec(vector),
+            "words": query.text,
+            "tags": list(tags) or None,
+            "since": query.since,
+            "until": query.until,
+            "pool": pool,
+            "use_meaning": query.mode is not Mode.KEYWORD,
+            "use_words": query.mode is not Mode.SEMANTIC,
+        },
+    )
+    return [Evidence(*row) for row in rows]

@@ -1,0 +1,201 @@
+"""How new texts become memories: duplicates found, near ones weighed, the rest stored and indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from django.db import transaction
+from django.utils import timezone
+
+from memories import journal
+from memories.actor import Actor
+from memories.drafts import Draft
+from memories.embeddings.base import Matrix
+from memories.errors import MemoriesError
+from memories.indexing import embed_or_leave_pending
+from memories.insertion import NewMemory, insert_memories
+from memories.models import JournalEntry, Memory
+from memories.neighbours import NEAR, Neighbours, find_neighbours, near_pairs, similarity_between
+from memories.tags import apply_synonyms, synonyms_of
+
+
+class DedupPolicy(StrEnum):
+    """What happens to a text that is almost the same as one in force."""
+
+    ASK = "ask"  # store it and report the near ones
+    INSERT = "insert"  # store it, do not look
+    SKIP_IF_NEAR = "skip_if_near"  # do not store it: the near one answers for it
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One text to remember and the policy for its near-duplicates."""
+
+    draft: Draft
+    policy: DedupPolicy = DedupPolicy.ASK
+
+
+@dataclass(slots=True)
+class Remembered:
+    """What became of one text: the id that stands for it now, and whether it was known before."""
+
+    memory_id: int
+    is_duplicate: bool = False
+    indexed: bool = True
+    neighbours: Neighbours = field(default_factory=Neighbours)
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A new text on its way: the positions in the call that hold it, its vectors, what is near it, its id at last."""
+
+    request: Request
+    positions: list[int]
+    vectors: Matrix | None = None
+    neighbours: Neighbours = field(default_factory=Neighbours)
+    near_earlier: list[tuple[_Candidate, float]] = field(default_factory=list)
+    memory_id: int = 0
+    is_duplicate: bool = False
+
+    def outcomes(self) -> dict[int, Remembered]:
+        """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
+        first, *again = self.positions
+        answers = {position: Remembered(self.memory_id, is_duplicate=True) for position in again}
+        if self.is_duplicate:
+            answers[first] = Remembered(self.memory_id, is_duplicate=True)
+        else:
+            answers[first] = Remembered(self.memory_id, False, self.vectors is not None, self.neighbours)
+        return answers
+
+    def is_answered_by(self, memory_id: int) -> None:
+        """A memory in force already says this."""
+        self.memory_id = memory_id
+        self.is_duplicate = True
+
+
+def remember(actor: Actor, request: Request) -> Remembered:
+    """Store one text, or find the memory that already says it. Raises the errors of `Draft.checked`."""
+    outcome = remember_all(actor, [request])[0]
+    if isinstance(outcome, MemoriesError):
+        raise outcome
+    return outcome
+
+
+def remember_all(actor: Actor, requests: Sequence[Request]) -> list[Remembered | MemoriesError]:
+    """Store many texts with one embedding call; the outcomes by position. One bad text fails alone."""
+    outcomes: dict[int, Remembered | MemoriesError] = {}
+    checked: dict[int, Request] = {}
+    for position, request in enumerate(requests):
+        try:
+            checked[position] = replace(request, draft=request.draft.checked())
+        except MemoriesError as error:
+            outcomes[position] = error
+    for candidate in _remember_checked(actor, _with_canonical_tags(actor, checked)):
+        outcomes.update(candidate.outcomes())
+    return [outcomes[position] for position in range(len(requests))]
+
+
+def _with_canonical_tags(actor: Actor, requests: dict[int, Request]) -> dict[int, Request]:
+    synonyms = synonyms_of(actor.user_id, (tag for request in requests.values() for tag in request.draft.tags))
+    if not synonyms:
+        return requests
+    return {
+        position: replace(request, draft=request.draft.with_tags(apply_synonyms(request.draft.tags, synonyms)))
+        for position, request in requests.items()
+    }
+
+
+def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candidate]:
+    candidates: dict[bytes, _Candidate] = {}
+    for position, request in requests.items():
+        candidates.setdefault(request.draft.text_hash, _Candidate(request, [])).positions.append(position)
+    _answer_known(actor, candidates)
+    fresh = [candidate for candidate in candidates.values() if not candidate.is_duplicate]
+    if fresh:
+        all_vectors = embed_or_leave_pending([candidate.request.draft.text for candidate in fresh])
+        for candidate, vectors in zip(fresh, all_vectors, strict=True):
+            candidate.vectors = vectors
+        _find_near(actor, fresh)
+        _insert(actor, [candidate for candidate in fresh if not candidate.is_duplicate])
+        _report_near_earlier(actor, fresh)
+    return list(candidates.values())
+
+
+def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
+    """Answer what memories in force already say, word for word; one that had expired is put in force again."""
+    if not candidates:
+        return
+    twins = Memory.objects.owned_by(actor.user_id).kept().filter(text_hash__in=list(candidates))
+    for memory_id, text_hash, expires_at in twins.values_list("pk", "text_hash", "expires_at"):
+        candidate = candidates[bytes(text_hash)]
+        candidate.is_answered_by(memory_id)
+        if expires_at is not None and expires_at <= timezone.now():
+            _revive(actor, memory_id, candidate.request.draft)
+
+
+def _revive(actor: Actor, memory_id: int, draft: Draft) -> None:
+    """Put an expired memory in force again, on the terms of the call that says it again."""
+    with transaction.atomic():
+        memory = Memory.objects.owned_by(actor.user_id).kept().select_for_update().filter(pk=memory_id).first()
+        if memory is None or memory.expires_at is None or memory.expires_at > timezone.now():
+            return  # Another call has forgotten or revived it meanwhile.
+        before = journal.state_of(memory)
+        memory.expires_at = draft.expires_at
+        memory.last_confirmed_at = draft.last_confirmed_at or timezone.now()
+        memory.updated_at = timezone.now()
+        memory.save(update_fields=["expires_at", "last_confirmed_at", "updated_at"])
+        journal.write([journal.entry(actor, JournalEntry.Operation.REVIVE, memory, before)])
+
+
+def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
+    """Find what is near each candidate, stored or earlier in the call, and drop those that it answers for."""
+    compared = [
+        (candidate, candidate.vectors)
+        for candidate in fresh
+        if candidate.vectors is not None and candidate.request.policy is not DedupPolicy.INSERT
+    ]
+    matrices = [vectors for _, vectors in compared]
+    for (candidate, _), neighbours in zip(compared, find_neighbours(actor.user_id, matrices), strict=True):
+        candidate.neighbours = neighbours
+        if neighbours.kept and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
+            candidate.is_answered_by(neighbours.kept[0][0].pk)
+    for later, earlier in near_pairs(matrices, NEAR):
+        similarity = similarity_between(matrices[later], matrices[earlier])
+        if similarity >= NEAR and not compared[earlier][0].is_duplicate:
+            compared[later][0].near_earlier.append((compared[earlier][0], similarity))
+            compared[later][0].is_duplicate |= compared[later][0].request.policy is DedupPolicy.SKIP_IF_NEAR
+
+
+def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
+    """Store the candidates; one whose text another process has stored meanwhile is answered by that memory."""
+    remaining = list(candidates)
+    while remaining:
+        ids = insert_memories(actor, [NewMemory(c.request.draft, c.vectors) for c in remaining])
+        for candidate, memory_id in zip(remaining, ids, strict=True):
+            candidate.memory_id = memory_id or 0
+        remaining = [candidate for candidate in remaining if not candidate.memory_id]
+        # Who is not answered here either was forgotten between the two statements: the next round stores it.
+        _answer_known(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
+        remaining = [candidate for candidate in remaining if not candidate.memory_id]
+
+
+def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
+    """Name the memories of this very call that a later text is near to, or answer it with the nearest."""
+    later = [candidate for candidate in fresh if candidate.near_earlier]
+    if not later:
+        return
+    for candidate in later:
+        candidate.near_earlier.sort(key=lambda pair: -pair[1])
+        if candidate.is_duplicate and not candidate.memory_id:
+            candidate.is_answered_by(candidate.near_earlier[0][0].memory_id)
+    ids = {earlier.memory_id for candidate in later for earlier, _ in candidate.near_earlier}
+    memories = Memory.objects.owned_by(actor.user_id).in_bulk(ids)
+    for candidate in later:
+        near = [
+            (memories[earlier.memory_id], similarity)
+            for earlier, similarity in candidate.near_earlier
+            if earlier.memory_id in memories
+        ]
+        candidate.neighbours.add_kept(near)

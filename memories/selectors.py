@@ -1,0 +1,181 @@
+"""Every read but recall. Nothing here changes anything, and everything is one owner's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Avg, Count, Max, Min, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from memories.database import fetch_rows
+from memories.drafts import CLOCK_SKEW, checked_time
+from memories.errors import InvalidInput, LimitExceeded, NotFound
+from memories.models import Memory
+from memories.querysets import MemoryQuerySet
+from memories.tags import canonical_tags
+from memories.text import check_storable
+
+MAX_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a list or a count is narrowed to; all of it together. None and False leave a filter out."""
+
+    include_deleted: bool = False
+    include_expired: bool = False
+    untagged_only: bool = False
+    tags: Sequence[str] = ()
+    source_provider: str | None = None
+    min_chars: int | None = None
+    max_chars: int | None = None
+    not_confirmed_since: datetime | None = None
+
+
+def filtered_memories(user_id: int, filters: Filters) -> MemoryQuerySet:
+    """The user's memories that pass `filters`. Raises InvalidInput for a range that is none or a future time."""
+    _check_filters(filters)
+    found = Memory.objects.owned_by(user_id)
+    if not filters.include_deleted:
+        found = found.kept()
+    if not filters.include_expired:
+        found = found.live_or_forgotten()
+    if filters.untagged_only:
+        found = found.untagged()
+    if filters.tags:
+        tags = canonical_tags(user_id, filters.tags)
+        found = found.tagged(tags) if tags else found.none()
+    if filters.source_provider is not None:
+        check_storable("source_provider", filters.source_provider)
+        found = found.filter(source_provider=filters.source_provider)
+    if filters.not_confirmed_since is not None:
+        found = found.not_confirmed_since(filters.not_confirmed_since)
+    if filters.min_chars is not None or filters.max_chars is not None:
+        found = found.of_length(filters.min_chars, filters.max_chars)
+    return found
+
+
+def _check_filters(filters: Filters) -> None:
+    low, high = filters.min_chars, filters.max_chars
+    for name, bound in (("min_chars", low), ("max_chars", high)):
+        if bound is not None and bound < 0:
+            raise InvalidInput(f"{name}: {bound} is less than 0.")
+    if low is not None and high is not None and low > high:
+        raise InvalidInput(f"min_chars: {low} is more than max_chars ({high}).")
+    moment = checked_time("not_confirmed_since", filters.not_confirmed_since)
+    if moment is not None and moment > timezone.now() + CLOCK_SKEW:
+        raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} lies in the future.")
+
+
+def list_memories(user_id: int, filters: Filters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
+    """A page of memories, newest first. Raises InvalidInput or LimitExceeded."""
+    check_page(limit)
+    if offset < 0:
+        raise InvalidInput(f"offset: {offset} is less than 0.")
+    return list(filtered_memories(user_id, filters).newest_first()[offset : offset + limit])
+
+
+def check_page(limit: int) -> None:
+    """Refuse a page that is empty (InvalidInput) or too large (LimitExceeded)."""
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} is not a number from 1 to {MAX_PAGE}.")
+    if limit > MAX_PAGE:
+        raise LimitExceeded(f"limit: {limit} is more than {MAX_PAGE}, the most that one page may have. Use offset.")
+
+
+def search_text(user_id: int, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
+    """Memories that have `text` in them, whatever the case, newest first. Raises InvalidInput or LimitExceeded."""
+    check_storable("text", text)
+    check_page(limit)
+    if not text:
+        raise InvalidInput("text: is empty. Say what to look for.")
+    if len(text) > settings.MAX_TEXT_CHARS:
+        raise LimitExceeded(f"text: has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+    found = Memory.objects.owned_by(user_id).kept().containing(text)
+    if not include_expired:
+        found = found.unexpired()
+    return list(found.newest_first()[:limit])
+
+
+def get_memory(user_id: int, memory_id: int) -> Memory:
+    """One memory, tombstones included. Raises NotFound."""
+    memory = Memory.objects.owned_by(user_id).filter(pk=memory_id).first()
+    if memory is None:
+        raise NotFound(f"There is no memory with id {memory_id}.")
+    return memory
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts over all of a user's memories: `total` = `active` + `soft_deleted` + `expired`."""
+
+    total: int
+    active: int
+    soft_deleted: int
+    expired: int
+    avg_importance: float | None
+    oldest_created_at: datetime | None
+    newest_created_at: datetime | None
+    top_tags: list[tuple[str, int]]
+    by_provider: list[tuple[str, int]]
+
+
+TOP_TAGS = 10
+
+
+def memory_stats(user_id: int) -> Stats:
+    """Three queries. The average, the times, tags and providers are those of the active memories."""
+    everything = Memory.objects.owned_by(user_id)
+    live = Q(deleted_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
+    counts: dict[str, Any] = everything.aggregate(
+        total=Count("pk"),
+        active=Count("pk", filter=live),
+        soft_deleted=Count("pk", filter=Q(deleted_at__isnull=False)),
+        expired=Count("pk", filter=Q(deleted_at__isnull=True, expires_at__lte=Now())),
+        avg_importance=Avg("importance", filter=live),
+        oldest_created_at=Min("created_at", filter=live),
+        newest_created_at=Max("created_at", filter=live),
+    )
+    providers = everything.live().values_list("source_provider").annotate(count=Count("pk"))
+    by_provider = sorted(((name or "(none)", count) for name, count in providers), key=lambda row: (-row[1], row[0]))
+    return Stats(**counts, top_tags=list_tags(user_id, limit=TOP_TAGS), by_provider=by_provider)
+
+
+_TAG_COUNTS = """
+SELECT tag, count(*) AS uses
+FROM memories_memory, unnest(tags) AS tag
+WHERE owner_id = %(owner)s
+  AND (CASE WHEN deleted_at IS NULL THEN expires_at IS NULL OR expires_at > now() ELSE %(include_deleted)s END)
+GROUP BY tag ORDER BY uses DESC, tag COLLATE "C" LIMIT %(limit)s
+"""
+
+
+def list_tags(user_id: int, *, include_deleted: bool = False, limit: int | None = None) -> list[tuple[str, int]]:
+    """Tags with how many memories have them: most used first, then by code point."""
+    if limit is not None and limit < 1:
+        raise InvalidInput(f"limit: {limit} is less than 1.")
+    rows = fetch_rows(_TAG_COUNTS, {"owner": user_id, "include_deleted": include_deleted, "limit": limit})
+    return [(tag, uses) for tag, uses in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPage:
+    """Memories by id, oldest first, and the id to go on after; None on the last page."""
+
+    memories: list[Memory]
+    next_after_id: int | None
+
+
+def export_page(user_id: int, *, after_id: int = 0, include_deleted: bool = True) -> ExportPage:
+    """The next page of everything, expired memories too. Ids grow, so nothing is lost or doubled between pages."""
+    found = Memory.objects.owned_by(user_id).filter(pk__gt=after_id).order_by("pk")
+    if not include_deleted:
+        found = found.kept()
+    page = list(found[: settings.MAX_EXPORT_ROWS + 1])
+    memories = page[: settings.MAX_EXPORT_ROWS]
+    return ExportPage(memories, memories[-1].pk if len(page) > len(memories) else None)

@@ -1,0 +1,55 @@
+"""The owner's tag synonyms: variants that stand for one canonical tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memories.models import TagSynonym
+from memories.text import clean_tags
+
+DEFAULT_SYNONYMS: dict[str, str] = {
+    variant: canonical
+    for canonical, variants in {
+        "software": "tech technology programming coding code dev development engineering",
+        "personal": "bio biography personal-info",
+        "family": "relatives kin fam families",
+        "work": "job career employment",
+        "preferences": "preference pref prefs likes dislikes",
+        "health": "medical medicine medications",
+        "philosophy": "religion beliefs values",
+        "publishing": "book books writing author authorship",
+    }.items()
+    for variant in variants.split()
+}
+"""What a new owner starts with (contract, section 3)."""
+
+
+def ship_default_synonyms(user_id: int) -> None:
+    """Give a new owner the default synonyms; those that exist stay as they are."""
+    TagSynonym.objects.bulk_create(
+        [
+            TagSynonym(owner_id=user_id, variant=variant, canonical=canonical)
+            for variant, canonical in DEFAULT_SYNONYMS.items()
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def synonyms_of(user_id: int, tags: Iterable[str]) -> dict[str, str]:
+    """The canonical tag of each of `tags` that is a variant. One query; none when there are no tags."""
+    wanted = sorted(set(tags))
+    if not wanted:
+        return {}
+    found = TagSynonym.objects.filter(owner_id=user_id, variant__in=wanted)
+    return dict(found.values_list("variant", "canonical"))
+
+
+def canonical_tags(user_id: int, tags: Sequence[str]) -> list[str]:
+    """`tags` cleaned and each replaced by its canonical one, without duplicates. Raises InvalidInput."""
+    cleaned = clean_tags(tags)
+    return apply_synonyms(cleaned, synonyms_of(user_id, cleaned))
+
+
+def apply_synonyms(tags: Iterable[str], synonyms: dict[str, str]) -> list[str]:
+    """`tags` with variants replaced, without duplicates, in their first order."""
+    return list(dict.fromkeys(synonyms.get(tag, tag) for tag in tags))

@@ -1,0 +1,21 @@
+"""The machines' door: requests of MCP clients go straight to their view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from mcpapi.urls import MCP_PATHS
+from mcpapi.views import mcp
+
+_PATHS = frozenset(f"/{name}" for name in MCP_PATHS)
+
+
+def machine_door(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Skip what only people's pages need (cookies, CSRF, messages): `/mcp` is called often and has none of it."""
+
+    def door(request: HttpRequest) -> HttpResponse:
+        return mcp(request) if request.path_info in _PATHS else get_response(request)
+
+    return door
