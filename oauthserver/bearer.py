@@ -40,7 +40,7 @@ class Principal:
     token_id: str
 
 
-class Unauthorized(Exception):  # noqa: N818  # named for the answer it leads to
+class Unauthorized(Exception):
     """No valid token came with the request: answer 401 with a challenge.
 
     `reason` is one of missing_token, invalid_format, invalid_token, expired_token, invalid_issuer, invalid_audience,
@@ -53,7 +53,7 @@ class Unauthorized(Exception):  # noqa: N818  # named for the answer it leads to
         self.details = details
 
 
-class Forbidden(Exception):  # noqa: N818  # named for the answer it leads to
+class Forbidden(Exception):
     """The token is valid and the request is refused all the same: answer 403. `reason` is app_paused."""
 
     def __init__(self, reason: str, details: str) -> None:
