@@ -10,7 +10,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import environ
 
@@ -36,10 +37,20 @@ class Environment:
 
     @classmethod
     def load(cls, env_file: Path) -> Environment:
-        """The process environment, with `env_file` (if it exists) filling in what is not set there."""
-        if env_file.is_file():
-            environ.Env.read_env(env_file, overwrite=False)
-        return cls(os.environ)
+        """The process environment, with an env file (if it exists) filling in what is not set there.
+
+        `OWNSONA_ENV_FILE` names another file than `env_file`.
+        """
+        chosen = os.environ.get("OWNSONA_ENV_FILE", "").strip()
+        path = Path(chosen) if chosen else env_file
+        environment = cls(os.environ)
+        if path.exists() and not os.access(path, os.R_OK):
+            environment.reject("OWNSONA_ENV_FILE", f"{path} cannot be read.", "Make it readable, or remove it.")
+        elif path.is_file():
+            environ.Env.read_env(path, overwrite=False)
+        elif chosen and not path.exists():
+            environment.reject("OWNSONA_ENV_FILE", f"There is no file {path}.", "Correct the path, or leave it out.")
+        return environment
 
     def reject(self, setting: str, message: str, fix: str) -> None:
         """Remember that `setting` is wrong."""
@@ -59,9 +70,7 @@ class Environment:
         try:
             return path.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            self.reject(
-                f"{name}_FILE", f"{path} cannot be read: {error}.", "Point it at a readable text file."
-            )
+            self.reject(f"{name}_FILE", f"{path} cannot be read: {error}.", "Point it at a readable text file.")
             return ""
 
     def integer(self, name: str, default: int, low: int, high: int) -> int:
@@ -118,6 +127,29 @@ class Environment:
             name, f"{value!r} is not the address of a server.", "Use https://host or http://host:port, no path."
         )
         return default
+
+    def database(self, name: str) -> dict[str, Any]:
+        """The PostgreSQL database at the URL in `name`, as Django's settings want it; empty when none is set."""
+        url = self.text(name)
+        if not url:
+            return {}
+        try:
+            settings = environ.Env.db_url_config(url)
+        except ValueError:
+            settings = {}
+        if not settings.get("NAME") or urlsplit(url).scheme not in {"postgres", "postgresql"}:
+            self.reject(
+                name, "It does not name a PostgreSQL database.", "Use postgresql://user:password@host:port/database."
+            )
+            return {}
+        # The folder of a socket is written as a host with its slashes quoted, as libpq has it.
+        options = {"connect_timeout": 10, **settings.get("OPTIONS", {})}
+        return {
+            **settings,
+            "HOST": unquote(settings["HOST"]),
+            "ENGINE": "django.db.backends.postgresql",
+            "OPTIONS": options,
+        }
 
 
 def is_origin(value: str) -> bool:

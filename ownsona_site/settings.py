@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-
-import environ
 
 from ownsona_site.data_directory import default_data_directory, kept_secret_key
 from ownsona_site.environment import Environment
@@ -32,7 +31,8 @@ if not SECRET_KEY:
     try:
         SECRET_KEY = kept_secret_key(DATA_DIR)
     except OSError as error:
-        SECRET_KEY = "the data folder cannot be used: the system check stops the start"
+        # The system check stops the start; until then no key that anyone could know may stand in.
+        SECRET_KEY = secrets.token_urlsafe()
         env.reject(
             "OWNSONA_DATA_DIR",
             f"The data folder {DATA_DIR} cannot be used: {error.strerror or error}.",

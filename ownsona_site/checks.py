@@ -1,0 +1,80 @@
+"""System checks: a wrong setting, or a database that cannot serve, stops the start with its name and the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.core import checks
+from django.core.checks import CheckMessage, Error
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
+
+OLDEST_POSTGRESQL = 15
+OLDEST_PGVECTOR = (0, 8)
+
+_SERVER = """
+SELECT current_setting('server_version_num')::int / 10000, coalesce(installed_version, default_version)
+FROM (SELECT 1) AS one LEFT JOIN pg_available_extensions ON name = 'vector'
+"""
+
+
+def settings_are_right(**_: object) -> list[CheckMessage]:
+    """One error for each setting that was rejected while the settings were read."""
+    return [
+        Error(f"{problem.setting}: {problem.message}", hint=problem.fix, id="ownsona.E001")
+        for problem in settings.SETTING_PROBLEMS
+    ]
+
+
+def settings_are_wise(**_: object) -> list[CheckMessage]:
+    """Warnings about settings that are allowed and yet hardly meant."""
+    found: list[CheckMessage] = []
+    if settings.PUBLIC_URL.startswith("http://") and not settings.PUBLIC_URL_IS_LOOPBACK:
+        message = f"OWNSONA_PUBLIC_URL: {settings.PUBLIC_URL} sends passwords and tokens over the network unencrypted."
+        found.append(
+            checks.Warning(message, hint="Put a TLS proxy before OwnSona and use its https URL.", id="ownsona.W001")
+        )
+    ignored = {"EMBEDDING_ENDPOINT": settings.EMBEDDING_ENDPOINT, "EMBEDDING_API_KEY": settings.EMBEDDING_API_KEY}
+    if settings.EMBEDDING_PROVIDER != "openai" and any(ignored.values()):
+        names = " and ".join(name for name, value in ignored.items() if value)
+        message = f"{names}: not used with EMBEDDING_PROVIDER={settings.EMBEDDING_PROVIDER}."
+        found.append(checks.Warning(message, hint="Set EMBEDDING_PROVIDER=openai, or leave it out.", id="ownsona.W002"))
+    if settings.LOGIN_PASSWORD:
+        try:
+            validate_password(settings.LOGIN_PASSWORD)
+        except ValidationError as error:
+            message = f"OWNSONA_LOGIN_PASSWORD: {' '.join(error.messages)}"
+            found.append(checks.Warning(message, hint="Use a longer and less common one.", id="ownsona.W003"))
+    return found
+
+
+def database_is_usable(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
+    """Errors when the database cannot be reached, or is older than OwnSona can work with."""
+    if DEFAULT_DB_ALIAS not in (databases or ()):
+        return []
+    place = "DATABASE_URL" if settings.DATABASE_URL else "The embedded PostgreSQL"
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(_SERVER)
+            version, pgvector = cursor.fetchone()
+    except DatabaseError as error:
+        reason = str(error).partition("\n")[0]
+        hint = "Check its address, user and password, and that it runs." if settings.DATABASE_URL else None
+        return [Error(f"{place}: the database cannot be used: {reason}", hint=hint, id="ownsona.E002")]
+    found: list[CheckMessage] = []
+    if version < OLDEST_POSTGRESQL:
+        message = f"{place}: the server is PostgreSQL {version}."
+        found.append(Error(message, hint=f"Use PostgreSQL {OLDEST_POSTGRESQL} or newer.", id="ownsona.E003"))
+    if pgvector is None or tuple(int(part) for part in pgvector.split(".")[:2]) < OLDEST_PGVECTOR:
+        message = f"{place}: the server has {f'pgvector {pgvector}' if pgvector else 'no pgvector'}."
+        hint = "Install pgvector {}.{} or newer on the server.".format(*OLDEST_PGVECTOR)
+        found.append(Error(message, hint=hint, id="ownsona.E004"))
+    return found
+
+
+def refuse_wrong_settings() -> None:
+    """For processes that run no system checks. Raises ImproperlyConfigured that names every wrong setting."""
+    if errors := settings_are_right():
+        raise ImproperlyConfigured(" ".join(f"{error.msg} {error.hint}" for error in errors))

@@ -1,0 +1,54 @@
+"""The socket that OwnSona serves on: taken before anything else happens, and asked whether someone answers on it."""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import socket
+
+BACKLOG = 2048
+ANSWER_LIMIT_SECONDS = 0.5
+LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - read, not bound
+
+
+class CannotListen(Exception):
+    """The address cannot be served on. `str(error)` is one line with the setting and the fix."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening TCP socket. Raises CannotListen."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise CannotListen(f"HOST={host}: this is no address of this machine ({error.strerror}).") from error
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise CannotListen(_explain(host, port, error)) from error
+    return listener
+
+
+def _explain(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken by another program: choose another one, for example `PORT={port + 1} make run`."
+    if error.errno == errno.EACCES:
+        return f"Port {port} needs more rights than this user has: choose one from 1024 up, for example PORT=8000."
+    return f"HOST={host} PORT={port} cannot be served on: {error.strerror}."
+
+
+def answers(listener: socket.socket) -> bool:
+    """Whether an HTTP server answers on the socket's address."""
+    host, port = listener.getsockname()[:2]
+    connection = http.client.HTTPConnection(LOOPBACK.get(host, host), port, timeout=ANSWER_LIMIT_SECONDS)
+    try:
+        connection.request("GET", "/health", headers={"Host": "localhost"})
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
