@@ -1,14 +1,19 @@
-"""The settings of the tests: a data folder of their own and nothing from the developer's environment."""
+"""The settings of the tests: a data folder of their own, and nothing from the developer's environment or `.env`."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
-for _name in list(os.environ):
-    if _name.startswith(("OWNSONA_", "EMBEDDING_", "MCP_")) or _name in {"DATABASE_URL", "SECRET_KEY", "PORT", "HOST", "DEBUG"}:
-        del os.environ[_name]
+_EXAMPLE = Path(__file__).parent.parent / ".env.example"
+for _name in re.findall(r"^# ([A-Z_]+)=", _EXAMPLE.read_text(encoding="utf-8"), re.MULTILINE):
+    os.environ.pop(_name, None)
+    os.environ.pop(f"{_name}_FILE", None)
 
-os.environ["OWNSONA_DATA_DIR"] = str(Path(tempfile.gettempdir()) / f"ownsona-tests-{os.getpid()}")
+# The parallel workers inherit it from the process that starts them, and so share one server.
+os.environ.setdefault("TESTS_DATA_DIR", str(Path(tempfile.gettempdir()) / f"ownsona-tests-{os.getpid()}"))
+os.environ["OWNSONA_DATA_DIR"] = os.environ["TESTS_DATA_DIR"]
+os.environ["OWNSONA_ENV_FILE"] = os.devnull
 os.environ["SECRET_KEY"] = "only for the tests: " + "x" * 32
 os.environ["EMBEDDING_PROVIDER"] = "fake"
 
@@ -16,3 +21,5 @@ from ownsona_site.settings import *  # noqa: E402, F403
 
 MCP_RATE_LIMIT_PER_MINUTE = 0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Static files straight from the apps: nothing was collected.
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True

@@ -1,0 +1,30 @@
+# `make run` starts OwnSona, `make test` tests it. Both need only Python 3.11 to 3.14.
+
+.PHONY: help run test check bench
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3; do \
+	"$$name" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null \
+	&& echo "$$name" && break; done)
+PY := .venv/bin/python
+BOOTSTRAP = $(if $(PYTHON),"$(PYTHON)" scripts/bootstrap.py,echo "OwnSona needs Python 3.11 to 3.14. Install one, or give its path: make $@ PYTHON=/path/to/python" >&2; false)
+
+help: ## Show the commands
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
+
+run: ## Start OwnSona; Ctrl-C stops it
+	@$(BOOTSTRAP)
+	@exec $(PY) manage.py serve
+
+check: ## Format, lint and types
+	@$(BOOTSTRAP) --dev
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy --strict
+
+test: check ## Everything that is tested
+	$(PY) -m pytest -n auto --maxprocesses 4
+
+bench: ## Measure the speed; results go to benchmarks/results
+	@$(BOOTSTRAP) --dev
+	$(PY) benchmarks/run.py

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Makes `.venv` and installs the pinned packages into it, when they are not there yet. Needs nothing but Python.
+
+    python3 scripts/bootstrap.py [--dev]
+
+`--dev` adds what the tests need. Several of these may run at once: they take turns.
+"""
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+OLDEST, NEWEST = (3, 11), (3, 14)
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+RUN_REQUIREMENTS = ROOT / "requirements.txt"
+DEV_REQUIREMENTS = ROOT / "requirements-dev.txt"
+
+
+def main(arguments: list[str]) -> None:
+    """Leave a virtual environment behind that has everything, or end with one line that says what is missing."""
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        found = ".".join(str(part) for part in sys.version_info[:2])
+        sys.exit(
+            f"OwnSona needs Python 3.11 to 3.14, and this is {found}: give one with `make run PYTHON=/path/to/python`."
+        )
+    requirements = DEV_REQUIREMENTS if "--dev" in arguments else RUN_REQUIREMENTS
+    with open(__file__, "rb") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if not is_installed(requirements):
+            make_environment()
+            install(requirements)
+
+
+def is_installed(requirements: Path) -> bool:
+    """Whether exactly these requirements were installed, by the Python that is still there."""
+    stamp = stamp_of(requirements)
+    return PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="ascii") == fingerprint(requirements)
+
+
+def stamp_of(requirements: Path) -> Path:
+    """The file that says what was installed."""
+    return VENV / f"{requirements.stem}.installed"
+
+
+def fingerprint(requirements: Path) -> str:
+    """Changes with the pinned versions and with the Python behind the virtual environment."""
+    parts = [RUN_REQUIREMENTS.read_bytes(), requirements.read_bytes(), os.fsencode(PYTHON.resolve())]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def make_environment() -> None:
+    """Make the virtual environment, unless there is one that works."""
+    if succeeds([str(PYTHON), "-m", "pip", "--version"]):
+        return
+    print("Making the virtual environment …", flush=True)
+    result = subprocess.run(  # noqa: S603 - the running Python
+        [sys.executable, "-m", "venv", "--clear", str(VENV)], capture_output=True, text=True, check=False
+    )
+    if result.returncode:
+        reason = (result.stdout + result.stderr).strip()
+        hint = "On Debian and Ubuntu install python3-venv." if "ensurepip" in reason else reason
+        sys.exit(f"The virtual environment could not be made in {VENV}. {hint}")
+
+
+def install(requirements: Path) -> None:
+    """Install the pinned packages and note that it is done."""
+    print("Installing the packages, once. This takes a minute or two …", flush=True)
+    command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if subprocess.run([*command, "--requirement", str(requirements)], check=False).returncode:  # noqa: S603 - as above
+        sys.exit("The packages could not be installed: see above. The network is needed for this one step.")
+    installed = {RUN_REQUIREMENTS, requirements}  # The development list includes the other.
+    for each in installed:
+        stamp_of(each).write_text(fingerprint(each), encoding="ascii")
+
+
+def succeeds(command: list[str]) -> bool:
+    """Whether the command can be run and succeeds."""
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603 - as above
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,23 @@
+"""What all tests share: one PostgreSQL for all of them, gone when they are done."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from ownsona_site.embedded_postgres.server import server_of
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the server of the tests and remove its files. The parallel workers have ended by now."""
+    data_directory = Path(settings.DATA_DIR)
+    if hasattr(config, "workerinput") or not data_directory.exists():
+        return
+    # A worker that was killed has left the server running: being its last user stops it.
+    server = server_of(data_directory)
+    server.use()
+    server.release()
+    shutil.rmtree(data_directory)
