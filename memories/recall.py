@@ -40,7 +40,7 @@ class Mode(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Query:
     """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1;
-    `since` ≤ created < `until`."""
+    `since` ≤ created < `until`; `argument` is what the caller calls the text, for errors."""
 
     text: str
     limit: int | None = None
@@ -49,6 +49,7 @@ class Query:
     mode: Mode = Mode.HYBRID
     since: datetime | None = None
     until: datetime | None = None
+    argument: str = "query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +119,13 @@ def recall(user_id: int, query: Query) -> Recalled:
 
 def _checked(query: Query) -> int:
     """The limit in force; refuses what cannot be answered."""
-    check_storable("query", query.text)
+    check_storable(query.argument, query.text)
     if not query.text.strip():
-        raise InvalidInput("query: is empty. Say what to look for.")
+        raise InvalidInput(f"{query.argument}: is empty. Say what to look for.")
     if len(query.text) > settings.MAX_TEXT_CHARS:
-        raise LimitExceeded(f"query: has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+        raise LimitExceeded(
+            f"{query.argument}: has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed."
+        )
     if not 0.0 <= query.min_score <= 1.0:
         raise InvalidInput(f"min_score: {query.min_score} is not a number from 0 to 1.")
     since, until = checked_time("since", query.since), checked_time("until", query.until)

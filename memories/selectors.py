@@ -21,6 +21,7 @@ from memories.tags import canonical_tags
 from memories.text import check_storable
 
 MAX_PAGE = 500
+MAX_OFFSET = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ def _check_filters(filters: Filters) -> None:
 def list_memories(user_id: int, filters: Filters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
     """A page of memories, newest first. Raises InvalidInput or LimitExceeded."""
     check_page(limit)
-    if offset < 0:
-        raise InvalidInput(f"offset: {offset} is less than 0.")
+    if not 0 <= offset <= MAX_OFFSET:
+        raise InvalidInput(f"offset: {offset} is not a number from 0 to {MAX_OFFSET}.")
     return list(filtered_memories(user_id, filters).newest_first()[offset : offset + limit])
 
 

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from memories.spaces import remembered_space_id
 from ownsona_site.embedded_postgres.server import server_of
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches() -> None:
+    """What a process remembers of the database must not outlive the test that it belongs to."""
+    remembered_space_id.cache_clear()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

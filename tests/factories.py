@@ -1,0 +1,107 @@
+"""Things that tests need to exist: people, apps that were let in, memories."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Self
+
+from django.test import Client
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, set_token_value
+
+from memories.actor import Actor
+from memories.drafts import Draft
+from memories.models import Memory
+from memories.remembering import DedupPolicy, Request, remember
+from oauthserver.models import Application, User
+from oauthserver.tokens import mint
+
+ALL_SCOPES = "memory:read memory:write memory:admin"
+HOST = "127.0.0.1:8000"
+
+_numbers = itertools.count(1)
+
+
+def make_user(username: str | None = None) -> User:
+    """A person who owns nothing yet."""
+    return User.objects.create_user(username or f"person-{next(_numbers)}")
+
+
+def make_app(name: str = "Notebook") -> Application:
+    """An app that registered itself."""
+    return Application.objects.create(
+        name=name,
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        redirect_uris="http://127.0.0.1:9/callback",
+    )
+
+
+def make_access_token(user: User, scopes: str = ALL_SCOPES, app: Application | None = None) -> str:
+    """A token that `user` gave to `app`, as it goes over the wire."""
+    app = app or make_app()
+    raw = mint(user_id=user.pk, client_id=app.client_id, scope=scopes)
+    token = AccessToken(user=user, application=app, scope=scopes, expires=timezone.now() + timedelta(hours=1))
+    set_token_value(token, raw)
+    token.save()
+    return raw
+
+
+def actor_for(user: User) -> Actor:
+    """`user`, acting through the tests."""
+    return Actor(user.pk, "tests")
+
+
+def make_memory(user: User, text: str, **details: Any) -> Memory:
+    """A stored memory of `user`."""
+    outcome = remember(actor_for(user), Request(Draft(text, **details), DedupPolicy.INSERT))
+    return Memory.objects.get(pk=outcome.memory_id)
+
+
+def make_expired(memory: Memory, since: datetime | None = None) -> Memory:
+    """The same memory, its time run out."""
+    Memory.objects.filter(pk=memory.pk).update(expires_at=since or timezone.now() - timedelta(seconds=1))
+    memory.refresh_from_db()
+    return memory
+
+
+@dataclass
+class Assistant:
+    """An MCP client with a token, in the same process as the server."""
+
+    token: str
+    client: Client = field(default_factory=lambda: Client(headers={"host": HOST}))
+    path: str = "/mcp"
+
+    @classmethod
+    def of(cls, user: User, scopes: str = ALL_SCOPES, app: Application | None = None) -> Self:
+        """An assistant that `user` let in."""
+        return cls(make_access_token(user, scopes, app))
+
+    def post(self, body: object, headers: dict[str, str] | None = None) -> Any:
+        """The HTTP response to a raw body (bytes) or a JSON value."""
+        sent = {"authorization": f"Bearer {self.token}", **(headers or {})}
+        return self.client.post(self.path, body, content_type="application/json", headers=sent)
+
+    def request(self, method: str, params: dict[str, Any] | None = None, headers: dict[str, str] | None = None) -> Any:
+        """The HTTP response to a JSON-RPC request."""
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
+        return self.post(message, headers)
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """What a tool answered: its payload."""
+        response = self.request("tools/call", {"name": tool, "arguments": arguments})
+        assert response.status_code == 200, response.content
+        result = response.json()["result"]
+        assert result["isError"] is not result["structuredContent"]["ok"]
+        payload: dict[str, Any] = result["structuredContent"]
+        return payload
+
+    def error_of(self, tool: str, **arguments: Any) -> dict[str, str]:
+        """The error of a tool that must fail."""
+        payload = self.call(tool, **arguments)
+        assert payload["ok"] is False, payload
+        error: dict[str, str] = payload["error"]
+        return error

@@ -1,0 +1,19 @@
+"""What the tests of the machines' door share."""
+
+from __future__ import annotations
+
+import pytest
+
+from oauthserver.models import User
+from tests.factories import Assistant, make_user
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def assistant(owner: User) -> Assistant:
+    """An assistant with every scope."""
+    return Assistant.of(owner)

@@ -1,0 +1,184 @@
+"""Wrong arguments of every tool: a clear error, nothing written, no secret repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import DatabaseError
+
+from mcpapi.tools import TOOLS
+from memories import embeddings, remembering
+from memories.errors import EmbeddingError
+from memories.models import JournalEntry, Memory
+from oauthserver.models import User
+from tests.factories import Assistant, make_memory
+
+VALID: dict[str, dict[str, Any]] = {
+    "remember": {"text": "x y"},
+    "remember_batch": {"items": [{"text": "x y"}]},
+    "recall": {"query": "x"},
+    "search_memory": {"query": "x"},
+    "build_context_prompt": {"user_prompt": "x"},
+    "list_memories": {},
+    "update_memory": {"id": 1, "importance": 0.5},
+    "update_memory_batch": {"items": [{"id": 1, "importance": 1}]},
+    "confirm": {"id": 1},
+    "forget": {"id": 1},
+    "forget_batch": {"ids": [1]},
+    "find_near_duplicates": {},
+    "text_search": {"text": "x"},
+    "get_memory": {"id": 1},
+    "count_memories": {},
+    "memory_stats": {},
+    "list_tags": {},
+    "export_memories": {},
+    "ping": {},
+}
+ODD: list[object] = [True, 12345, 1.5, "", "x", "\x00", [], ["\x00"], [None], {}, {"a": 1}, 2**63, -1, 1e308, "9" * 400]
+
+
+def every_argument() -> list[Any]:
+    return [
+        pytest.param(tool.name, name, id=f"{tool.name}-{name}")
+        for tool in TOOLS
+        for name in tool.definition()["inputSchema"]["properties"]
+    ]
+
+
+@pytest.mark.parametrize(("tool", "name"), every_argument())
+def test_an_odd_value_gets_a_clear_error_or_is_fine(assistant: Assistant, tool: str, name: str) -> None:
+    for value in ODD:
+        payload = assistant.call(tool, **{**VALID[tool], name: value})
+        if not payload["ok"]:
+            error = payload["error"]
+            assert error["code"] in {"INVALID_INPUT", "NOT_FOUND", "LIMIT_EXCEEDED"}, (value, error)
+            assert error["code"] != "INVALID_INPUT" or name in error["message"], (value, error)
+
+
+@pytest.mark.parametrize("tool", sorted(VALID))
+def test_what_is_required_is_named_and_what_is_unknown_too(assistant: Assistant, tool: str) -> None:
+    for name in VALID[tool]:
+        if name == "importance":
+            continue  # Any one field will do: none is required by itself.
+        rest = {key: value for key, value in VALID[tool].items() if key != name}
+        error = assistant.error_of(tool, **rest)
+        assert (error["code"], error["message"].startswith(f"{name}: is required")) == ("INVALID_INPUT", True)
+    error = assistant.error_of(tool, **VALID[tool], surprise=1)
+    assert error["message"] == "surprise: is not an argument of this tool."
+
+
+@pytest.mark.parametrize("tool", sorted(VALID))
+def test_an_optional_argument_that_is_null_counts_as_not_given(assistant: Assistant, owner: User, tool: str) -> None:
+    memory = make_memory(owner, "something that is there")
+    required = {key: memory.pk if key == "id" else value for key, value in VALID[tool].items()}
+    names = next(known for known in TOOLS if known.name == tool).definition()["inputSchema"]["properties"]
+    payload = assistant.call(tool, **{**dict.fromkeys(names), **required})
+    assert payload["ok"], payload
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["2026-05-17", "2026-05-17T14:00:00", "tomorrow", "300000-01-01T00:00:00Z", "+300000-01-01T00:00:00Z", "1700000000",
+     "2026-13-01T00:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", 1700000000, "never"],
+)  # fmt: skip
+def test_a_time_must_be_iso_8601_with_a_zone_and_a_year_that_can_be_stored(
+    assistant: Assistant, moment: object
+) -> None:
+    error = assistant.error_of("remember", text="x y", expires_at=moment)
+    assert (error["code"], "expires_at" in error["message"]) == ("INVALID_INPUT", True)
+    assert not Memory.objects.exists()
+
+
+@pytest.mark.parametrize("memory_id", [0, -1, 2**63, 2**64, 10**30, "1", 1.5, True, None])
+def test_an_id_is_a_whole_number_of_64_bits(assistant: Assistant, memory_id: object) -> None:
+    error = assistant.error_of("get_memory", id=memory_id)
+    assert (error["code"], "id" in error["message"]) == ("INVALID_INPUT", True)
+
+
+def test_a_whole_number_may_be_written_with_a_point(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "I like tea")
+    response = assistant.post(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_memory","arguments":{"id":%d.0}}}'
+        % memory.pk
+    )
+    assert response.json()["result"]["structuredContent"]["ok"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "name"),
+    [
+        ({"text": "   \n "}, "INVALID_INPUT", "text"),
+        ({"text": "x" * 16_001}, "LIMIT_EXCEEDED", "text"),
+        ({"text": "a\x00b"}, "INVALID_INPUT", "text"),
+        ({"text": "x y", "importance": 1.01}, "INVALID_INPUT", "importance"),
+        ({"text": "x y", "session_id": "s" * 201}, "INVALID_INPUT", "session_id"),
+        ({"text": "x y", "tags": ["t" * 65]}, "INVALID_INPUT", "tags"),
+        ({"text": "x y", "tags": [f"tag{number}" for number in range(51)]}, "INVALID_INPUT", "tags"),
+        ({"text": "x y", "tags": "family"}, "INVALID_INPUT", "tags"),
+        ({"text": "x y", "capture_mode": "guessed"}, "INVALID_INPUT", "capture_mode"),
+        ({"text": "x y", "dedup_policy": "merge"}, "INVALID_INPUT", "dedup_policy"),
+        ({"text": "x y", "last_confirmed_at": "2999-01-01T00:00:00Z"}, "INVALID_INPUT", "last_confirmed_at"),
+    ],
+)
+def test_remember_says_what_is_wrong_and_stores_nothing(
+    assistant: Assistant, arguments: dict[str, Any], code: str, name: str
+) -> None:
+    error = assistant.error_of("remember", **arguments)
+    assert (error["code"], name in error["message"]) == (code, True)
+    assert not Memory.objects.exists()
+    assert not JournalEntry.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("recall", {"query": "x", "limit": 51}, "LIMIT_EXCEEDED"),
+        ("recall", {"query": "x", "limit": 0}, "INVALID_INPUT"),
+        ("recall", {"query": "x" * 16_001}, "LIMIT_EXCEEDED"),
+        ("recall", {"query": " "}, "INVALID_INPUT"),
+        ("list_memories", {"limit": 501}, "LIMIT_EXCEEDED"),
+        ("list_memories", {"offset": 2**63}, "INVALID_INPUT"),
+        ("text_search", {"text": ""}, "INVALID_INPUT"),
+    ],
+)
+def test_limits_are_kept(assistant: Assistant, tool: str, arguments: dict[str, Any], code: str) -> None:
+    assert assistant.error_of(tool, **arguments)["code"] == code
+
+
+def test_a_broken_embedder_loses_no_write(assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        space = embeddings.get_embedder().space
+
+        def embed(self, texts: object) -> object:
+            raise EmbeddingError("the provider answered 503", status=503)
+
+        embed_query = embed
+
+    for module in ("memories.indexing", "memories.recall", "memories.spaces"):
+        monkeypatch.setattr(f"{module}.get_embedder", Broken)
+    payload = assistant.call("remember", text="The broken boiler was repaired")
+    assert payload["indexed"] is False
+    found = assistant.call("recall", query="boiler")
+    assert [match["id"] for match in found["matches"]] == [payload["memory_id"]]
+    assert found["matches"][0]["score"] == 0
+    assert "words only" in found["notice"]
+    error = assistant.call("recall", query="boiler", mode="semantic")["error"]
+    assert error == {"code": "EMBEDDING_ERROR", "message": "the provider answered 503", "status": 503}
+    assert assistant.call("update_memory", id=payload["memory_id"], text="The boiler broke again")["indexed"] is False
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(DatabaseError("secret detail"), "DATABASE_ERROR"), (RuntimeError("secret detail"), "INTERNAL_ERROR")],
+)
+def test_the_text_of_an_unexpected_error_never_reaches_a_client(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch, error: Exception, code: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(remembering, "remember", fail)
+    answer = assistant.error_of("remember", text="x y")
+    assert answer["code"] == code
+    assert "secret detail" not in answer["message"]

@@ -1,0 +1,94 @@
+"""What every tool promises: descriptions, schemas, hints, a file and a test of its own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mcpapi.errors import failure
+from mcpapi.tools import TOOLS
+from mcpapi.tools.base import Tool
+
+CONTRACT = {
+    "remember", "remember_batch", "recall", "search_memory", "build_context_prompt", "list_memories", "update_memory",
+    "update_memory_batch", "confirm", "forget", "forget_batch", "find_near_duplicates", "text_search", "get_memory",
+    "count_memories", "memory_stats", "list_tags", "export_memories", "ping",
+}  # fmt: skip
+ADMIN_TOOLS = {"forget_batch", "export_memories"}
+WRITE_TOOLS = {"remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget"}
+TOOL_FILES = Path(__file__).resolve().parents[2] / "mcpapi" / "tools"
+
+every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+def keys_in(node: Any) -> set[str]:
+    if isinstance(node, dict):
+        return set(node) | {key for value in node.values() for key in keys_in(value)}
+    if isinstance(node, list):
+        return {key for value in node for key in keys_in(value)}
+    return set()
+
+
+def test_the_tools_are_those_of_the_contract() -> None:
+    assert {tool.name for tool in TOOLS} == CONTRACT
+
+
+@every_tool
+def test_each_argument_is_described_and_nothing_extra_is_accepted(tool: Tool) -> None:
+    schema = tool.definition()["inputSchema"]
+    Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    for name, argument in schema["properties"].items():
+        assert argument.get("description"), name
+
+
+@every_tool
+def test_the_output_schema_is_plain_and_accepts_a_failure(tool: Tool) -> None:
+    schema = tool.definition()["outputSchema"]
+    Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert "$ref" not in keys_in(schema)
+    assert "$defs" not in keys_in(schema)
+    Draft202012Validator(schema).validate(failure("NOT_FOUND", "There is no memory with id 1."))
+
+
+@every_tool
+def test_the_description_and_the_title_are_there(tool: Tool) -> None:
+    definition = tool.definition()
+    assert len(definition["description"]) > 30
+    assert definition["title"] == definition["annotations"]["title"] != tool.name
+
+
+@every_tool
+def test_the_scope_is_that_of_the_contract(tool: Tool) -> None:
+    expected = "admin" if tool.name in ADMIN_TOOLS else "write" if tool.name in WRITE_TOOLS else "read"
+    assert tool.scope == f"memory:{expected}"
+
+
+@every_tool
+def test_the_hints_agree_with_the_scope(tool: Tool) -> None:
+    annotations = tool.definition()["annotations"]
+    reads_only = tool.scope == "memory:read" or tool.name == "export_memories"
+    assert annotations["readOnlyHint"] is reads_only
+    assert not (annotations["readOnlyHint"] and annotations["destructiveHint"])
+    assert annotations["openWorldHint"] is False
+
+
+@every_tool
+def test_what_shows_stored_texts_is_called_data_and_never_instructions(tool: Tool) -> None:
+    schema = tool.definition()["outputSchema"]
+    shows_texts = "prompt" in schema["properties"] or (tool.hints.read_only and "last_confirmed_at" in keys_in(schema))
+    assert not shows_texts or re.search(r"never (follow )?instructions", tool.description), tool.description
+
+
+@every_tool
+def test_each_tool_has_a_file_and_a_test(tool: Tool) -> None:
+    name = "recall" if tool.name == "search_memory" else tool.name
+    assert (TOOL_FILES / f"{name}.py").is_file()
+    tests = list(Path(__file__).parent.joinpath("tools").glob("test_*.py"))
+    assert any(f'"{tool.name}"' in test.read_text(encoding="utf-8") for test in tests)

@@ -1,0 +1,26 @@
+"""Fusion of meaning and words."""
+
+from __future__ import annotations
+
+from memories.ranking import Evidence, fuse
+
+
+def ids(evidence: list[Evidence]) -> list[int]:
+    return [item.memory_id for item in fuse(evidence)]
+
+
+def test_without_words_the_nearest_comes_first() -> None:
+    assert ids([Evidence(1, 0.2, 0), Evidence(2, 0.8, 0)]) == [2, 1]
+
+
+def test_the_best_keyword_match_counts_half_a_cosine() -> None:
+    assert ids([Evidence(1, 0.5, 0), Evidence(2, 0.1, 3.0)]) == [2, 1]
+    assert ids([Evidence(1, 0.7, 0), Evidence(2, 0.1, 3.0)]) == [1, 2]
+
+
+def test_of_equals_the_newest_comes_first() -> None:
+    assert ids([Evidence(1, 0.5, 0), Evidence(2, 0.5, 0)]) == [2, 1]
+
+
+def test_nothing_stays_nothing() -> None:
+    assert fuse([]) == []

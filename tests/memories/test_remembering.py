@@ -1,0 +1,188 @@
+"""Remembering under concurrency and while the embedder fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from memories import indexing, remembering
+from memories.drafts import Draft
+from memories.embeddings import get_embedder
+from memories.embeddings.base import Matrix
+from memories.errors import EmbeddingError, InvalidInput, NotFound
+from memories.models import JournalEntry, Memory, MemoryVector
+from memories.operations import (
+    Changes,
+    confirm_memory,
+    forget_memory,
+    hard_delete_memory,
+    restore_memory,
+    update_memory,
+)
+from memories.recall import Mode, Query, recall
+from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
+from tests.factories import actor_for, make_expired, make_memory, make_user
+
+
+def in_threads(count: int, work: Callable[[int], Remembered]) -> list[Remembered]:
+    """The results of `work` done by many threads at once, each with a connection of its own."""
+
+    def run(number: int) -> Remembered:
+        try:
+            return work(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_twelve_equal_calls_at_once_leave_one_row() -> None:
+    actor = actor_for(make_user())
+    outcomes = in_threads(12, lambda number: remember(actor, Request(Draft("My dog is called Mochi"))))
+    assert len({outcome.memory_id for outcome in outcomes}) == 1
+    assert sum(not outcome.is_duplicate for outcome in outcomes) == 1
+    assert (Memory.objects.count(), MemoryVector.objects.count(), JournalEntry.objects.count()) == (1, 1, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_equal_batches_at_once_leave_each_row_once() -> None:
+    actor = actor_for(make_user())
+    requests = [Request(Draft(f"fact number {number}"), DedupPolicy.INSERT) for number in range(20)]
+
+    def store(number: int) -> Remembered:
+        shuffled = requests if number % 2 else requests[::-1]
+        outcomes = [outcome for outcome in remember_all(actor, shuffled) if isinstance(outcome, Remembered)]
+        assert len(outcomes) == 20
+        return outcomes[0]
+
+    in_threads(6, store)
+    assert Memory.objects.count() == 20
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_expired_memory_is_revived_once() -> None:
+    user = make_user()
+    memory = make_expired(make_memory(user, "The pool is open"))
+    outcomes = in_threads(6, lambda number: remember(actor_for(user), Request(Draft("The pool is open"))))
+    assert {outcome.memory_id for outcome in outcomes} == {memory.pk}
+    assert JournalEntry.objects.filter(operation="revive").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_forgotten_and_said_again_at_once_ends_in_one_row_in_force() -> None:
+    user = make_user()
+    memory = make_memory(user, "The pool is open")
+
+    def work(number: int) -> Remembered:
+        if number == 0:
+            forget_memory(actor_for(user), memory.pk)
+        return remember(actor_for(user), Request(Draft("The pool is open")))
+
+    in_threads(6, work)
+    assert Memory.objects.filter(deleted_at=None).count() == 1
+
+
+class BrokenEmbedder:
+    """A provider that answers nothing."""
+
+    space = get_embedder().space
+
+    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        raise EmbeddingError("the provider is down")
+
+
+@pytest.mark.django_db
+def test_a_pending_vector_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = make_user()
+    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    outcome = remember(actor_for(user), Request(Draft("The boiler was repaired in May")))
+    assert outcome.indexed is False
+    with pytest.raises(EmbeddingError):
+        indexing.index_pending_batch()
+    monkeypatch.undo()
+    assert [memory.pk for memory in indexing.pending_memories()] == [outcome.memory_id]
+    assert indexing.index_pending_batch() == outcome.memory_id
+    assert indexing.index_pending_batch(outcome.memory_id) is None
+    assert not indexing.pending_memories().exists()
+    (match,) = recall(user.pk, Query("The boiler was repaired in May", mode=Mode.SEMANTIC)).matches
+    assert match.score == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.django_db
+def test_an_updated_text_never_keeps_the_vector_of_its_old_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = make_user()
+    memory = make_memory(user, "I live in Paris")
+    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    assert update_memory(actor_for(user), memory.pk, Changes(text="I live in Lyon")).indexed is False
+    assert not MemoryVector.objects.filter(memory=memory).exists()
+
+
+@pytest.mark.django_db
+def test_a_text_that_is_longer_than_a_window_is_found_by_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = make_user()
+    make_memory(user, "Notes of the week")
+    vectors = get_embedder().embed(["the beginning", "the zebra crossing at the end"])
+
+    class Windowed:
+        space = get_embedder().space
+
+        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+            return [np.concatenate(vectors) for _ in texts]
+
+    monkeypatch.setattr(indexing, "get_embedder", Windowed)
+    long = make_memory(user, "the beginning … the zebra crossing at the end")
+    assert MemoryVector.objects.filter(memory=long).count() == 2
+    best = recall(user.pk, Query("the zebra crossing at the end", mode=Mode.SEMANTIC)).matches[0]
+    assert (best.memory.pk, round(best.score, 2)) == (long.pk, 1.0)
+
+
+@pytest.mark.django_db
+def test_a_tombstone_can_be_restored_unless_its_text_is_back() -> None:
+    user = make_user()
+    actor = actor_for(user)
+    memory = make_memory(user, "I like tea")
+    forget_memory(actor, memory.pk, reason="wrong")
+    restore_memory(actor, memory.pk)
+    memory.refresh_from_db()
+    assert (memory.deleted_at, memory.forget_reason) == (None, None)
+    with pytest.raises(InvalidInput, match="not forgotten"):
+        restore_memory(actor, memory.pk)
+    forget_memory(actor, memory.pk)
+    make_memory(user, "I like TEA")
+    with pytest.raises(InvalidInput, match="says this already"):
+        restore_memory(actor, memory.pk)
+    with pytest.raises(NotFound):
+        confirm_memory(actor, memory.pk)
+
+
+@pytest.mark.django_db
+def test_a_hard_delete_of_a_successor_leaves_the_tombstone() -> None:
+    user = make_user()
+    actor = actor_for(user)
+    old, new = make_memory(user, "I like tea"), make_memory(user, "I like coffee")
+    forget_memory(actor, old.pk, replaced_by_id=new.pk)
+    hard_delete_memory(actor, new.pk)
+    old.refresh_from_db()
+    assert old.replaced_by_id is None
+
+
+@pytest.mark.django_db
+def test_a_failing_write_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = make_user()
+    memory = make_memory(user, "I like tea")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("the journal cannot be written")
+
+    monkeypatch.setattr("memories.journal.write", fail)
+    with pytest.raises(RuntimeError):
+        forget_memory(actor_for(user), memory.pk)
+    memory.refresh_from_db()
+    assert memory.deleted_at is None
+    assert remembering.remember(actor_for(user), Request(Draft("I like tea"))).is_duplicate
