@@ -17,6 +17,10 @@ urlpatterns = [
     path(".well-known/openid-configuration", metadata.authorization_server, name="openid-configuration"),
     path("oauth/authorize", views.authorize, name="authorize"),
     path("oauth/token", views.token, name="token"),
+    # Where MCP 2025-03-26 looks without metadata; the official Python SDK still refreshes there after a restart.
+    path("authorize", views.authorize),
+    path("token", views.token),
+    path("register", registration.register),
     path("oauth/register", registration.register, name="register"),
     path("oauth/register/<str:client_id>", registration.manage, name="manage-registration"),
     path("oauth/revoke", views.revoke, name="revoke"),

@@ -1,0 +1,181 @@
+"""The official Python SDK, from a bare URL to every tool, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.auth.oauth2 import AuthorizationCodeResult
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+
+from tests.clients.owner import OwnerBrowser
+from tests.live_server import LiveServer, free_port, live_server
+
+REDIRECT_URI = "http://127.0.0.1:33418/callback"
+
+
+class Storage:
+    """What the SDK keeps between runs."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client_info: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client_info
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client_info = client_info
+
+
+class App:
+    """An app that knows the server's URL and nothing else, and its owner."""
+
+    def __init__(self, url: str, login: tuple[str, str], decision: str = "allow") -> None:
+        self.url = url
+        self.browser = OwnerBrowser(*login)
+        self.storage = Storage()
+        self.decision = decision
+        self.visits = 0
+        self.answer: dict[str, str] = {}
+
+    async def open_browser(self, url: str) -> None:
+        self.visits += 1
+        self.answer = await asyncio.to_thread(self.browser.authorize, url, self.decision)
+
+    async def wait_for_answer(self) -> AuthorizationCodeResult:
+        return AuthorizationCodeResult(code=self.answer["code"], state=self.answer["state"], iss=self.answer.get("iss"))
+
+    async def use(self, work: Callable[[Client], Awaitable[Any]]) -> Any:
+        """Connect, authorizing if needed, and do `work`."""
+        metadata = OAuthClientMetadata.model_validate(
+            {
+                "client_name": "SDK test",
+                "redirect_uris": [REDIRECT_URI],
+                "scope": "memory:read memory:write memory:admin",
+            }
+        )
+        self.provider = OAuthClientProvider(self.url, metadata, self.storage, self.open_browser, self.wait_for_answer)
+        async with (
+            httpx2.AsyncClient(auth=self.provider, timeout=60) as http,
+            Client(streamable_http_client(self.url, http_client=http)) as client,
+        ):
+            return await work(client)
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error is False, result
+    payload: dict[str, Any] = result.structured_content
+    assert payload["ok"] is True
+    return payload
+
+
+async def use_every_tool(client: Client) -> set[str]:
+    """Call each tool on real memories; the names of those called."""
+    names = {tool.name for tool in (await client.list_tools()).tools}
+    called = set()
+
+    async def do(tool: str, **arguments: Any) -> dict[str, Any]:
+        called.add(tool)
+        return await call(client, tool, **arguments)
+
+    memory_id = (await do("remember", text="My dog is called Mochi", tags=["Pets"]))["memory_id"]
+    batch = await do("remember_batch", items=[{"text": "I live in Lyon"}, {"text": "I like green tea"}])
+    assert batch["summary"]["inserted"] == 2
+    for name in ("recall", "search_memory"):
+        assert (await do(name, query="what is my dog called"))["matches"][0]["id"] == memory_id
+    assert "Mochi" in (await do("build_context_prompt", user_prompt="Who is Mochi?"))["prompt"]
+    assert len((await do("list_memories"))["memories"]) >= 3
+    assert (await do("update_memory", id=memory_id, importance=0.9))["changed_fields"] == ["importance"]
+    ids = [result["memory_id"] for result in batch["results"]]
+    assert (await do("update_memory_batch", items=[{"id": ids[0], "tags": ["home"]}]))["summary"]["updated"] == 1
+    assert (await do("confirm", id=memory_id))["message"] == "Confirmed"
+    assert (await do("text_search", text="LYON"))["matches"][0]["id"] == ids[0]
+    assert (await do("get_memory", id=memory_id))["memory"]["importance"] == 0.9
+    assert (await do("count_memories"))["count"] >= 3
+    assert (await do("memory_stats"))["active"] >= 3
+    assert {"tag": "pets", "count": 1} in (await do("list_tags"))["tags"]
+    assert (await do("find_near_duplicates"))["summary"]["groups"] == 0
+    assert (await do("forget", id=ids[0], reason="moved"))["message"] == "Forgotten"
+    assert (await do("forget_batch", ids=[ids[1]]))["summary"]["deleted"] == 1
+    assert (await do("export_memories"))["count"] >= 3
+    assert (await do("ping", message="hello"))["message"] == "hello"
+    assert called == names
+    return called
+
+
+async def ping(client: Client) -> dict[str, Any]:
+    return await call(client, "ping", message="hello")
+
+
+def test_an_app_that_knows_only_the_url_uses_every_tool(server: LiveServer) -> None:
+    app = App(f"{server.url}/mcp", server.login)
+    asyncio.run(app.use(use_every_tool))
+    # Once to get in, and once more when a tool needed a scope that the challenge had not named.
+    assert app.visits == 2
+
+
+@pytest.mark.parametrize("path", ["/mcp/", "/mcp/http"])
+def test_the_other_names_of_the_endpoint_work_too(server: LiveServer, path: str) -> None:
+    app = App(f"{server.url}{path}", server.login)
+    assert asyncio.run(app.use(ping))["message"] == "hello"
+    assert app.visits == 1
+
+
+def test_the_name_localhost_works_too(server: LiveServer) -> None:
+    app = App(f"http://localhost:{server.port}/mcp", server.login)
+    assert asyncio.run(app.use(ping))["server"] == "ownsona"
+
+
+def test_a_denied_app_does_not_get_in(server: LiveServer) -> None:
+    app = App(f"{server.url}/mcp", server.login, decision="deny")
+    with pytest.raises(BaseExceptionGroup):
+        asyncio.run(app.use(ping))
+    assert (app.visits, app.storage.tokens) == (1, None)
+    assert app.answer["error"] == "access_denied"
+    assert app.answer["iss"] == server.url
+
+
+def test_an_access_token_that_ran_out_is_refreshed_without_the_owner(server: LiveServer) -> None:
+    app = App(f"{server.url}/mcp", server.login)
+    asyncio.run(app.use(ping))
+    first = app.storage.tokens
+    assert first is not None
+
+    async def after_its_time(client: Client) -> dict[str, Any]:
+        app.provider.context.token_expiry_time = 1.0
+        return await ping(client)
+
+    asyncio.run(app.use(after_its_time))
+    assert app.storage.tokens is not None
+    assert app.storage.tokens.access_token != first.access_token
+    assert app.storage.tokens.refresh_token != first.refresh_token
+    assert app.visits == 1
+
+
+def test_memories_tokens_and_keys_survive_a_restart() -> None:
+    login = ("mochi", "a long enough password")
+    settings = {"OWNSONA_LOGIN_USERNAME": login[0], "OWNSONA_LOGIN_PASSWORD": login[1], "PORT": str(free_port())}
+    with tempfile.TemporaryDirectory(prefix="ownsona-restart-", ignore_cleanup_errors=True) as folder:
+        with live_server(Path(folder), **settings) as first:
+            app = App(f"{first.url}/mcp", login)
+            asyncio.run(app.use(lambda client: call(client, "remember", text="My dog is called Mochi")))
+        with live_server(Path(folder), **settings):
+            found = asyncio.run(app.use(lambda client: call(client, "recall", query="dog")))
+    assert found["matches"][0]["text"] == "My dog is called Mochi"
+    assert app.visits == 1
