@@ -27,13 +27,14 @@ class Problem:
 
 @dataclass
 class Environment:
-    """Typed access to settings; `problems` collects what was wrong with them.
+    """Typed access to settings; `problems` collects what was wrong with them, `names` which were asked for.
 
     Any setting can also be given as `NAME_FILE`, the path of a file that holds its value.
     """
 
     variables: Mapping[str, str]
     problems: list[Problem] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
 
     @classmethod
     def load(cls, env_file: Path) -> Environment:
@@ -41,9 +42,9 @@ class Environment:
 
         `OWNSONA_ENV_FILE` names another file than `env_file`.
         """
-        chosen = os.environ.get("OWNSONA_ENV_FILE", "").strip()
-        path = Path(chosen) if chosen else env_file
         environment = cls(os.environ)
+        chosen = environment.text("OWNSONA_ENV_FILE")
+        path = Path(chosen) if chosen else env_file
         if path.exists() and not os.access(path, os.R_OK):
             environment.reject("OWNSONA_ENV_FILE", f"{path} cannot be read.", "Make it readable, or remove it.")
         elif path.is_file():
@@ -58,6 +59,7 @@ class Environment:
 
     def text(self, name: str, default: str = "") -> str:
         """The value of `name` without surrounding blanks; an empty value counts as not set."""
+        self.names.add(name)
         value = self.variables.get(name, "").strip()
         path = self.variables.get(f"{name}_FILE", "").strip()
         if value and path:
@@ -134,10 +136,11 @@ class Environment:
         if not url:
             return {}
         try:
-            settings = environ.Env.db_url_config(url)
-        except ValueError:
+            is_postgresql = urlsplit(url).scheme in {"postgres", "postgresql"}
+            settings = environ.Env.db_url_config(url) if is_postgresql else {}
+        except ValueError:  # An impossible port, or brackets around no address.
             settings = {}
-        if not settings.get("NAME") or urlsplit(url).scheme not in {"postgres", "postgresql"}:
+        if not settings.get("NAME"):
             self.reject(
                 name, "It does not name a PostgreSQL database.", "Use postgresql://user:password@host:port/database."
             )

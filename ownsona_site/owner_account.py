@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 
 DEFAULT_USERNAME = "owner"
@@ -22,29 +23,36 @@ class GeneratedLogin:
     password: str
 
 
+class NameTaken(Exception):
+    """The owner's name belongs to someone else. `str(error)` names the setting and the fix."""
+
+
 @transaction.atomic
 def ensure_owner() -> GeneratedLogin | None:
-    """Have an owner who can log in as the settings say; the login, if a password had to be made up.
+    """Have an owner who can log in as the settings say; the login, if a password had to be made up. Raises NameTaken.
 
     A changed OWNSONA_LOGIN_USERNAME renames the owner, for the memories are theirs under any name.
     """
-    users = get_user_model().objects
-    wanted = settings.LOGIN_USERNAME
-    owners = list(users.filter(is_superuser=True).order_by("pk"))
-    owner = next((user for user in owners if user.username == wanted), None)
-    if owner is None and len(owners) == 1 and not users.filter(username=wanted).exists():
-        owner = owners[0]
-    if owner is None and (wanted or not owners):
+    owner = _owner()
+    username = settings.LOGIN_USERNAME or (owner.username if owner else DEFAULT_USERNAME)
+    if get_user_model().objects.filter(username=username, is_superuser=False).exists():
+        raise NameTaken(f"OWNSONA_LOGIN_USERNAME: {username!r} is a user who is not the owner: choose another name.")
+    if owner is None:
         password = settings.LOGIN_PASSWORD or readable_password()
-        username = wanted or DEFAULT_USERNAME
-        users.create_superuser(username=username, password=password)
+        get_user_model().objects.create_superuser(username=username, password=password)
         return None if settings.LOGIN_PASSWORD else GeneratedLogin(username, password)
-    if owner is not None:
-        owner.username = wanted or owner.username
-        if settings.LOGIN_PASSWORD and not owner.check_password(settings.LOGIN_PASSWORD):
-            owner.set_password(settings.LOGIN_PASSWORD)
-        owner.save(update_fields=["username", "password"])
+    owner.username = username
+    if settings.LOGIN_PASSWORD and not owner.check_password(settings.LOGIN_PASSWORD):
+        owner.set_password(settings.LOGIN_PASSWORD)
+    owner.save(update_fields=["username", "password"])
     return None
+
+
+def _owner() -> AbstractUser | None:
+    """The superuser of the configured name, else the only one there is."""
+    owners = list(get_user_model().objects.filter(is_superuser=True))
+    named = [owner for owner in owners if owner.username == settings.LOGIN_USERNAME]
+    return next(iter(named or (owners if len(owners) == 1 else [])), None)
 
 
 def readable_password() -> str:

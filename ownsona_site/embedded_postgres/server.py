@@ -59,7 +59,8 @@ class Server:
                         self._start()
             except OSError as error:
                 place = error.filename or self.data_directory
-                raise ServerError(f"PostgreSQL cannot be started: {place}: {error.strerror or error}.") from error
+                reason = f"{place}: {error.strerror or error}"
+                raise ServerError(f"PostgreSQL cannot be started: {reason}. Check OWNSONA_DATA_DIR.") from error
 
     def release(self) -> None:
         """Use the server no longer; it stops when nobody else does."""
@@ -137,6 +138,8 @@ class Server:
         process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections end, everything is written.
         if not processes.gone(self.cluster, STOP_LIMIT_SECONDS):
             print(f"PostgreSQL (process {process.pid}) is still stopping.", file=sys.stderr)
+        elif self.socket.parent != self.data_directory:
+            self.socket.rmdir()
 
 
 @functools.cache

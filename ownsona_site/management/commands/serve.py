@@ -17,7 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from ownsona_site.listening import CannotListen, answers, listen
-from ownsona_site.owner_account import GeneratedLogin, ensure_owner
+from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
 from ownsona_site.static_collection import collect_static_files
 from ownsona_site.supervisor import STOP_SIGNALS, Program, ProgramEnded, supervise
 
@@ -39,6 +39,8 @@ class Command(BaseCommand):
         self.check(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS])
         try:
             self.prepare()
+        except NameTaken as error:
+            raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.") from error
         try:

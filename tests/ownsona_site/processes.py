@@ -1,0 +1,93 @@
+"""Data folders and child processes for tests, and waiting for what they do."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ownsona_site.embedded_postgres.processes import gone, server_processes
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT_SECONDS = 60.0
+
+
+@contextmanager
+def temporary_data_directory() -> Iterator[Path]:
+    """A data folder that the database's user can reach, and whose server is gone at the end.
+
+    pytest's own temporary folders are closed to other users.
+    """
+    path = Path(tempfile.mkdtemp(prefix="ownsona-test-")).resolve()
+    path.chmod(0o711)
+    try:
+        yield path
+    finally:
+        for process in server_processes(path / "postgres"):
+            process.kill()
+        gone(path / "postgres", LIMIT_SECONDS)
+        shutil.rmtree(path)
+
+
+class Child:
+    """A Python process whose output is read line by line."""
+
+    def __init__(self, arguments: Sequence[str], environment: dict[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
+            cwd=ROOT,
+        )
+        self.output = ""
+
+    def wait_for(self, text: str) -> None:
+        """Read its output until `text` comes; fails when it ends or the time is up before that."""
+        assert self.process.stdout is not None
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while text not in self.output:
+            readable, _, _ = select.select([self.process.stdout], [], [], max(0.0, deadline - time.monotonic()))
+            chunk = os.read(self.process.stdout.fileno(), 65_536) if readable else b""
+            assert chunk, f"{text!r} did not come. Output: {self.output}"
+            self.output += chunk.decode(errors="replace")
+
+    def say(self) -> None:
+        """End its standard input, which our scripts wait for."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def end(self) -> int:
+        """Wait for its end and read the rest of its output; its exit code."""
+        assert self.process.stdout is not None
+        self.output += self.process.stdout.read().decode(errors="replace")
+        return self.process.wait(LIMIT_SECONDS)
+
+
+@contextmanager
+def child(*arguments: str, environment: dict[str, str] | None = None) -> Iterator[Child]:
+    """A Python process that does not outlive the test."""
+    started = Child(arguments, environment)
+    with started.process:
+        try:
+            yield started
+        finally:
+            started.process.kill()
+
+
+def eventually(condition: Callable[[], bool], limit_seconds: float = LIMIT_SECONDS) -> bool:
+    """Whether the condition comes true in time."""
+    deadline = time.monotonic() + limit_seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

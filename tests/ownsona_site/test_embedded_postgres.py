@@ -1,0 +1,304 @@
+"""The embedded server: who starts it, who stops it, and what it survives."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from ownsona_site.embedded_postgres import binaries, processes, socket_folder
+from ownsona_site.embedded_postgres.account import Account, server_account
+from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.server import Server
+from tests.ownsona_site.processes import LIMIT_SECONDS, child, eventually, temporary_data_directory
+
+USE = """
+import sys
+from pathlib import Path
+from ownsona_site.embedded_postgres.server import server_of
+server = server_of(Path(sys.argv[1]))
+server.use()
+print("using")
+sys.stdin.read()
+"""
+
+FORK = """
+import os, sys
+from pathlib import Path
+from ownsona_site.embedded_postgres.processes import postmaster
+from ownsona_site.embedded_postgres.server import server_of
+server = server_of(Path(sys.argv[1]))
+server.use()
+child_uses, parent_released = os.pipe(), os.pipe()
+if os.fork() == 0:
+    server.use()
+    os.write(child_uses[1], b"x")
+    os.read(parent_released[0], 1)
+    server.release()
+    os._exit(0)
+os.read(child_uses[0], 1)
+server.release()
+print("after the parent:", postmaster(server.cluster) is not None)
+os.write(parent_released[1], b"x")
+os.wait()
+print("after the child:", postmaster(server.cluster) is not None)
+"""
+
+WRITE = """
+import sys
+from pathlib import Path
+import psycopg
+from ownsona_site.embedded_postgres.server import server_of
+server = server_of(Path(sys.argv[1]))
+server.use()
+with psycopg.connect(host=str(server.socket), user="ownsona", dbname="ownsona", autocommit=True) as connection:
+    connection.execute("CREATE TABLE IF NOT EXISTS written (number integer PRIMARY KEY)")
+    number = connection.execute("SELECT coalesce(max(number), 0) FROM written").fetchone()[0]
+    while True:
+        number += 1
+        connection.execute("INSERT INTO written VALUES (%s)", [number])
+        print("acknowledged", number)
+"""
+
+
+@pytest.fixture
+def data_directory() -> Iterator[Path]:
+    with temporary_data_directory() as path:
+        yield path
+
+
+@pytest.fixture
+def server(data_directory: Path) -> Iterator[Server]:
+    server = Server(data_directory)
+    yield server
+    server.release()
+
+
+def ask(server: Server, query: str) -> tuple[object, ...]:
+    with psycopg.connect(host=str(server.socket), user="ownsona", dbname="ownsona") as connection:
+        row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return row
+
+
+def postmaster_pid(server: Server) -> int:
+    process = processes.postmaster(server.cluster)
+    assert process is not None
+    return process.pid
+
+
+def kill_everything(server: Server) -> None:
+    for process in processes.server_processes(server.cluster):
+        process.kill()
+    assert processes.gone(server.cluster, LIMIT_SECONDS)
+
+
+def test_the_first_use_makes_a_durable_database_that_only_its_socket_reaches(server: Server) -> None:
+    server.use()
+    durability = "current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit')"
+    assert ask(server, f"SELECT {durability}, current_setting('data_checksums')") == ("on", "on", "on", "on")
+    assert ask(server, "SELECT current_setting('listen_addresses'), current_setting('server_encoding')") == ("", "UTF8")
+    assert server.socket.stat().st_mode & 0o077 == 0
+    assert server.cluster.stat().st_mode & 0o077 == 0
+
+
+def test_the_extensions_that_memories_need_are_there(server: Server) -> None:
+    server.use()
+    names = "'vector', 'pg_trgm', 'unaccent'"
+    assert ask(server, f"SELECT count(*) FROM pg_available_extensions WHERE name IN ({names})") == (3,)
+
+
+def test_processes_share_one_server_and_the_last_one_stops_it(server: Server) -> None:
+    with child("-c", USE, str(server.data_directory)) as other:
+        other.wait_for("using")
+        started_by_the_other = postmaster_pid(server)
+        server.use()
+        assert postmaster_pid(server) == started_by_the_other
+        other.say()
+        assert other.end() == 0
+        assert ask(server, "SELECT 1") == (1,)
+    server.release()
+    assert processes.server_processes(server.cluster) == []
+
+
+def test_processes_that_start_at_once_start_one_server(server: Server) -> None:
+    with child("-c", USE, str(server.data_directory)) as one, child("-c", USE, str(server.data_directory)) as two:
+        one.wait_for("using")
+        two.wait_for("using")
+        assert len([each for each in processes.server_processes(server.cluster) if "-D" in each.cmdline()]) == 1
+
+
+def test_a_killed_user_does_not_keep_the_server_alive(server: Server) -> None:
+    with child("-c", USE, str(server.data_directory)) as other:
+        other.wait_for("using")
+        server.use()
+        other.process.kill()
+        other.process.wait(LIMIT_SECONDS)
+        server.release()
+        assert processes.server_processes(server.cluster) == []
+
+
+def test_a_forked_child_has_a_share_of_its_own(server: Server) -> None:
+    with child("-c", FORK, str(server.data_directory)) as forking:
+        assert forking.end() == 0
+    assert "after the parent: True" in forking.output
+    assert "after the child: False" in forking.output
+
+
+def test_no_acknowledged_write_is_lost_when_everything_is_killed(server: Server) -> None:
+    acknowledged = 0
+    for _ in range(4):
+        with child("-c", WRITE, str(server.data_directory)) as writer:
+            writer.wait_for(f"acknowledged {acknowledged + 100}\n")
+            writer.process.kill()
+            kill_everything(server)
+            writer.end()
+        acknowledged = int(writer.output.rpartition("\n")[0].rpartition(" ")[2])
+        server.use()
+        # The one that was under way may have been written without the answer getting out.
+        (highest, count) = ask(server, "SELECT max(number), count(*) FROM written")
+        assert highest in {acknowledged, acknowledged + 1}
+        assert count == highest
+        acknowledged = int(str(highest))
+
+
+def test_the_next_use_heals_a_server_whose_postmaster_was_killed(server: Server) -> None:
+    server.use()
+    killed = postmaster_pid(server)
+    os.kill(killed, signal.SIGKILL)
+    assert eventually(lambda: processes.postmaster(server.cluster) is None)
+    server.use()
+    assert ask(server, "SELECT 1") == (1,)
+    assert postmaster_pid(server) != killed
+
+
+@pytest.mark.parametrize("content", ["", "12"], ids=["empty", "another process"])
+def test_a_stale_lock_file_does_not_stop_the_start(server: Server, content: str, tmp_path: Path) -> None:
+    server.use()
+    lock_file = server.cluster / "postmaster.pid"
+    original = lock_file.read_text(encoding="ascii")
+    kill_everything(server)
+    with open(tmp_path / "output", "wb") as output:
+        bystander = server_account().start(["/bin/sleep", str(LIMIT_SECONDS)], output)
+    try:
+        # As after a reboot, when the process id has gone to a process of the same user.
+        stale = original.replace(original.partition("\n")[0], str(bystander.pid), 1) if content else ""
+        lock_file.write_text(stale, encoding="ascii")
+        server.use()
+        assert ask(server, "SELECT 1") == (1,)
+        server.release()
+        assert bystander.poll() is None, "the bystander was taken for the server"
+    finally:
+        bystander.kill()
+        bystander.wait()
+
+
+def test_what_a_start_left_half_made_is_made_anew(server: Server) -> None:
+    half_made = server.cluster.with_name("postgres.being-made")
+    half_made.mkdir()
+    (half_made / "PG_VERSION").write_text("18\n", encoding="ascii")
+    server.use()
+    assert ask(server, "SELECT 1") == (1,)
+    assert not half_made.exists()
+
+
+def test_a_data_folder_too_deep_for_a_socket_works(data_directory: Path) -> None:
+    deep = data_directory / ("deep-" * 20) / "folder, with a comma"
+    deep.mkdir(parents=True)
+    server = Server(deep)
+    try:
+        server.use()
+        assert ask(server, "SELECT 1") == (1,)
+        assert server.socket.stat().st_mode & 0o077 == 0
+    finally:
+        server.release()
+    assert not server.socket.exists()
+
+
+def test_a_moved_data_folder_works(data_directory: Path) -> None:
+    before, after = data_directory / "before", data_directory / "after"
+    first = Server(before)
+    first.use()
+    ask(first, "SELECT 1")
+    first.release()
+    before.rename(after)
+    second = Server(after)
+    second.use()
+    try:
+        assert ask(second, "SELECT 1") == (1,)
+    finally:
+        second.release()
+
+
+def test_a_socket_folder_that_others_can_open_is_refused(tmp_path: Path) -> None:
+    open_to_all = tmp_path / "socket"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    with pytest.raises(ServerError, match="not a private folder"):
+        socket_folder.make_socket_folder(open_to_all, server_account())
+
+
+def test_files_of_another_version_are_refused_with_what_to_do(server: Server) -> None:
+    server.cluster.mkdir()
+    (server.cluster / "PG_VERSION").write_text("17\n", encoding="ascii")
+    with pytest.raises(ServerError, match=r"made by PostgreSQL 17, and this is PostgreSQL 18: .*export"):
+        server.use()
+
+
+def test_a_data_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="ascii")
+    with pytest.raises(ServerError) as raised:
+        Server(tmp_path / "file" / "data").use()
+    assert str(tmp_path / "file") in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_server_that_cannot_start_says_why_and_where_its_log_is(server: Server) -> None:
+    server.use()
+    server.release()
+    with open(server.cluster / "postgresql.conf", "a", encoding="ascii") as configuration:
+        configuration.write("max_connections = 'many'\n")
+    with pytest.raises(ServerError, match=f"did not start: .*{server.logs}"):
+        server.use()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as another user")
+def test_under_root_a_closed_folder_above_the_data_is_named(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    with pytest.raises(ServerError, match="may not pass through"):
+        Server(closed / "data").use()
+    assert closed.stat().st_mode & 0o777 == 0o700
+
+
+def test_programs_out_of_reach_are_copied_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    (home / "pginstall" / "bin").mkdir(parents=True)
+    (home / "pginstall" / "bin" / "postgres").write_text("a program", encoding="ascii")
+    (home / "pginstall" / "bin" / "postgres").chmod(0o700)
+    home.chmod(0o700)
+    monkeypatch.setattr(binaries, "packaged_programs", lambda: home / "pginstall" / "bin")
+    stranger = Account(uid=65_534, gid=65_534, name="nobody", is_other=True)
+    outdated = tmp_path / "postgresql-17.0"
+    outdated.mkdir()
+
+    copied = binaries.program_folder(tmp_path, stranger)
+    assert copied.is_relative_to(tmp_path / f"postgresql-{binaries.PACKAGE_VERSION}")
+    assert (copied / "postgres").stat().st_mode & 0o005 == 0o005
+    assert not outdated.exists()
+
+    (home / "pginstall" / "bin" / "postgres").write_text("changed", encoding="ascii")
+    assert binaries.program_folder(tmp_path, stranger) == copied
+    assert (copied / "postgres").read_text(encoding="ascii") == "a program"
+
+
+def test_the_postmaster_is_found_by_its_folder_and_not_by_a_number(server: Server) -> None:
+    server.cluster.mkdir()
+    (server.cluster / "postmaster.pid").write_text(f"{os.getpid()}\n", encoding="ascii")
+    assert psutil.pid_exists(os.getpid())
+    assert processes.postmaster(server.cluster) is None

@@ -1,0 +1,149 @@
+"""Reading settings: what is accepted, what is refused, and how the refusal reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ownsona_site.environment import Environment, Problem, is_origin
+
+
+def reading(**variables: str) -> Environment:
+    return Environment(variables)
+
+
+def forget(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Unset a variable, and unset it again after the test if that set it."""
+    monkeypatch.setenv(name, "")
+    monkeypatch.delenv(name)
+
+
+def the_problem(environment: Environment) -> Problem:
+    assert len(environment.problems) == 1
+    return environment.problems[0]
+
+
+def test_an_empty_value_counts_as_not_set() -> None:
+    assert reading(NAME="  ").text("NAME", "default") == "default"
+
+
+def test_a_secret_can_stand_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("of the file\n", encoding="utf-8")
+    assert reading(NAME_FILE=str(tmp_path / "secret")).text("NAME") == "of the file"
+
+
+def test_a_value_and_a_file_at_once_are_refused(tmp_path: Path) -> None:
+    environment = reading(NAME="a", NAME_FILE=str(tmp_path))
+    environment.text("NAME")
+    assert the_problem(environment).message == "NAME and NAME_FILE are both set."
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"], ids=["missing", "not text"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "secret"
+    if content is not None:
+        path.write_bytes(content)
+    environment = reading(NAME_FILE=str(path))
+    assert environment.text("NAME", "default") == "default"
+    assert the_problem(environment).setting == "NAME_FILE"
+    assert str(path) in the_problem(environment).message
+
+
+@pytest.mark.parametrize(("value", "expected"), [("1", 1), ("10", 10), (" 7 ", 7)])
+def test_a_number_within_its_range_is_read(value: str, expected: int) -> None:
+    assert reading(NAME=value).integer("NAME", 5, 1, 10) == expected
+
+
+@pytest.mark.parametrize("value", ["0", "11", "-1", "1.5", "many", "1e3", "9" * 5000])
+def test_a_number_outside_its_range_leaves_the_default_and_a_fix(value: str) -> None:
+    environment = reading(NAME=value)
+    assert environment.integer("NAME", 5, 1, 10) == 5
+    assert the_problem(environment).fix == "Use a whole number from 1 to 10."
+
+
+@pytest.mark.parametrize(("value", "expected"), [("true", True), ("ON", True), ("0", False), ("No", False)])
+def test_a_switch_is_read_in_the_usual_words(value: str, expected: bool) -> None:
+    environment = reading(NAME=value)
+    assert environment.flag("NAME", default=not expected) is expected
+    assert environment.problems == []
+
+
+def test_a_switch_in_other_words_is_off_and_refused() -> None:
+    environment = reading(NAME="maybe")
+    assert environment.flag("NAME") is False
+    assert the_problem(environment).setting == "NAME"
+
+
+def test_a_choice_names_what_it_could_have_been() -> None:
+    environment = reading(NAME="blue")
+    assert environment.choice("NAME", ("red", "green")) == "red"
+    assert the_problem(environment).fix == "Use one of: red, green."
+
+
+@pytest.mark.parametrize("value", ["https://example.org", "http://127.0.0.1:8000", "http://[::1]:8000"])
+def test_an_origin_is_scheme_host_and_port(value: str) -> None:
+    assert is_origin(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "example.org",
+        "https://",
+        "ftp://example.org",
+        "https://a/path",
+        "https://u@a",
+        "https://a:0x",
+        "https://a:99999",
+        "*",
+    ],
+)
+def test_anything_else_is_no_origin(value: str) -> None:
+    assert not is_origin(value)
+
+
+def test_origins_lose_their_slash_and_wrong_ones_are_dropped_and_named() -> None:
+    environment = reading(NAME="https://a.example/, nonsense ,https://b.example")
+    assert environment.origin_list("NAME") == ["https://a.example", "https://b.example"]
+    assert "'nonsense'" in the_problem(environment).message
+
+
+def test_a_database_url_becomes_djangos_settings() -> None:
+    database = reading(NAME="postgresql://me:p%40ss@db.example:5433/mine?sslmode=require").database("NAME")
+    assert database["ENGINE"] == "django.db.backends.postgresql"
+    expected = {"NAME": "mine", "USER": "me", "PASSWORD": "p@ss", "HOST": "db.example", "PORT": 5433}
+    assert {name: database[name] for name in expected} == expected
+    assert database["OPTIONS"] == {"connect_timeout": 10, "sslmode": "require"}
+
+
+def test_a_database_url_can_name_the_folder_of_a_socket() -> None:
+    assert reading(NAME="postgresql://%2Frun%2Fpostgresql/mine").database("NAME")["HOST"] == "/run/postgresql"
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://a/b", "postgresql://host/", "postgresql://host:port/b", "sqlite:///x", "words"]
+)
+def test_a_database_url_of_something_else_is_refused(url: str) -> None:
+    environment = reading(NAME=url)
+    assert environment.database("NAME") == {}
+    assert the_problem(environment).setting == "NAME"
+
+
+def test_the_env_file_fills_in_what_the_environment_leaves_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("IN_BOTH=file\nIN_FILE=file\n", encoding="utf-8")
+    monkeypatch.setenv("IN_BOTH", "environment")
+    forget(monkeypatch, "IN_FILE")
+    forget(monkeypatch, "OWNSONA_ENV_FILE")
+    environment = Environment.load(tmp_path / ".env")
+    assert environment.text("IN_BOTH") == "environment"
+    assert environment.text("IN_FILE") == "file"
+
+
+def test_a_missing_env_file_matters_only_when_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forget(monkeypatch, "OWNSONA_ENV_FILE")
+    assert Environment.load(tmp_path / ".env").problems == []
+    monkeypatch.setenv("OWNSONA_ENV_FILE", str(tmp_path / "other"))
+    assert the_problem(Environment.load(tmp_path / ".env")).setting == "OWNSONA_ENV_FILE"

@@ -1,0 +1,85 @@
+"""The owner's login, as the settings say it at each start."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth import get_user_model
+from pytest_django import Settings
+
+from ownsona_site.owner_account import READABLE, NameTaken, ensure_owner, readable_password
+
+pytestmark = pytest.mark.django_db
+
+
+def names() -> list[str]:
+    return sorted(get_user_model().objects.values_list("username", flat=True))
+
+
+def can_log_in(username: str, password: str) -> bool:
+    return get_user_model().objects.get(username=username, is_superuser=True).check_password(password)
+
+
+def test_without_settings_a_password_is_made_up_once() -> None:
+    login = ensure_owner()
+    assert login is not None
+    assert login.username == "owner"
+    assert can_log_in("owner", login.password)
+    assert ensure_owner() is None
+    assert can_log_in("owner", login.password)
+
+
+def test_the_configured_login_is_the_owners(settings: Settings) -> None:
+    settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "alice", "a long enough password"
+    assert ensure_owner() is None
+    assert names() == ["alice"]
+    assert can_log_in("alice", "a long enough password")
+
+
+def test_a_configured_name_alone_gets_a_password(settings: Settings) -> None:
+    settings.LOGIN_USERNAME = "alice"
+    login = ensure_owner()
+    assert login is not None
+    assert can_log_in("alice", login.password)
+
+
+def test_a_changed_name_renames_the_owner_who_keeps_what_is_theirs(settings: Settings) -> None:
+    ensure_owner()
+    owner = get_user_model().objects.get()
+    settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "alice", "a long enough password"
+    ensure_owner()
+    assert get_user_model().objects.get() == owner
+    assert can_log_in("alice", "a long enough password")
+
+
+def test_a_changed_password_holds_from_the_next_start(settings: Settings) -> None:
+    settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "alice", "a long enough password"
+    ensure_owner()
+    settings.LOGIN_PASSWORD = "another long password"
+    ensure_owner()
+    assert can_log_in("alice", "another long password")
+    assert not can_log_in("alice", "a long enough password")
+
+
+def test_an_unchanged_password_keeps_its_hash_and_so_the_open_sessions(settings: Settings) -> None:
+    settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "alice", "a long enough password"
+    ensure_owner()
+    before = get_user_model().objects.get().password
+    ensure_owner()
+    assert get_user_model().objects.get().password == before
+
+
+def test_the_name_of_an_ordinary_user_is_never_taken_over(settings: Settings) -> None:
+    get_user_model().objects.create_user("alice", password="of an ordinary user")
+    ensure_owner()
+    settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "alice", "a long enough password"
+    with pytest.raises(NameTaken, match="OWNSONA_LOGIN_USERNAME: 'alice'"):
+        ensure_owner()
+
+
+def test_a_made_up_password_is_long_and_can_be_read_aloud() -> None:
+    passwords = {readable_password() for _ in range(50)}
+    assert len(passwords) == 50
+    for password in passwords:
+        groups = password.split("-")
+        assert [len(group) for group in groups] == [5, 5, 5, 5]
+        assert set("".join(groups)) <= set(READABLE)
