@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -34,34 +34,50 @@ def embed_or_leave_pending(texts: Sequence[str]) -> list[Matrix | None]:
 
 def replace_vectors(memory: Memory, vectors: Matrix | None) -> None:
     """Store `vectors` in place of all that `memory` had; with None it becomes pending."""
-    teach_connection_vectors()
     MemoryVector.objects.filter(memory=memory).delete()
     if vectors is not None:
-        space_id = current_space_id()
-        MemoryVector.objects.bulk_create(
+        add_vectors([(memory, vectors)])
+
+
+def add_vectors(indexed: Iterable[tuple[Memory, Matrix]]) -> None:
+    """Store the vectors of memories that have none. What another process stored meanwhile stays."""
+    teach_connection_vectors()
+    space_id = current_space_id()
+    MemoryVector.objects.bulk_create(
+        (
             MemoryVector(
                 owner_id=memory.owner_id, memory=memory, space_id=space_id, window=window, embedding=vector.tolist()
             )
+            for memory, vectors in indexed
             for window, vector in enumerate(vectors)
-        )
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def has_vector() -> Exists:
+    """The condition on a memory that it has its vectors in the space in use."""
+    return Exists(MemoryVector.objects.filter(memory=OuterRef("pk"), space_id=current_space_id()))
 
 
 def pending_memories() -> MemoryQuerySet:
     """The memories of every owner that have no vector in the space in use, tombstones included, oldest first."""
-    indexed = MemoryVector.objects.filter(memory=OuterRef("pk"), space_id=current_space_id())
-    return Memory.objects.filter(~Exists(indexed)).order_by("pk")
+    return Memory.objects.filter(~has_vector()).order_by("pk")
 
 
 def index_pending_batch(after_id: int = 0) -> int | None:
     """Give the next pending memories after `after_id` their vectors; the last one's id, None when none is left.
 
-    Rows are locked, so two processes share the work and a text that changes meanwhile is not indexed by its old words.
-    Raises EmbeddingError.
+    No row is locked while the embedder works. A text that changed meanwhile is not indexed by its old words: it stays
+    pending. Raises EmbeddingError.
     """
+    batch = list(pending_memories().filter(pk__gt=after_id)[:PENDING_BATCH])
+    if not batch:
+        return None
+    all_vectors = get_embedder().embed([memory.text for memory in batch])
     with transaction.atomic():
-        batch = list(pending_memories().filter(pk__gt=after_id).select_for_update(skip_locked=True)[:PENDING_BATCH])
-        if not batch:
-            return None
-        for memory, vectors in zip(batch, get_embedder().embed([memory.text for memory in batch]), strict=True):
-            replace_vectors(memory, vectors)
-        return batch[-1].pk
+        pending = pending_memories().filter(pk__in=[memory.pk for memory in batch]).select_for_update()
+        current = {memory.pk: memory.text for memory in pending}
+        pairs = zip(batch, all_vectors, strict=True)
+        add_vectors((memory, vectors) for memory, vectors in pairs if current.get(memory.pk) == memory.text)
+    return batch[-1].pk

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memories import embeddings
+from oauthserver.page import safe_page
+from ownsona_site.health import parts
 
 
+@safe_page
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What OwnSona is and the URL to paste into a client."""
-    return render(request, "home.html", {"mcp_url": f"{settings.PUBLIC_URL}/mcp"})
+    """What OwnSona is, the URL to paste into a client, and how, client by client. Tells nothing private."""
+    context = {"mcp_url": f"{settings.PUBLIC_URL}/mcp", "is_only_here": settings.PUBLIC_URL_IS_LOOPBACK}
+    return render(request, "home.html", context)
 
 
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """200 when the server can do its work, else 503 with the part that fails. No login; nothing private."""
-    failing = _failing_part()
-    status = {"status": "failing", "failing": failing} if failing else {"status": "ok"}
+    """200 when the server can do its work, else 503 with the parts that fail. Needs no login, tells nothing private."""
+    failing = [part.name for part in parts() if not part.is_well]
+    status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
     response = JsonResponse({**status, "version": settings.VERSION}, status=503 if failing else 200)
     response["Cache-Control"] = "no-store"
     return response
-
-
-def _failing_part() -> str | None:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'")
-            if cursor.fetchone() != (1,):
-                return "database: the pgvector extension is missing"
-    except DatabaseError:
-        return "database"
-    return "embeddings" if embeddings.problems() else None

@@ -1,0 +1,24 @@
+"""The owner's page on sessions: which clients have said hello, and when they were last here."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from mcpapi.models import Session
+from memories.admin.owned import ReadOnlyOwnedAdmin
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyOwnedAdmin):
+    list_display = ("client", "protocol_version", "created_at", "last_seen_at")
+    list_display_links = None
+    ordering = ("-last_seen_at",)
+    sortable_by = ()
+    fields = ("client", "protocol_version", "created_at", "last_seen_at")
+    readonly_fields = fields
+
+    @admin.display(description="client")
+    def client(self, session: Session) -> str:
+        """What the client calls itself."""
+        named = session.client_info
+        return " ".join(str(named[key]) for key in ("name", "version") if named.get(key)) or session.client_id

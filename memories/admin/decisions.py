@@ -1,0 +1,79 @@
+"""What the owner can decide about memories, one or many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.db import transaction
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from memories.actor import Actor
+from memories.errors import MemoriesError
+from memories.operations import confirm_memory, forget_memory, restore_memory
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One thing to decide: its words on the page, and what it does to one memory. `name` stands in the URL."""
+
+    name: str
+    verb: str
+    done: str
+    explanation: str
+    icon: str
+    apply: Callable[[Actor, int, str | None], object]
+    asks_why: bool = False
+
+
+FORGET = Decision(
+    name="forget",
+    verb="Forget",
+    done="forgotten",
+    explanation="No assistant recalls it any more. It stays among your forgotten memories, and you can restore it.",
+    icon="visibility_off",
+    apply=lambda actor, memory_id, reason: forget_memory(actor, memory_id, reason=reason),
+    asks_why=True,
+)
+RESTORE = Decision(
+    name="restore",
+    verb="Restore",
+    done="restored",
+    explanation="It is in force again, as it was before it was forgotten.",
+    icon="undo",
+    apply=lambda actor, memory_id, _reason: restore_memory(actor, memory_id),
+)
+CONFIRM = Decision(
+    name="confirm",
+    verb="Confirm",
+    done="confirmed",
+    explanation="You say that it still holds, as of now. Of two memories that contradict each other, "
+    "the one confirmed last is believed.",
+    icon="check_circle",
+    apply=lambda actor, memory_id, _reason: confirm_memory(actor, memory_id),
+)
+DECISIONS = (CONFIRM, FORGET, RESTORE)
+
+
+class ReasonForm(forms.Form):
+    """Why something is forgotten, if the owner wants to say."""
+
+    reason = forms.CharField(
+        label="Why?",
+        required=False,
+        widget=UnfoldAdminTextareaWidget({"rows": 2}),
+        help_text="Optional. Assistants that say the same again are told this reason.",
+    )
+
+
+def decide(actor: Actor, decision: Decision, memory_ids: Sequence[int], reason: str | None) -> list[MemoriesError]:
+    """Apply `decision` to each memory, all in one transaction; the errors of those that it did not fit."""
+    errors = []
+    with transaction.atomic():
+        for memory_id in memory_ids:
+            try:
+                decision.apply(actor, memory_id, reason)
+            except MemoriesError as error:
+                errors.append(error)
+    return errors

@@ -1,0 +1,102 @@
+"""How the list of memories is narrowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Count
+from django.http import HttpRequest
+
+from memories.admin.owned import owner_id
+from memories.indexing import has_vector
+from memories.models import Memory
+from memories.querysets import MemoryQuerySet
+from memories.selectors import list_tags
+
+MOST_CHOICES = 40
+"""A filter offers no more than its most used values: a longer list is no help."""
+
+
+class StateFilter(SimpleListFilter):
+    """Those in force, unless something else is asked for."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [
+            ("", "In force"),
+            ("waiting", "Waiting for a vector"),
+            ("expired", "Expired"),
+            ("forgotten", "Forgotten"),
+            ("all", "All of them"),
+        ]
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for value, label in self.lookup_choices:
+            query = changelist.get_query_string({self.parameter_name: value} if value else {}, [self.parameter_name])
+            yield {"selected": (self.value() or "") == value, "query_string": query, "display": label}
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
+        memories: MemoryQuerySet = queryset
+        match self.value():
+            case "waiting":
+                return memories.kept().filter(~has_vector())
+            case "expired":
+                return memories.kept().expired()
+            case "forgotten":
+                return memories.forgotten()
+            case "all":
+                return memories
+        return memories.live()
+
+
+class _CountedFilter(SimpleListFilter):
+    """Offers values with how many memories have them."""
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        counted = self.counted(request)
+        chosen = request.GET.get(self.parameter_name or "")
+        if chosen and chosen not in dict(counted):
+            counted = [*counted, (chosen, 0)]
+        return [(value, f"{value} ({count:,})" if count else value) for value, count in counted]
+
+    def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
+        """Values with their number of memories, most used first."""
+        raise NotImplementedError
+
+
+class TagFilter(_CountedFilter):
+    title = "tag"
+    parameter_name = "tag"
+
+    def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
+        return list_tags(owner_id(request), limit=MOST_CHOICES)
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
+        memories: MemoryQuerySet = queryset
+        return memories.tagged([tag]) if (tag := _storable(self.value())) else memories
+
+
+class SourceFilter(_CountedFilter):
+    title = "source"
+    parameter_name = "source"
+
+    def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
+        sources = Memory.objects.owned_by(owner_id(request)).live().filter(source_provider__isnull=False)
+        counts = (
+            sources.values_list("source_provider").annotate(count=Count("pk")).order_by("-count", "source_provider")
+        )
+        return [(source, count) for source, count in counts[:MOST_CHOICES] if source]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
+        memories: MemoryQuerySet = queryset
+        return memories.filter(source_provider=source) if (source := _storable(self.value())) else memories
+
+
+def _storable(value: str | None) -> str | None:
+    # PostgreSQL refuses the one character that it cannot hold: what contains it is found nowhere.
+    return value and value.replace("\x00", "\ufffd")

@@ -1,0 +1,89 @@
+"""What the owner types about a memory, rehearsed in the domain before it is saved there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from unfold.widgets import UnfoldAdminSplitDateTimeWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from memories.actor import Actor
+from memories.admin.errors import add_domain_error
+from memories.drafts import Draft
+from memories.errors import MemoriesError
+from memories.models import Memory
+from memories.operations import Changes, update_memory
+
+CLIENT = "admin"
+"""What the journal calls these pages."""
+
+
+class TagsField(forms.CharField):
+    """Tags with commas between them."""
+
+    widget = UnfoldAdminTextInputWidget
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        return [tag.strip() for tag in (super().to_python(value) or "").split(",") if tag.strip()]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.to_python(data) != (initial or []))
+
+
+class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """A new memory, or changes to one in force. It saves nothing itself: `draft` and `changes` go to the domain."""
+
+    text = forms.CharField(
+        widget=UnfoldAdminTextareaWidget({"rows": 4}),
+        help_text="One fact, in words that make sense on their own. Passwords, keys and card numbers are refused.",
+    )
+    tags = TagsField(required=False, help_text="With commas between them, such as: family, travel.")
+    importance = forms.FloatField(
+        initial=0.5,
+        min_value=0.0,
+        max_value=1.0,
+        widget=UnfoldAdminTextInputWidget({"type": "number", "step": "any", "min": "0", "max": "1"}),
+        help_text="From 0 to 1.",
+    )
+    expires_at = forms.SplitDateTimeField(
+        required=False,
+        widget=UnfoldAdminSplitDateTimeWidget,
+        help_text="In UTC. From then on it is not recalled any more. Empty: it holds for good.",
+    )
+    last_confirmed_at = forms.SplitDateTimeField(
+        widget=UnfoldAdminSplitDateTimeWidget,
+        help_text="In UTC. Of two memories that contradict each other, the one confirmed last is believed.",
+    )
+
+    class Meta:
+        model = Memory
+        fields = ("text", "tags", "importance", "expires_at", "last_confirmed_at")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self._rehearse()
+            except MemoriesError as error:
+                add_domain_error(self, error)
+        return cleaned
+
+    def _rehearse(self) -> None:
+        if self.instance.pk is None:
+            self.draft().checked()
+        elif self.changed_data:
+            actor = Actor(self.instance.owner_id, CLIENT)
+            update_memory(actor, self.instance.pk, self.changes(), dry_run=True)
+
+    def draft(self) -> Draft:
+        """The new memory that was typed."""
+        typed = self.cleaned_data
+        return Draft(typed["text"], tuple(typed["tags"]), typed["importance"], expires_at=typed["expires_at"])
+
+    def changes(self) -> Changes:
+        """What was changed in the form."""
+        changed = {name: self.cleaned_data[name] for name in self.changed_data}
+        return Changes(**changed, forever="expires_at" in changed and changed["expires_at"] is None)

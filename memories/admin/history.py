@@ -1,0 +1,106 @@
+"""Lines of the journal in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db.models import OuterRef, Subquery
+
+from memories.models import JournalEntry
+
+SHOWN_LINES = 100
+"""How many lines of its history a memory's page shows, newest first."""
+
+_FIELD_LABELS = {
+    "text": "Text",
+    "tags": "Tags",
+    "importance": "Importance",
+    "source_provider": "Source",
+    "capture_mode": "Captured",
+    "session_id": "Session",
+    "last_confirmed_at": "Confirmed",
+    "expires_at": "Expires",
+    "deleted_at": "Forgotten",
+    "forget_reason": "Reason",
+    "replaced_by_id": "Replaced by",
+}
+_OPERATION_LABELS = {
+    JournalEntry.Operation.REMEMBER: "Remembered",
+    JournalEntry.Operation.REVIVE: "Put in force again",
+    JournalEntry.Operation.UPDATE: "Changed",
+    JournalEntry.Operation.CONFIRM: "Confirmed",
+    JournalEntry.Operation.FORGET: "Forgotten",
+    JournalEntry.Operation.RESTORE: "Restored",
+    JournalEntry.Operation.HARD_DELETE: "Deleted for good",
+}
+_TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field of one change, as text; empty where it had no value."""
+
+    label: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One change: when, what was done, by which client, and the fields that it touched."""
+
+    at: datetime
+    operation: str
+    client: str
+    changes: list[FieldChange]
+
+
+def history_of(user_id: int, memory_id: int) -> list[Line]:
+    """The last changes to one of the user's memories, newest first."""
+    entries = JournalEntry.objects.filter(owner_id=user_id, memory_id=memory_id).order_by("-id")
+    return [line_of(entry) for entry in entries.annotate(app_name=app_name())[:SHOWN_LINES]]
+
+
+def app_name() -> Subquery:
+    """The name of the app whose client id an entry has; NULL for this server's own doors and for deleted apps.
+
+    The app's model is known by its setting alone, as a user's is: the domain does not know who hands out tokens.
+    """
+    app = apps.get_model(settings.OAUTH2_PROVIDER_APPLICATION_MODEL)
+    return Subquery(app._default_manager.filter(client_id=OuterRef("client")).values("name")[:1])
+
+
+def line_of(entry: JournalEntry) -> Line:
+    """`entry`, annotated with its `app_name`, in words."""
+    return Line(entry.at, operation_label(entry), client_label(entry), list(changes_of(entry)))
+
+
+def operation_label(entry: JournalEntry) -> str:
+    """What was done, in one or a few words."""
+    return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
+
+
+def client_label(entry: JournalEntry) -> str:
+    """Who did it: this server's own doors by what they are, an app by its name, a deleted app by its client id."""
+    own_door = {"admin": "you, on these pages", "import": "an import"}.get(entry.client)
+    return own_door or getattr(entry, "app_name", None) or entry.client
+
+
+def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
+    """The fields that `entry` touched."""
+    for name, label in _FIELD_LABELS.items():
+        if name in entry.before or name in entry.after:
+            yield FieldChange(label, _as_text(name, entry.before.get(name)), _as_text(name, entry.after.get(name)))
+
+
+def _as_text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name in _TIMES:
+        return f"{datetime.fromisoformat(value).astimezone(UTC):%-d %b %Y, %H:%M} UTC"
+    return ", ".join(value) if isinstance(value, list) else str(value)

@@ -1,0 +1,281 @@
+"""Memories: browse, search, change, forget and restore. Every write goes through the domain."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.text import Truncator
+from unfold.decorators import display
+
+from memories.actor import Actor
+from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
+from memories.admin.errors import add_domain_error
+from memories.admin.filters import SourceFilter, StateFilter, TagFilter
+from memories.admin.forms import CLIENT, MemoryForm
+from memories.admin.history import history_of
+from memories.admin.owned import OwnedAdmin, owner_id
+from memories.admin.search import MemoryChangeList, is_by_meaning, search
+from memories.admin.states import State, state_of
+from memories.errors import MemoriesError
+from memories.indexing import has_vector
+from memories.models import Memory
+from memories.operations import hard_delete_memory, update_memory
+from memories.querysets import MemoryQuerySet
+from memories.remembering import Remembered, Request, remember
+
+SHOWN_CHARS = 140
+STATE_COLOURS = {
+    State.IN_FORCE: "success",
+    State.WAITING: "info",
+    State.EXPIRED: "warning",
+    State.FORGOTTEN: "danger",
+}
+
+
+@admin.register(Memory)
+class MemoryAdmin(OwnedAdmin):
+    form = MemoryForm
+    list_filter = (StateFilter, TagFilter, SourceFilter, "capture_mode", "created_at")
+    list_display_links = ("shown_text",)
+    search_fields = ("text",)
+    search_help_text = "Search your memories"
+    ordering = ("-created_at", "-id")
+    sortable_by = ("shown_importance", "confirmed", "created")
+    actions = ("confirm", "forget", "restore")
+    readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
+
+    def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
+        return Memory.objects.owned_by(owner_id(request)).annotate(has_vector=has_vector())
+
+    # --- The list
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[MemoryChangeList]:
+        return MemoryChangeList
+
+    def get_list_display(self, request: HttpRequest) -> list[str]:
+        """The columns; a search by meaning adds how near each memory is."""
+        columns = ["shown_text", "shown_tags", "shown_importance", "source", "state"]
+        return ["score", *columns, "created"] if is_by_meaning(request) else [*columns, "confirmed", "created"]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: MemoryQuerySet, search_term: str
+    ) -> tuple[MemoryQuerySet, bool]:
+        """What the search box finds among `queryset`; a search that cannot be made finds nothing and says why."""
+        if not search_term.strip():
+            return queryset, False
+        try:
+            return search(request, owner_id(request), queryset, search_term), False
+        except MemoriesError as error:
+            messages.error(request, str(error))
+            return queryset.none(), False
+
+    @admin.display(description="text")
+    def shown_text(self, memory: Memory) -> str:
+        return Truncator(memory.text).chars(SHOWN_CHARS)
+
+    @admin.display(description="tags")
+    def shown_tags(self, memory: Memory) -> str:
+        return render_to_string("memories/tags.html", {"tags": memory.tags})
+
+    @admin.display(description="importance", ordering="importance")
+    def shown_importance(self, memory: Memory) -> str:
+        return f"{memory.importance:g}"
+
+    @admin.display(description="source", empty_value="—")
+    def source(self, memory: Memory) -> str | None:
+        return memory.source_provider
+
+    @display(description="state", label=STATE_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
+    def state(self, memory: Memory) -> State:
+        return state_of(memory)
+
+    @admin.display(description="confirmed", ordering="last_confirmed_at")
+    def confirmed(self, memory: Memory) -> str:
+        return date_format(memory.last_confirmed_at, "j M Y")
+
+    @admin.display(description="created", ordering="created_at")
+    def created(self, memory: Memory) -> str:
+        return date_format(memory.created_at, "j M Y")
+
+    @admin.display(description="nearness")
+    def score(self, memory: Memory) -> str:
+        return f"{memory.score:.2f}"  # type: ignore[attr-defined]  # annotated by the search
+
+    # --- One memory
+
+    def get_fieldsets(self, request: HttpRequest, obj: Memory | None = None) -> list[tuple[str | None, dict[str, Any]]]:
+        """What the owner may change, and what came with the memory."""
+        if obj is None:
+            return [(None, {"fields": ("text", "tags", "importance", "expires_at")})]
+        edited = ("text", "tags", "importance", "expires_at", "last_confirmed_at")
+        came_with = (("id", "state"), ("source_provider", "capture_mode"), "session_id", ("created_at", "updated_at"))
+        return [(None, {"fields": edited}), ("Where it comes from", {"fields": came_with})]
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """A forgotten memory is looked at, restored or deleted, not changed."""
+        return not (isinstance(obj, Memory) and obj.deleted_at)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
+        """The form, with the memory's history below and what can be decided about it above."""
+        memory = options.get("obj")
+        context.update(show_save_and_add_another=False, show_save_and_continue=False)
+        if memory is not None:
+            context.update(
+                history=history_of(owner_id(request), memory.pk),
+                decisions=(RESTORE,) if memory.deleted_at else (CONFIRM, FORGET),
+            )
+        return super().render_change_form(request, context, **options)  # type: ignore[no-any-return]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponseBase:
+        """Show or save; what another client changed between the form's check and its saving is said, not raised."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+        except MemoriesError as error:
+            messages.error(request, str(error))
+            return redirect(request.get_full_path())
+
+    def save_model(self, request: HttpRequest, obj: Memory, form: MemoryForm, change: bool) -> None:
+        """Remember a new memory, or change one in force."""
+        actor = Actor(owner_id(request), CLIENT)
+        if change:
+            changed = form.changed_data and update_memory(actor, obj.pk, form.changes()).changed_fields
+            messages.success(request, "Saved." if changed else "Nothing was changed.")
+            return
+        remembered = remember(actor, Request(form.draft()))
+        obj.pk = remembered.memory_id
+        _report_remembered(request, remembered)
+
+    def response_add(self, request: HttpRequest, obj: Memory, post_url_continue: str | None = None) -> HttpResponse:
+        return redirect("admin:memories_memory_change", obj.pk)
+
+    def response_change(self, request: HttpRequest, obj: Memory) -> HttpResponse:
+        return redirect("admin:memories_memory_change", obj.pk)
+
+    # --- Deciding
+
+    @admin.action(description="Confirm that they still hold")
+    def confirm(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(CONFIRM, queryset)
+
+    @admin.action(description="Forget")
+    def forget(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(FORGET, queryset)
+
+    @admin.action(description="Restore")
+    def restore(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(RESTORE, queryset)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """All but Django's own deletion, which knows nothing of the domain."""
+        actions: dict[str, Any] = super().get_actions(request)
+        actions.pop("delete_selected", None)
+        return actions
+
+    def get_urls(self) -> list[URLPattern]:
+        """Django's, and a page for each decision."""
+        pages = [
+            path(
+                f"{decision.name}/",
+                self.admin_site.admin_view(partial(self.decide_view, decision)),
+                name=f"memories_memory_{decision.name}",
+            )
+            for decision in DECISIONS
+        ]
+        return [*pages, *super().get_urls()]
+
+    def decide_view(self, decision: Decision, request: HttpRequest) -> HttpResponse:
+        """Ask whether `decision` is meant for the memories that `ids` in the query names; on POST, carry it out."""
+        memories = self._named_in(request)
+        form = ReasonForm(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                actor = Actor(owner_id(request), CLIENT)
+                errors = decide(actor, decision, [memory.pk for memory in memories], form.cleaned_data["reason"])
+            except MemoriesError as error:
+                add_domain_error(form, error)
+            else:
+                return self._decided(request, decision, memories, errors)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{decision.verb} {_counted(len(memories))}?",
+            "opts": self.opts,
+            "decision": decision,
+            "memories": memories,
+            "form": form if decision.asks_why else None,
+        }
+        return TemplateResponse(request, "memories/decide.html", context)
+
+    def _named_in(self, request: HttpRequest) -> list[Memory]:
+        ids = request.GET.get("ids", "").split(",")
+        if len(ids) > self.list_per_page or not all(part.isascii() and part.isdigit() for part in ids):
+            raise Http404
+        memories = list(self.get_queryset(request).filter(pk__in=set(map(int, ids))))
+        if len(memories) != len(set(ids)):
+            raise Http404
+        return memories
+
+    def _decided(
+        self, request: HttpRequest, decision: Decision, memories: list[Memory], errors: list[MemoriesError]
+    ) -> HttpResponse:
+        for error in errors:
+            messages.error(request, str(error))
+        if done := len(memories) - len(errors):
+            messages.success(request, f"{_counted(done).capitalize()} {decision.done}.")
+        if len(memories) == 1:
+            return redirect("admin:memories_memory_change", memories[0].pk)
+        return redirect("admin:memories_memory_changelist")
+
+    # --- Deleting for good
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        return [str(memory) for memory in objs], {}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Memory) -> None:
+        hard_delete_memory(Actor(owner_id(request), CLIENT), obj.pk)
+
+    def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
+        messages.success(request, f"Memory #{obj_id} was deleted for good.")
+        return redirect("admin:memories_memory_changelist")
+
+
+def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
+    ids = ",".join(str(pk) for pk in memories.values_list("pk", flat=True))
+    return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
+
+
+def _counted(count: int) -> str:
+    return "one memory" if count == 1 else f"{count} memories"
+
+
+def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:
+    if remembered.is_duplicate:
+        messages.info(request, "You had this memory already: here it is.")
+        return
+    messages.success(request, "Remembered.")
+    if not remembered.indexed:
+        messages.warning(request, "It waits for its vector: until then it is found by its words only.")
+    for text, memories in (
+        ("Memory {} says almost the same.", remembered.neighbours.kept),
+        ("You forgot something very much like it: {}.", remembered.neighbours.forgotten),
+    ):
+        for memory, _ in memories:
+            url = reverse("admin:memories_memory_change", args=[memory.pk])
+            messages.warning(request, format_html(text, format_html('<a href="{}">#{}</a>', url, memory.pk)))

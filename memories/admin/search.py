@@ -1,0 +1,45 @@
+"""The search box above the list of memories: by words or by meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Case, FloatField, Value, When
+from django.http import HttpRequest
+from unfold.views import ChangeList
+
+from memories.querysets import MemoryQuerySet
+from memories.recall import Mode, Query, recall
+
+BY = "by"
+MEANING = "meaning"
+
+
+def is_by_meaning(request: HttpRequest) -> bool:
+    """Whether the search that `request` asks for is one by meaning."""
+    return request.GET.get(BY) == MEANING and bool(request.GET.get("q", "").strip())
+
+
+class MemoryChangeList(ChangeList):  # type: ignore[misc]  # the library has no types
+    """A list whose search box has a switch beside it: `by` is the switch, not a field to filter on."""
+
+    def get_filters_params(self, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        return {name: value for name, value in super().get_filters_params(params).items() if name != BY}
+
+
+def search(request: HttpRequest, user_id: int, memories: MemoryQuerySet, wanted: str) -> MemoryQuerySet:
+    """Those of `memories` that have `wanted` in their text, or that recall finds for it. Raises what it raises."""
+    if is_by_meaning(request):
+        return _nearest(user_id, memories, wanted, request.GET.get("tag"))
+    return memories.containing(wanted)
+
+
+def _nearest(user_id: int, memories: MemoryQuerySet, question: str, tag: str | None) -> MemoryQuerySet:
+    """The nearest first, each with its `score` (cosine, 0–1)."""
+    query = Query(question, settings.MAX_RECALL_LIMIT, tags=(tag,) if tag else (), mode=Mode.SEMANTIC)
+    scores = {match.memory.pk: match.score for match in recall(user_id, query).matches}
+    if not scores:
+        return memories.none()
+    score = Case(*(When(pk=pk, then=Value(score)) for pk, score in scores.items()), output_field=FloatField())
+    return memories.filter(pk__in=scores).annotate(score=score).order_by("-score", "-pk")

@@ -1,0 +1,77 @@
+"""Tag synonyms: which variants of a tag stand for which canonical one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from memories.admin.owned import OwnedAdmin, owner_id
+from memories.errors import InvalidInput
+from memories.models import TagSynonym
+from memories.text import clean_tags
+
+
+class TagField(forms.CharField):
+    """One tag, cleaned as every tag is."""
+
+    widget = UnfoldAdminTextInputWidget
+
+    def clean(self, value: Any) -> str:
+        typed = super().clean(value)
+        try:
+            tags = clean_tags([typed])
+        except InvalidInput as error:
+            raise forms.ValidationError(str(error)) from None
+        if not tags:
+            raise forms.ValidationError("A tag has two characters or more: letters, digits and hyphens.")
+        return tags[0]
+
+
+class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """A pair of tags; the table stays flat, so that one look-up is enough."""
+
+    variant = TagField(help_text="What an assistant may write, such as: coding.")
+    canonical = TagField(help_text="What is stored in its place, such as: software. Older memories keep their tags.")
+
+    owner_id: int
+
+    class Meta:
+        model = TagSynonym
+        fields = ("variant", "canonical")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        self.instance.owner_id = self.owner_id
+        if not self.errors:
+            self._check_flat(cleaned["variant"], cleaned["canonical"])
+        return cleaned
+
+    def _check_flat(self, variant: str, canonical: str) -> None:
+        others = TagSynonym.objects.filter(owner_id=self.instance.owner_id).exclude(pk=self.instance.pk)
+        if variant == canonical:
+            self.add_error("canonical", "This is the variant itself.")
+        elif others.filter(variant=variant).exists():
+            self.add_error("variant", f"“{variant}” stands for another tag already. Change that synonym instead.")
+        elif others.filter(canonical=variant).exists():
+            self.add_error("variant", f"Other variants stand for “{variant}”, so it cannot be one itself.")
+        elif further := others.filter(variant=canonical).values_list("canonical", flat=True).first():
+            self.add_error("canonical", f"“{canonical}” is a variant of “{further}”. Use “{further}”.")
+
+
+@admin.register(TagSynonym)
+class TagSynonymAdmin(OwnedAdmin):
+    form = SynonymForm
+    list_display = ("variant", "canonical")
+    list_filter = ()
+    search_fields = ("variant", "canonical")
+    ordering = ("canonical", "variant")
+    list_per_page = 100
+
+    def get_form(self, request: HttpRequest, obj: TagSynonym | None = None, **options: Any) -> Any:
+        """The form for rows of whoever is logged in."""
+        form = super().get_form(request, obj, **options)
+        return type(form.__name__, (form,), {"owner_id": owner_id(request)})

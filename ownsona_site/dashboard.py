@@ -1,0 +1,49 @@
+"""What the owner's first page says: how much is remembered, who is connected, whether all is well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+from oauth2_provider.models import AccessToken
+
+from memories.indexing import pending_memories
+from memories.models import EmbeddingSpace, JournalEntry, Memory
+from memories.selectors import Stats, memory_stats
+from memories.spaces import current_space_id
+from ownsona_site.health import Part, parts
+
+SHOWN_TAGS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors."""
+
+    mcp_url: str
+    stats: Stats
+    this_week: int
+    changes_this_week: int
+    waiting: int
+    connected_apps: int
+    space: EmbeddingSpace
+    parts: list[Part]
+
+
+def dashboard(user_id: int) -> Dashboard:
+    """Counted now; a handful of queries whatever the number of memories."""
+    week_ago = timezone.now() - timedelta(days=7)
+    own = Memory.objects.owned_by(user_id)
+    tokens = AccessToken.objects.filter(user_id=user_id)
+    return Dashboard(
+        mcp_url=f"{settings.PUBLIC_URL}/mcp",
+        stats=memory_stats(user_id),
+        this_week=own.live().filter(created_at__gte=week_ago).count(),
+        changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
+        waiting=pending_memories().owned_by(user_id).kept().count(),
+        connected_apps=tokens.values("application").distinct().count(),
+        space=EmbeddingSpace.objects.get(pk=current_space_id()),
+        parts=parts(),
+    )

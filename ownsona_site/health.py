@@ -1,0 +1,36 @@
+"""Whether each part that the server needs does its work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import DatabaseError, connection
+
+from memories import embeddings
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part; `problem` is one sentence, empty when it is well."""
+
+    name: str
+    problem: str
+
+    @property
+    def is_well(self) -> bool:
+        return not self.problem
+
+
+def parts() -> list[Part]:
+    """Every part, the database first."""
+    return [Part("database", _database_problem()), Part("embeddings", " ".join(embeddings.problems()))]
+
+
+def _database_problem() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'")
+            found = cursor.fetchone() == (1,)
+    except DatabaseError:
+        return "It does not answer."
+    return "" if found else "The pgvector extension is missing."
