@@ -2,13 +2,16 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from ownsona_site.views import health, home
 
 urlpatterns = [
     path("", home, name="home"),
     path("health", health, name="health"),
+    path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
+    path("login", RedirectView.as_view(url="/login/", query_string=True)),
     path("", include("mcpapi.urls")),
     path("", include("oauthserver.urls")),
 ]
