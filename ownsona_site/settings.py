@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+
 from ownsona_site.data_directory import default_data_directory, kept_secret_key
 from ownsona_site.environment import Environment
 
@@ -216,6 +219,90 @@ if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
 MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_000_000)
 MCP_REQUIRE_SESSION = env.flag("MCP_REQUIRE_SESSION")
 MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 60, 365 * 86_400)
+
+# --- The owner's pages
+
+UNFOLD = {
+    "SITE_TITLE": "OwnSona",
+    "SITE_HEADER": "OwnSona",
+    "SITE_SUBHEADER": "Your memories",
+    "SITE_SYMBOL": "neurology",
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_BACK_BUTTON": True,
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("ownsona/icon.svg")},
+    ],
+    "STYLES": [lambda request: static("ownsona/admin.css")],
+    "COLORS": {
+        "primary": {
+            "50": "oklch(96.5% .016 272)",
+            "100": "oklch(93.2% .032 272)",
+            "200": "oklch(87.2% .062 272)",
+            "300": "oklch(78.8% .106 272)",
+            "400": "oklch(67.8% .16 272)",
+            "500": "oklch(57.5% .2 272)",
+            "600": "oklch(48.5% .198 272)",
+            "700": "oklch(43% .178 272)",
+            "800": "oklch(37.5% .15 272)",
+            "900": "oklch(33% .12 272)",
+            "950": "oklch(24% .085 272)",
+        }
+    },
+    "SIDEBAR": {
+        "navigation": [
+            {
+                "title": "Memories",
+                "items": [
+                    {"title": "Overview", "icon": "home", "link": reverse_lazy("admin:index")},
+                    {
+                        "title": "Memories",
+                        "icon": "neurology",
+                        "link": reverse_lazy("admin:memories_memory_changelist"),
+                    },
+                    {
+                        "title": "Tag synonyms",
+                        "icon": "sell",
+                        "link": reverse_lazy("admin:memories_tagsynonym_changelist"),
+                    },
+                    {
+                        "title": "History",
+                        "icon": "history",
+                        "link": reverse_lazy("admin:memories_journalentry_changelist"),
+                    },
+                ],
+            },
+            {
+                "title": "Access",
+                "items": [
+                    {
+                        "title": "Connected apps",
+                        "icon": "apps",
+                        "link": reverse_lazy("admin:oauthserver_application_changelist"),
+                        "permission": lambda request: request.user.is_superuser,
+                    },
+                    {
+                        "title": "Tokens",
+                        "icon": "key",
+                        "link": reverse_lazy("admin:oauth2_provider_accesstoken_changelist"),
+                    },
+                ],
+            },
+            {
+                "title": "System",
+                "items": [
+                    {
+                        "title": "Jobs",
+                        "icon": "manufacturing",
+                        "link": reverse_lazy("admin:procrastinate_procrastinatejob_changelist"),
+                        "permission": lambda request: request.user.is_superuser,
+                    },
+                    {"title": "Sessions", "icon": "cable", "link": reverse_lazy("admin:mcpapi_session_changelist")},
+                ],
+            },
+        ],
+    },
+}
 
 LOGGING = {
     "version": 1,
