@@ -1,8 +1,23 @@
 """The domain: memories, their vectors, tags and history."""
 
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.db.models.signals import post_save
+from django.utils.module_loading import import_string
 
 
 class MemoriesConfig(AppConfig):
     name = "memories"
     verbose_name = "Memories"
+
+    def ready(self) -> None:
+        """Give every new user the default tag synonyms."""
+        post_save.connect(_welcome, sender=settings.AUTH_USER_MODEL, dispatch_uid="memories.welcome")
+
+
+def _welcome(instance: Any, created: bool, raw: bool, **_: object) -> None:
+    # What a fixture holds is complete by itself. By name, since models load after this module.
+    if created and not raw:
+        import_string("memories.tags.ship_default_synonyms")(instance.pk)
