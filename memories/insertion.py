@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from memories.actor import Actor
@@ -14,6 +15,7 @@ from memories.drafts import Draft
 from memories.embeddings.base import Matrix
 from memories.models import JournalEntry
 from memories.spaces import as_halfvecs, current_space_id
+from memories.tasks import index_soon
 
 _INSERT = """
 WITH item AS (
@@ -82,6 +84,8 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
             "call": actor.call_id,
         },
     )
+    if any(memory.vectors is None for memory in new):
+        transaction.on_commit(index_soon)
     ids: dict[int, int] = dict(placed)
     return [ids.get(ordinal) for ordinal in range(len(new))]
 

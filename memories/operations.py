@@ -26,6 +26,7 @@ from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.indexing import embed_or_leave_pending, replace_vectors
 from memories.models import JournalEntry, Memory
 from memories.tags import canonical_tags
+from memories.tasks import index_soon
 from memories.text import normalized_hash
 
 Operation = JournalEntry.Operation
@@ -115,6 +116,8 @@ def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bo
             journal.write([journal.entry(actor, Operation.UPDATE, memory, before)])
             if "text" in changed:
                 replace_vectors(memory, vectors)
+                if vectors is None:
+                    transaction.on_commit(index_soon)
     return Updated(changed, indexed="text" not in changed or vectors is not None)
 
 

@@ -1,0 +1,37 @@
+"""Background work on memories, done by the job process. This module's name is where its library looks for tasks."""
+
+from __future__ import annotations
+
+import logging
+
+from procrastinate.contrib.django import app
+from procrastinate.exceptions import AlreadyEnqueued
+
+from memories.errors import EmbeddingError
+from memories.indexing import index_pending_batch
+
+logger = logging.getLogger(__name__)
+
+
+# Two at once would embed the same texts twice; a second one that waits would find nothing to do.
+@app.periodic(cron="* * * * *", periodic_id="index_pending")
+@app.task(name="memories.index_pending", lock="memories.index_pending", queueing_lock="memories.index_pending")
+def index_pending(timestamp: int = 0) -> None:
+    """Give every pending memory its vectors, batch by batch. While the embedder fails, the next minute tries again.
+
+    `timestamp` is what the library tells periodic tasks: the second that they are meant for.
+    """
+    after_id: int | None = 0
+    try:
+        while after_id is not None:
+            after_id = index_pending_batch(after_id)
+    except EmbeddingError as error:
+        logger.warning("Some memories stay without a vector for now: %s", error)
+
+
+def index_soon() -> None:
+    """Have the job process give pending memories their vectors now instead of at the next minute."""
+    try:
+        index_pending.defer()
+    except AlreadyEnqueued:
+        logger.debug("Pending memories are about to be indexed already.")

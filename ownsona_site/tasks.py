@@ -1,0 +1,35 @@
+"""The upkeep of the job queue itself."""
+
+from __future__ import annotations
+
+from procrastinate import JobContext
+from procrastinate.contrib.django import app
+from procrastinate.exceptions import UniqueViolation
+from procrastinate.jobs import Status
+
+KEEP_FINISHED_HOURS = 48
+KEEP_FAILED_HOURS = 30 * 24
+HEARTBEAT_LOST_SECONDS = 30
+"""Three times the interval at which a job process says that it lives."""
+
+
+@app.periodic(cron="* * * * *", periodic_id="resume_stalled_jobs")
+@app.task(name="site.resume_stalled_jobs", queueing_lock="site.resume_stalled_jobs", pass_context=True)
+async def resume_stalled_jobs(context: JobContext, timestamp: int) -> None:
+    """Put the jobs of a job process that died in the middle back into the queue."""
+    manager = context.app.job_manager
+    for job in await manager.get_stalled_jobs(seconds_since_heartbeat=HEARTBEAT_LOST_SECONDS):
+        try:
+            await manager.retry_job(job)
+        except UniqueViolation:
+            # Its successor waits already, and for its lock: ending the dead one sets it free to do the work of both.
+            await manager.finish_job(job, Status.FAILED, delete_job=False)
+
+
+@app.periodic(cron="30 3 * * *", periodic_id="delete_finished_jobs")
+@app.task(name="site.delete_finished_jobs", queueing_lock="site.delete_finished_jobs", pass_context=True)
+async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
+    """Keep the queue's tables small: every minute adds a few rows to them."""
+    manager = context.app.job_manager
+    await manager.delete_old_jobs(KEEP_FINISHED_HOURS)
+    await manager.delete_old_jobs(KEEP_FAILED_HOURS, include_failed=True, include_cancelled=True, include_aborted=True)
