@@ -53,6 +53,18 @@ def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, befor
     )
 
 
+def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory) -> JournalEntry:
+    """The line for a memory's beginning, not saved yet: there is nothing before it."""
+    return JournalEntry(
+        owner_id=actor.user_id,
+        memory_id=memory.pk,
+        operation=operation,
+        after={name: value for name, value in state_of(memory).items() if value is not None},
+        client=actor.client,
+        call_id=actor.call_id,
+    )
+
+
 def write(entries: Iterable[JournalEntry]) -> None:
     """Append lines to the journal, in the transaction of the change that they record."""
     JournalEntry.objects.bulk_create(entries)

@@ -128,10 +128,12 @@ def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
     if not candidates:
         return
     twins = Memory.objects.owned_by(actor.user_id).kept().filter(text_hash__in=list(candidates))
+    now = timezone.now()
     for memory_id, text_hash, expires_at in twins.values_list("pk", "text_hash", "expires_at"):
         candidate = candidates[bytes(text_hash)]
         candidate.is_answered_by(memory_id)
-        if expires_at is not None and expires_at <= timezone.now():
+        expires_again = candidate.request.draft.expires_at
+        if expires_at is not None and expires_at <= now and (expires_again is None or expires_again > now):
             _revive(actor, memory_id, candidate.request.draft)
 
 

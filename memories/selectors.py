@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -109,6 +109,12 @@ def get_memory(user_id: int, memory_id: int) -> Memory:
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
+
+
+def find_exact(user_id: int, text_hashes: Iterable[bytes]) -> set[bytes]:
+    """Those of `text_hashes` that a memory in force has, expired ones too."""
+    found = Memory.objects.owned_by(user_id).kept().filter(text_hash__in=list(text_hashes))
+    return {bytes(text_hash) for text_hash in found.values_list("text_hash", flat=True)}
 
 
 @dataclass(frozen=True, slots=True)

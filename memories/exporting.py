@@ -1,0 +1,40 @@
+"""Everything that a user has, as JSON, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from memories.models import Memory
+from memories.records import record_of
+from memories.selectors import export_page
+
+
+def exported_memories(user_id: int, *, include_deleted: bool = True) -> Iterator[Memory]:
+    """All memories by id, oldest first, expired ones too. One page is in memory at a time."""
+    after_id: int | None = 0
+    while after_id is not None:
+        page = export_page(user_id, after_id=after_id, include_deleted=include_deleted)
+        yield from page.memories
+        after_id = page.next_after_id
+
+
+def exported_lines(user_id: int, *, include_deleted: bool = True) -> Iterator[bytes]:
+    """JSON Lines: one memory a line."""
+    for memory in exported_memories(user_id, include_deleted=include_deleted):
+        yield _as_json(memory) + b"\n"
+
+
+def exported_json(user_id: int, *, include_deleted: bool = True) -> Iterator[bytes]:
+    """One JSON document, an object with the list under "memories"; in parts."""
+    yield b'{"memories": ['
+    separator = b"\n"
+    for memory in exported_memories(user_id, include_deleted=include_deleted):
+        yield separator + _as_json(memory)
+        separator = b",\n"
+    yield b"\n]}\n"
+
+
+def _as_json(memory: Memory) -> bytes:
+    return orjson.dumps(record_of(memory), option=orjson.OPT_UTC_Z)

@@ -1,0 +1,158 @@
+"""Reading what is to be imported: bytes in, one entry after the other out. Nothing here knows the database."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import BinaryIO
+
+from memories.errors import InvalidInput
+
+MAX_LINE_BYTES = 1_000_000
+"""A longer line fails alone, and is never in memory as a whole."""
+
+MAX_DOCUMENT_BYTES = 256_000_000
+"""A JSON document is parsed as a whole; what is larger has to come as JSON Lines."""
+
+_OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class Format(StrEnum):
+    """How a file holds its memories. `auto` looks at the name, then at the first line."""
+
+    AUTO = "auto"
+    JSON = "json"  # one document: a list, or an object with the list under "memories"
+    JSONL = "jsonl"  # one JSON value a line
+    TEXT = "text"  # one fact a line
+
+
+_FORMAT_BY_SUFFIX = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".txt": Format.TEXT}
+
+
+class UnreadableFile(Exception):
+    """The file as a whole cannot be imported. The message says why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One value of the file, parsed but not judged, or the reason why it could not be parsed.
+
+    `place` names it for a person: `line 7`, or `item 7` of a JSON list.
+    """
+
+    place: str
+    value: object = None
+    error: InvalidInput | None = None
+
+
+def read_entries(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> Iterator[Entry]:
+    """The entries of a UTF-8 file, with or without a byte order mark. Lines are read one at a time.
+
+    Raises UnreadableFile for another encoding, and for a JSON document that is none.
+    """
+    start = stream.readline(MAX_LINE_BYTES + 1)
+    if start.startswith(_OTHER_ENCODINGS):
+        raise UnreadableFile(f"{name} is UTF-16. Save it as UTF-8.")
+    first_number, start = 1, start.removeprefix(codecs.BOM_UTF8)
+    while start and not start.strip() and start.endswith(b"\n"):
+        first_number, start = first_number + 1, stream.readline(MAX_LINE_BYTES + 1)
+    match _format_of(name, start) if chosen is Format.AUTO else chosen:
+        case Format.JSON:
+            yield from _document_entries(start + stream.read(MAX_DOCUMENT_BYTES + 1 - len(start)), name)
+        case Format.JSONL:
+            yield from (_json_entry(number, line) for number, line in _lines(stream, start, first_number))
+        case _:
+            yield from (_text_entry(number, line) for number, line in _lines(stream, start, first_number))
+
+
+def _format_of(name: str, first_line: bytes) -> Format:
+    by_suffix = _FORMAT_BY_SUFFIX.get(PurePath(name).suffix.lower())
+    if by_suffix is not None:
+        return by_suffix
+    if first_line.startswith(b"["):
+        return Format.JSON
+    if first_line.startswith((b"{", b'"')):
+        return _format_of_json(first_line)
+    return Format.TEXT
+
+
+def _format_of_json(first_line: bytes) -> Format:
+    """Whole values a line are JSON Lines, unless the value is the object that holds the list."""
+    try:
+        value = _parse(first_line)
+    except ValueError:
+        return Format.TEXT if first_line.startswith(b'"') else Format.JSON
+    return Format.JSON if isinstance(value, dict) and isinstance(value.get("memories"), list) else Format.JSONL
+
+
+def _parse(content: bytes) -> object:
+    """The JSON value in `content`. Raises ValueError, for too deep a nesting as well."""
+    try:
+        return json.loads(content.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _document_entries(content: bytes, name: str) -> Iterator[Entry]:
+    if len(content) > MAX_DOCUMENT_BYTES:
+        limit = MAX_DOCUMENT_BYTES // 1_000_000
+        raise UnreadableFile(f"{name} is a JSON document of more than {limit} MB. Write it as JSON Lines instead.")
+    try:
+        document = _parse(content)
+    except ValueError as error:
+        raise UnreadableFile(f"{name} is not JSON: {error}. Choose --format jsonl or text if it is that.") from None
+    items = document.get("memories") if isinstance(document, dict) else document
+    if not isinstance(items, list):
+        raise UnreadableFile(f'{name} holds neither a JSON list nor an object with a list under "memories".')
+    for position, value in enumerate(items, start=1):
+        yield Entry(f"item {position}", value)
+
+
+def _lines(stream: BinaryIO, first_line: bytes, first_number: int) -> Iterator[tuple[int, bytes | None]]:
+    """Each line that is not blank with its number; None stands for one that is too long, which is skipped unread."""
+    number, line = first_number, first_line
+    while line:
+        if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
+            _skip_line(stream)
+            yield number, None
+        elif line.strip():
+            yield number, line
+        number, line = number + 1, stream.readline(MAX_LINE_BYTES + 1)
+
+
+def _skip_line(stream: BinaryIO) -> None:
+    while (part := stream.readline(MAX_LINE_BYTES)) and not part.endswith(b"\n"):
+        pass
+
+
+def _json_entry(number: int, line: bytes | None) -> Entry:
+    place = f"line {number}"
+    if line is None:
+        return _too_long(place)
+    try:
+        return Entry(place, _parse(line))
+    except ValueError as error:
+        return Entry(place, error=InvalidInput(f"it is not JSON: {error}."))
+
+
+def _text_entry(number: int, line: bytes | None) -> Entry:
+    place = f"line {number}"
+    if line is None:
+        return _too_long(place)
+    try:
+        return Entry(place, line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return Entry(place, error=InvalidInput(f"it is not UTF-8 at byte {error.start + 1}."))
+
+
+def _too_long(place: str) -> Entry:
+    return Entry(place, error=InvalidInput(f"it is longer than {MAX_LINE_BYTES} bytes."))
+
+
+def count_lines(parts: Iterable[bytes]) -> int:
+    """How many lines a file has, read in parts."""
+    return sum(part.count(b"\n") for part in parts)

@@ -1,0 +1,63 @@
+"""The command `export_memories`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from memories.exporting import exported_json, exported_lines
+from memories.management.owners import add_user_argument, chosen_user_id
+
+
+class Command(BaseCommand):
+    """Writes all of a user's memories, oldest first, to a file or to standard output."""
+
+    help = "Export all memories, tombstones included, as JSON Lines or as one JSON document."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_user_argument(parser)
+        parser.add_argument("--output", metavar="FILE", default="-", help="where to; standard output when left out")
+        parser.add_argument("--format", choices=["jsonl", "json"], default="jsonl")
+        parser.add_argument("--no-deleted", action="store_true", help="leave out what was forgotten")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        user_id = chosen_user_id(options["user"])
+        write = exported_json if options["format"] == "json" else exported_lines
+        try:
+            with _opened(options["output"]) as stream:
+                for part in write(user_id, include_deleted=not options["no_deleted"]):
+                    stream.write(part)
+                stream.flush()
+        except BrokenPipeError:
+            # The reader has seen enough (`| head`). Python would complain once more when it closes standard output.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            raise CommandError(f"{options['output']} cannot be written: {error.strerror or error}.") from None
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[IO[bytes]]:
+    """Where the export goes. A file gets its name only when it is whole, and only its owner may read it."""
+    if name == "-":
+        yield sys.stdout.buffer
+        return
+    target = Path(name).absolute()
+    if target.is_dir():
+        raise CommandError(f"{name} is a folder. Name a file in it.")
+    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as stream:
+        try:
+            yield stream.file
+            stream.flush()
+            os.fsync(stream.fileno())
+            Path(stream.name).replace(target)
+        except BaseException:
+            Path(stream.name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,106 @@
+"""The command `import_memories`."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+from tqdm import tqdm
+
+from memories.actor import Actor
+from memories.errors import MemoriesError
+from memories.importing import Entry, Format, UnreadableFile, count_lines, read_entries
+from memories.loading import Import
+from memories.management.owners import add_user_argument, chosen_user_id
+from memories.remembering import DedupPolicy
+
+INTERRUPTED = 130
+"""The exit code of a program that SIGINT ended, as shells have it."""
+
+
+class Command(BaseCommand):
+    """Reads memories from a file or from standard input. Exit code 1 when some of them failed; the others are in."""
+
+    help = "Import memories from JSON, JSON Lines or plain text (one fact a line). What is known already is skipped."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="what to import; - for standard input")
+        add_user_argument(parser)
+        parser.add_argument("--dry-run", action="store_true", help="judge everything, write nothing")
+        parser.add_argument("--format", type=Format, choices=list(Format), default=Format.AUTO)
+        parser.add_argument(
+            "--dedup",
+            type=DedupPolicy,
+            choices=list(DedupPolicy),
+            default=DedupPolicy.INSERT,
+            help="what happens to a text that is almost one in force; default: insert",
+        )
+        parser.add_argument("--source-provider", metavar="NAME", help="the provider of memories that name none")
+        parser.add_argument("--tags", metavar="A,B", default="", help="tags that every memory gets besides its own")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        run = Import(
+            Actor(chosen_user_id(options["user"]), "import"),
+            policy=options["dedup"],
+            source_provider=options["source_provider"],
+            tags=tuple(tag for tag in options["tags"].split(",") if tag.strip()),
+            dry_run=options["dry_run"],
+        )
+        try:
+            self._run(run, options["file"], options["format"])
+        except KeyboardInterrupt:
+            self._say_what_happened(run)
+            raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
+        except UnreadableFile as error:
+            raise CommandError(str(error)) from None
+        except DatabaseError as error:
+            self._say_what_happened(run)
+            raise CommandError(
+                f"The database failed: {str(error).splitlines()[0]} Run the same again to go on."
+            ) from error
+        self._say_what_happened(run)
+        if run.summary.failed:
+            sys.exit(1)
+
+    def _run(self, run: Import, name: str, chosen: Format) -> None:
+        with _opened(name) as (stream, lines):
+            entries: Iterator[Entry] = read_entries(stream, name, chosen)
+            # `disable=None`: no bar where nobody looks.
+            run.run(tqdm(entries, total=lines, unit=" memories", disable=None), self._report)
+
+    def _report(self, place: str, error: MemoriesError) -> None:
+        with tqdm.external_write_mode(file=sys.stderr):
+            self.stderr.write(f"{place}: {error}")
+
+    def _say_what_happened(self, run: Import) -> None:
+        summary = run.summary
+        verb = "would be inserted" if run.dry_run else "inserted"
+        self.stdout.write(f"{summary.inserted} {verb}, {summary.duplicates} duplicates, {summary.failed} failed")
+        if summary.unindexed:
+            self.stdout.write(f"{summary.unindexed} have no vector yet: the job process makes up for it.")
+        if summary.ignored:
+            self.stdout.write(f"Ignored, since no memory has it: {', '.join(sorted(summary.ignored))}")
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[tuple[BinaryIO, int | None]]:
+    """The file's bytes and how many lines it has; None for standard input. Raises CommandError."""
+    if name == "-":
+        yield sys.stdin.buffer, None
+        return
+    try:
+        with Path(name).open("rb") as stream:
+            lines = None
+            if stream.seekable():
+                lines = count_lines(iter(partial(stream.read, 1 << 20), b""))
+                stream.seek(0)
+            yield stream, lines
+    except OSError as error:
+        raise CommandError(f"{name} cannot be read: {error.strerror or error}.") from None
