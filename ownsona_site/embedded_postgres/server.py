@@ -144,8 +144,17 @@ class Server:
 
 @functools.cache
 def server_of(data_directory: Path) -> Server:
-    """The server of a data folder as this process shares it: released at exit, and safe to fork."""
+    """The server of a data folder as this process shares it: released at its exit, and safe to fork."""
     server = Server(data_directory)
     atexit.register(server.release)
     os.register_at_fork(after_in_child=server.abandon)
+    _exit_properly_when_terminated()
     return server
+
+
+def _exit_properly_when_terminated() -> None:
+    """Have a signal that would end this process on the spot run its exit functions first; handlers that exist stay."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, lambda received, _frame: sys.exit(128 + received))

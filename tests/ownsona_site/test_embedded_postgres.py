@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,11 +73,27 @@ def data_directory() -> Iterator[Path]:
         yield path
 
 
+@pytest.fixture(scope="session")
+def made_once() -> Iterator[Path]:
+    """The files of a new database, to be copied: that is cheaper than making them for every test."""
+    with temporary_data_directory() as path:
+        server = Server(path)
+        server.use()
+        server.release()
+        yield server.cluster
+
+
 @pytest.fixture
-def server(data_directory: Path) -> Iterator[Server]:
+def new_server(data_directory: Path) -> Iterator[Server]:
     server = Server(data_directory)
     yield server
     server.release()
+
+
+@pytest.fixture
+def server(new_server: Server, made_once: Path) -> Server:
+    subprocess.run(["cp", "-a", made_once, new_server.cluster], check=True)
+    return new_server
 
 
 def ask(server: Server, query: str) -> tuple[object, ...]:
@@ -98,7 +115,8 @@ def kill_everything(server: Server) -> None:
     assert processes.gone(server.cluster, LIMIT_SECONDS)
 
 
-def test_the_first_use_makes_a_durable_database_that_only_its_socket_reaches(server: Server) -> None:
+def test_the_first_use_makes_a_durable_database_that_only_its_socket_reaches(new_server: Server) -> None:
+    server = new_server
     server.use()
     durability = "current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit')"
     assert ask(server, f"SELECT {durability}, current_setting('data_checksums')") == ("on", "on", "on", "on")
@@ -126,7 +144,8 @@ def test_processes_share_one_server_and_the_last_one_stops_it(server: Server) ->
     assert processes.server_processes(server.cluster) == []
 
 
-def test_processes_that_start_at_once_start_one_server(server: Server) -> None:
+def test_processes_that_start_at_once_make_and_start_one_server(new_server: Server) -> None:
+    server = new_server
     with child("-c", USE, str(server.data_directory)) as one, child("-c", USE, str(server.data_directory)) as two:
         one.wait_for("using")
         two.wait_for("using")
@@ -141,6 +160,15 @@ def test_a_killed_user_does_not_keep_the_server_alive(server: Server) -> None:
         other.process.wait(LIMIT_SECONDS)
         server.release()
         assert processes.server_processes(server.cluster) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_terminated_user_stops_the_server_it_used_last(server: Server, number: signal.Signals) -> None:
+    with child("-c", USE, str(server.data_directory)) as user:
+        user.wait_for("using")
+        user.process.send_signal(number)
+        user.end()
+    assert processes.server_processes(server.cluster) == []
 
 
 def test_a_forked_child_has_a_share_of_its_own(server: Server) -> None:
@@ -198,7 +226,8 @@ def test_a_stale_lock_file_does_not_stop_the_start(server: Server, content: str,
         bystander.wait()
 
 
-def test_what_a_start_left_half_made_is_made_anew(server: Server) -> None:
+def test_what_a_start_left_half_made_is_made_anew(new_server: Server) -> None:
+    server = new_server
     half_made = server.cluster.with_name("postgres.being-made")
     half_made.mkdir()
     (half_made / "PG_VERSION").write_text("18\n", encoding="ascii")
@@ -220,8 +249,10 @@ def test_a_data_folder_too_deep_for_a_socket_works(data_directory: Path) -> None
     assert not server.socket.exists()
 
 
-def test_a_moved_data_folder_works(data_directory: Path) -> None:
+def test_a_moved_data_folder_works(data_directory: Path, made_once: Path) -> None:
     before, after = data_directory / "before", data_directory / "after"
+    before.mkdir(mode=0o711)
+    subprocess.run(["cp", "-a", made_once, before / "postgres"], check=True)
     first = Server(before)
     first.use()
     ask(first, "SELECT 1")
@@ -244,7 +275,6 @@ def test_a_socket_folder_that_others_can_open_is_refused(tmp_path: Path) -> None
 
 
 def test_files_of_another_version_are_refused_with_what_to_do(server: Server) -> None:
-    server.cluster.mkdir()
     (server.cluster / "PG_VERSION").write_text("17\n", encoding="ascii")
     with pytest.raises(ServerError, match=r"made by PostgreSQL 17, and this is PostgreSQL 18: .*export"):
         server.use()
@@ -298,7 +328,6 @@ def test_programs_out_of_reach_are_copied_once(tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_postmaster_is_found_by_its_folder_and_not_by_a_number(server: Server) -> None:
-    server.cluster.mkdir()
     (server.cluster / "postmaster.pid").write_text(f"{os.getpid()}\n", encoding="ascii")
     assert psutil.pid_exists(os.getpid())
     assert processes.postmaster(server.cluster) is None
