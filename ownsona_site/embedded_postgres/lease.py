@@ -50,8 +50,6 @@ class Lease:
             was_last = True
         except BlockingIOError:
             was_last = False
-        # Closing alone would leave the lock to a forked child that still has the descriptor.
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
         self.abandon()
         return was_last
 
