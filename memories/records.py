@@ -108,9 +108,14 @@ def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
 
 def _number(fields: Mapping[str, object], name: str) -> float | None:
     content = fields.get(name)
-    if content is None or (isinstance(content, int | float) and not isinstance(content, bool)):
-        return content
-    raise InvalidInput(f"{name}: is not a number.")
+    if content is None:
+        return None
+    try:
+        if isinstance(content, int | float) and not isinstance(content, bool):
+            return float(content)
+    except OverflowError:
+        pass
+    raise InvalidInput(f"{name}: is not a number, or too large a one.")
 
 
 def _time(fields: Mapping[str, object], name: str) -> datetime | None:

@@ -88,7 +88,7 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
         journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
         pairs = zip(memories, all_vectors, strict=True)
         add_vectors((memory, vectors) for memory, vectors in pairs if vectors is not None)
-        if None in all_vectors:
+        if any(vectors is None for vectors in all_vectors):
             transaction.on_commit(index_soon)
     return {
         tombstone.identity: Remembered(memory.pk, indexed=vectors is not None)

@@ -1,0 +1,225 @@
+"""The job process: pending memories get their vectors, and a killed process loses no work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.db import connection, transaction
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
+
+from memories import indexing
+from memories.embeddings import get_embedder
+from memories.errors import EmbeddingError
+from memories.indexing import index_pending_batch, pending_memories
+from memories.models import Memory, MemoryVector
+from memories.operations import Changes, update_memory
+from memories.tasks import index_pending, index_soon
+from tests.factories import actor_for, make_memory, make_user
+from tests.ownsona_site.processes import child, eventually
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def empty_queue() -> Iterator[None]:
+    """The queue's tables are not the ORM's, so nobody else empties them."""
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers, procrastinate_periodic_defers CASCADE")
+
+
+@pytest.fixture
+def broken_embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Embedding fails until the patch is undone."""
+
+    def fail() -> None:
+        raise EmbeddingError("the endpoint is down")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(indexing, "get_embedder", fail)
+        yield patched
+
+
+def make_pending(count: int = 1) -> list[Memory]:
+    """Memories of a new user that have no vector."""
+    user = make_user()
+    made = [make_memory(user, f"Fact number {i}.") for i in range(count)]
+    MemoryVector.objects.all().delete()
+    return made
+
+
+def waiting_jobs() -> list[str]:
+    return list(ProcrastinateJob.objects.filter(status="todo").values_list("task_name", flat=True))
+
+
+def drop_waiting_jobs() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
+
+
+def environment_of_a_worker() -> dict[str, str]:
+    """A process of its own on the tests' database."""
+    server = connection.get_connection_params()
+    place = f"{quote(server['host'], safe='')}:{server.get('port', 5432)}"
+    return {
+        "DATABASE_URL": f"postgresql://{server['user']}@{place}/{server['dbname']}",
+        "DJANGO_SETTINGS_MODULE": "ownsona_site.settings",
+    }
+
+
+def worker(*options: str) -> Any:
+    return child("manage.py", "procrastinate", "worker", *options, environment=environment_of_a_worker())
+
+
+def test_pending_memories_get_their_vectors_batch_by_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "PENDING_BATCH", 2)
+    memories = make_pending(5)
+
+    index_pending()
+
+    assert not pending_memories().exists()
+    assert MemoryVector.objects.count() == len(memories)
+
+
+def test_a_broken_embedder_leaves_them_pending_for_the_next_minute(broken_embedder: pytest.MonkeyPatch) -> None:
+    make_pending(3)
+
+    index_pending()
+    assert pending_memories().count() == 3
+
+    broken_embedder.undo()
+    index_pending()
+    assert not pending_memories().exists()
+
+
+def test_a_text_that_changes_while_it_is_embedded_is_not_indexed_by_its_old_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (memory,) = make_pending()
+    real = get_embedder()
+
+    class ChangesItMeanwhile:
+        def embed(self, texts: list[str]) -> list[Any]:
+            Memory.objects.filter(pk=memory.pk).update(text="Something else entirely.")
+            return real.embed(texts)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(indexing, "get_embedder", ChangesItMeanwhile)
+        assert index_pending_batch() == memory.pk
+    assert pending_memories().exists()
+
+    assert index_pending_batch() == memory.pk
+    assert not pending_memories().exists()
+
+
+def test_a_write_without_a_vector_asks_for_one_at_once(broken_embedder: pytest.MonkeyPatch) -> None:
+    make_memory(make_user(), "Likes tea.")
+
+    assert waiting_jobs() == ["memories.index_pending"]
+
+
+def test_a_new_text_without_a_vector_asks_for_one_at_once(broken_embedder: pytest.MonkeyPatch) -> None:
+    user = make_user()
+    memory = make_memory(user, "Likes tea.")
+    drop_waiting_jobs()
+
+    update_memory(actor_for(user), memory.pk, Changes(text="Likes coffee."))
+
+    assert waiting_jobs() == ["memories.index_pending"]
+
+
+def test_a_write_that_is_indexed_asks_for_nothing() -> None:
+    user = make_user()
+
+    update_memory(actor_for(user), make_memory(user, "Likes tea.").pk, Changes(text="Likes coffee."))
+
+    assert waiting_jobs() == []
+
+
+def test_a_write_that_is_rolled_back_asks_for_nothing(broken_embedder: pytest.MonkeyPatch) -> None:
+    user = make_user()
+
+    with transaction.atomic():
+        make_memory(user, "Likes tea.")
+        transaction.set_rollback(True)
+
+    assert waiting_jobs() == []
+
+
+def test_asking_twice_makes_one_job() -> None:
+    index_soon()
+    index_soon()
+
+    assert waiting_jobs() == ["memories.index_pending"]
+
+
+def test_a_job_process_does_the_waiting_work() -> None:
+    make_pending(3)
+    index_soon()
+    job = ProcrastinateJob.objects.get()
+
+    with worker("--one-shot") as process:
+        assert process.end() == 0, process.output
+
+    assert not pending_memories().exists()
+    job.refresh_from_db()
+    assert job.status == "succeeded"
+
+
+@pytest.mark.parametrize("a_successor_waits", [False, True])
+def test_the_next_job_process_finishes_what_a_killed_one_left(a_successor_waits: bool) -> None:
+    (memory,) = make_pending()
+    index_soon()
+    job = ProcrastinateJob.objects.get()
+
+    with worker() as process, transaction.atomic():
+        Memory.objects.select_for_update().get(pk=memory.pk)  # The job gets stuck here, in the middle of its work.
+        assert eventually(lambda: ProcrastinateJob.objects.get(pk=job.pk).status == "doing"), process.output
+        process.process.kill()
+        process.end()
+    drop_waiting_jobs()  # The process made some when it started: what every minute brings.
+    if a_successor_waits:
+        index_soon()
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 minute'")
+    assert pending_memories().exists()
+    assert ProcrastinateWorker.objects.exists()
+
+    app.configure_task("site.resume_stalled_jobs").defer(timestamp=0)
+    with worker("--one-shot") as process:
+        assert process.end() == 0, process.output
+
+    assert not pending_memories().exists()
+    # Each process adds what the minute brings: then it is the successor that does the work, and the dead job ends.
+    job.refresh_from_db()
+    assert job.status in ({"failed"} if a_successor_waits else {"failed", "succeeded"})
+    assert not ProcrastinateJob.objects.filter(status="doing").exists()
+
+
+def test_the_daily_work_runs() -> None:
+    names = ["mcpapi.forget_idle_sessions", "oauthserver.forget_expired_grants", "site.delete_finished_jobs"]
+    for name in names:
+        app.configure_task(name).defer(timestamp=0)
+
+    with worker("--one-shot") as process:
+        assert process.end() == 0, process.output
+
+    finished = ProcrastinateJob.objects.filter(status="succeeded").values_list("task_name", flat=True)
+    assert set(names) <= set(finished)
+
+
+def test_everything_periodic_is_known_to_the_job_process() -> None:
+    times = {task.task.name: task.cron for task in app.periodic_registry.periodic_tasks.values()}
+
+    assert times["memories.index_pending"] == times["site.resume_stalled_jobs"] == "* * * * *"
+    assert times.keys() == {
+        "memories.index_pending",
+        "site.resume_stalled_jobs",
+        "mcpapi.forget_idle_sessions",
+        "oauthserver.forget_expired_grants",
+        "site.delete_finished_jobs",
+    }
