@@ -25,6 +25,13 @@ JSON = "application/json"
 @csrf_exempt
 def mcp(request: HttpRequest) -> HttpResponse:
     """The endpoint. Whatever goes wrong inside, the client gets a JSON-RPC error and the log gets the rest."""
+    response = _guarded(request)
+    # Django's own middleware would add it; without it the server sends small answers in chunks.
+    response["Content-Length"] = str(len(response.content))
+    return response
+
+
+def _guarded(request: HttpRequest) -> HttpResponse:
     if not host_is_allowed(request):
         return _refusal(
             RpcError(

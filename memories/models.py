@@ -22,7 +22,9 @@ class Memory(models.Model):
         EXPLICIT = "explicit"
         INFERRED = "inferred"
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memories")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="memories"
+    )
     text = models.TextField()
     text_hash = models.BinaryField(max_length=32, editable=False)
     tags = ArrayField(models.TextField(), default=list, blank=True)
@@ -56,6 +58,11 @@ class Memory(models.Model):
         indexes = [
             models.Index(fields=["owner", "-created_at", "-id"], name="memory_newest"),
             models.Index(fields=["owner", "id"], name="memory_owner_id"),
+            models.Index(
+                fields=["owner"],
+                name="memory_may_be_out_of_force",
+                condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False),
+            ),
             models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
             GinIndex(fields=["tags"], name="memory_tags"),
             GinIndex(fields=["lexemes"], name="memory_lexemes"),

@@ -68,32 +68,55 @@ class Recalled:
     only_keywords: bool = False
 
 
-_CANDIDATES = """
+# Few memories are out of force: it is cheaper to know those, by an index of their own, than all the others.
+OUT_OF_FORCE = """
+    SELECT id FROM memories_memory
+    WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL)
+      AND (deleted_at IS NOT NULL OR expires_at <= now())
+"""
+FILTERED_OUT = """
+    SELECT id FROM memories_memory
+    WHERE owner_id = %(owner)s AND NOT (
+        deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+        AND (%(tags)s::text[] IS NULL OR tags && %(tags)s::text[])
+        AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s::timestamptz)
+        AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz))
+"""
+# "(… IN …) IS NOT TRUE" is looked up in a hash table, whatever the planner believes about the number of rows: a join
+# could become a nested loop over thousands of rows as long as the table's statistics are old.
+CANDIDATES = """
 WITH question AS MATERIALIZED (
     SELECT %(vector)s::halfvec AS vector,
            replace(plainto_tsquery('english', %(words)s)::text, ''' & ''', ''' | ''')::tsquery AS words
-), visible AS MATERIALIZED (
-    SELECT id FROM memories_memory
-    WHERE owner_id = %(owner)s AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-      AND (%(tags)s::text[] IS NULL OR tags && %(tags)s::text[])
-      AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s::timestamptz)
-      AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz)
-), meaning AS MATERIALIZED (
-    SELECT memory_id AS id, max(1 - (embedding <=> question.vector)) AS similarity
-    FROM memories_memoryvector JOIN visible ON visible.id = memory_id, question
-    WHERE owner_id = %(owner)s AND space_id = %(space)s::bigint AND question.vector IS NOT NULL
-    GROUP BY memory_id
+), hidden AS MATERIALIZED (
+    {hidden}
 ), nearest AS (
-    SELECT id FROM meaning WHERE %(use_meaning)s ORDER BY similarity DESC LIMIT %(pool)s
+    SELECT id, max(similarity) AS similarity
+    FROM (
+        SELECT memory_id AS id, 1 - (embedding <=> question.vector) AS similarity
+        FROM memories_memoryvector, question
+        WHERE %(use_meaning)s AND owner_id = %(owner)s AND space_id = %(space)s::bigint
+          AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
+        OFFSET 0
+    ) AS windows
+    GROUP BY id ORDER BY similarity DESC LIMIT %(pool)s
 ), worded AS (
-    SELECT memory.id, ts_rank(memory.lexemes, question.words, 1) AS keyword_rank
-    FROM memories_memory AS memory JOIN visible USING (id), question
-    WHERE %(use_words)s AND memory.lexemes @@ question.words
+    SELECT id, ts_rank(lexemes, question.words, 1) AS keyword_rank
+    FROM memories_memory, question
+    WHERE %(use_words)s AND owner_id = %(owner)s AND lexemes @@ question.words
+      AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
     ORDER BY keyword_rank DESC LIMIT %(pool)s
+), found AS (
+    SELECT id, similarity, 0 AS keyword_rank FROM nearest
+    UNION ALL
+    SELECT id, similarity, keyword_rank FROM worded, question CROSS JOIN LATERAL (
+        SELECT max(1 - (embedding <=> question.vector)) AS similarity
+        FROM memories_memoryvector
+        WHERE space_id = %(space)s::bigint AND memory_id = worded.id
+        OFFSET 0
+    ) AS meaning
 )
-SELECT candidate.id, greatest(coalesce(meaning.similarity, 0), 0), coalesce(worded.keyword_rank, 0)
-FROM (SELECT id FROM nearest UNION SELECT id FROM worded) AS candidate
-LEFT JOIN meaning USING (id) LEFT JOIN worded USING (id)
+SELECT id, greatest(coalesce(max(similarity), 0), 0), max(keyword_rank) FROM found GROUP BY id
 """
 
 
@@ -110,7 +133,7 @@ def recall(user_id: int, query: Query) -> Recalled:
     vector = _question_vector(query)
     evidence = fuse(_candidates(user_id, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
     chosen = [item for item in evidence if item.similarity >= query.min_score][:limit]
-    memories = Memory.objects.owned_by(user_id).live().in_bulk([item.memory_id for item in chosen])
+    memories = Memory.objects.owned_by(user_id).in_bulk([item.memory_id for item in chosen])
     matches = [
         Match(memories[item.memory_id], min(item.similarity, 1.0)) for item in chosen if item.memory_id in memories
     ]
@@ -156,8 +179,9 @@ def _question_vector(query: Query) -> Vector | None:
 
 
 def _candidates(user_id: int, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
+    is_filtered = tags or query.since or query.until
     rows = fetch_rows(
-        _CANDIDATES,
+        CANDIDATES.format(hidden=FILTERED_OUT if is_filtered else OUT_OF_FORCE),
         {
             "owner": user_id,
             "space": None if vector is None else current_space_id(),

@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                 ('deleted_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('forget_reason', models.TextField(blank=True, null=True)),
                 ('lexemes', models.GeneratedField(db_persist=True, expression=django.contrib.postgres.search.SearchVector('text', config='english'), output_field=django.contrib.postgres.search.SearchVectorField())),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memories', to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memories', to=settings.AUTH_USER_MODEL)),
                 ('replaced_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replaces', to='memories.memory')),
             ],
             options={
@@ -110,6 +110,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='memory',
             index=models.Index(fields=['owner', 'id'], name='memory_owner_id'),
+        ),
+        migrations.AddIndex(
+            model_name='memory',
+            index=models.Index(condition=models.Q(('deleted_at__isnull', False), ('expires_at__isnull', False), _connector='OR'), fields=['owner'], name='memory_may_be_out_of_force'),
         ),
         migrations.AddIndex(
             model_name='memory',

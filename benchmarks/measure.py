@@ -1,0 +1,93 @@
+"""Fills the running server of the environment with memories and measures it; the figures as JSON on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import django
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+django.setup()
+
+from django.conf import settings  # noqa: E402 - needs Django to be set up
+from tqdm import tqdm  # noqa: E402
+
+from benchmarks.floor import model_floor, sql_floors  # noqa: E402
+from benchmarks.load import Call, run_load  # noqa: E402
+from benchmarks.run import CLIENTS, Row, as_row  # noqa: E402
+from benchmarks.texts import memory_texts, questions  # noqa: E402
+from memories.actor import Actor  # noqa: E402
+from memories.drafts import Draft  # noqa: E402
+from memories.models import Memory  # noqa: E402
+from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
+from oauthserver.models import User  # noqa: E402
+from tests.factories import make_access_token  # noqa: E402
+
+FILL_BATCH = 500
+BATCH_ITEMS = 200
+
+
+def main() -> None:
+    """Measure at each size that the command line names."""
+    seconds, sizes = float(sys.argv[1]), [int(size) for size in sys.argv[2:]]
+    user = User.objects.get(username=os.environ["OWNSONA_LOGIN_USERNAME"])
+    token = make_access_token(user)
+    rows = [as_row(0, "floor: embed one text", 1, model_floor(seconds))]
+    for size in sizes:
+        fill(user, size)
+        rows += measure_size(user, token, size, seconds)
+    json.dump(rows, sys.stdout)
+
+
+def fill(user: User, size: int) -> None:
+    """Bring the user's memories to `size`, through the domain's own way."""
+    texts = memory_texts(size)
+    missing = texts[Memory.objects.owned_by(user.pk).filter(text__endswith="notebook 1.").count() :]
+    for start in tqdm(range(0, len(missing), FILL_BATCH), desc=f"filling to {size}", file=sys.stderr):
+        drafts = [Draft(text) for text in missing[start : start + FILL_BATCH]]
+        remember_all(Actor(user.pk, "bench"), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
+
+
+def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[Row]:
+    """The figures at the present size: reads first, since writes make the table grow."""
+    for what, timing in sql_floors(user.pk, seconds):
+        yield as_row(size, f"floor: {what}", 1, timing)
+    asked = questions(500)
+    fresh = count()
+
+    def recall(number: int) -> Call:
+        return "recall", {"query": asked[number % 500]}
+
+    def text_search(number: int) -> Call:
+        return "text_search", {"text": f"page {number % 900 + 100} of"}
+
+    def remember(_: int) -> Call:
+        return "remember", {"text": f"{new_text(size, next(fresh))}"}
+
+    def remember_batch(_: int) -> Call:
+        return "remember_batch", {"items": [{"text": new_text(size, next(fresh))} for _ in range(BATCH_ITEMS)]}
+
+    calls: list[tuple[str, Any]] = [("recall", recall), ("text_search", text_search), ("remember", remember)]
+    for what, make_call in calls:
+        for clients in CLIENTS:
+            run_load(settings.PORT, token, clients, min(1.0, seconds), make_call)
+            yield as_row(size, what, clients, run_load(settings.PORT, token, clients, seconds, make_call))
+    timing = run_load(settings.PORT, token, 1, seconds, remember_batch)
+    row = as_row(size, f"remember_batch of {BATCH_ITEMS}, items/s", 1, timing)
+    yield {**row, "per_second": round(timing.per_second * BATCH_ITEMS, 1)}
+    Memory.objects.owned_by(user.pk).filter(text__startswith="New at").delete()
+
+
+def new_text(size: int, number: int) -> str:
+    """A text that nobody has stored yet, and that is near no other."""
+    return f"New at {size}: {memory_texts(1, seed=size * 1_000_000 + number)[0]}"
+
+
+if __name__ == "__main__":
+    main()
