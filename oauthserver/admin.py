@@ -53,6 +53,13 @@ class ApplicationAdmin(AccessAdmin):
         apps: QuerySet[Application] = super().get_queryset(request).annotate(tokens=Count("accesstoken", filter=live))
         return apps
 
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
+        """What the page before a deletion lists: the apps. Their tokens go with them, and nobody may keep those."""
+        apps = list(objs)
+        return [str(app) for app in apps], {"apps": len(apps)}, set(), []
+
     @display(description="state", label={"connected": "success", "paused": "warning"})  # type: ignore[untyped-decorator]
     def state(self, app: Any) -> str:
         if app.paused_at:

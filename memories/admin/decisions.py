@@ -10,6 +10,7 @@ from django.db import transaction
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from memories.actor import Actor
+from memories.drafts import checked_reason
 from memories.errors import MemoriesError
 from memories.operations import confirm_memory, forget_memory, restore_memory
 
@@ -68,7 +69,11 @@ class ReasonForm(forms.Form):
 
 
 def decide(actor: Actor, decision: Decision, memory_ids: Sequence[int], reason: str | None) -> list[MemoriesError]:
-    """Apply `decision` to each memory, all in one transaction; the errors of those that it did not fit."""
+    """Apply `decision` to each memory, all in one transaction; the errors of those that it did not fit.
+
+    Raises InvalidInput or SecretRejected for a reason that cannot be kept.
+    """
+    reason = checked_reason(reason)
     errors = []
     with transaction.atomic():
         for memory_id in memory_ids:

@@ -78,7 +78,7 @@ class TagFilter(_CountedFilter):
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset
-        return memories.tagged([tag]) if (tag := _storable(self.value())) else memories
+        return memories.tagged([tag]) if (tag := self.value()) else memories
 
 
 class SourceFilter(_CountedFilter):
@@ -94,9 +94,4 @@ class SourceFilter(_CountedFilter):
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset
-        return memories.filter(source_provider=source) if (source := _storable(self.value())) else memories
-
-
-def _storable(value: str | None) -> str | None:
-    # PostgreSQL refuses the one character that it cannot hold: what contains it is found nowhere.
-    return value and value.replace("\x00", "\ufffd")
+        return memories.filter(source_provider=source) if (source := self.value()) else memories

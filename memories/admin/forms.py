@@ -34,7 +34,7 @@ class TagsField(forms.CharField):
 
 
 class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
-    """A new memory, or changes to one in force. It saves nothing itself: `draft` and `changes` go to the domain."""
+    """What every memory has. A form saves nothing itself: what was typed goes to the domain, which may refuse it."""
 
     text = forms.CharField(
         widget=UnfoldAdminTextareaWidget({"rows": 4}),
@@ -53,37 +53,53 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         widget=UnfoldAdminSplitDateTimeWidget,
         help_text="In UTC. From then on it is not recalled any more. Empty: it holds for good.",
     )
-    last_confirmed_at = forms.SplitDateTimeField(
-        widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC. Of two memories that contradict each other, the one confirmed last is believed.",
-    )
 
     class Meta:
         model = Memory
-        fields = ("text", "tags", "importance", "expires_at", "last_confirmed_at")
+        fields: tuple[str, ...] = ("text", "tags", "importance", "expires_at")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.errors:
             try:
-                self._rehearse()
+                self.rehearse()
             except MemoriesError as error:
                 add_domain_error(self, error)
         return cleaned
 
-    def _rehearse(self) -> None:
-        if self.instance.pk is None:
-            self.draft().checked()
-        elif self.changed_data:
-            actor = Actor(self.instance.owner_id, CLIENT)
-            update_memory(actor, self.instance.pk, self.changes(), dry_run=True)
+    def rehearse(self) -> None:
+        """Ask the domain whether it would take what was typed. Raises MemoriesError."""
+        raise NotImplementedError
+
+
+class NewMemoryForm(MemoryForm):
+    """A memory that the owner writes."""
+
+    def rehearse(self) -> None:
+        self.draft().checked()
 
     def draft(self) -> Draft:
-        """The new memory that was typed."""
+        """What was typed."""
         typed = self.cleaned_data
         return Draft(typed["text"], tuple(typed["tags"]), typed["importance"], expires_at=typed["expires_at"])
 
+
+class ChangedMemoryForm(MemoryForm):
+    """Changes to a memory in force."""
+
+    last_confirmed_at = forms.SplitDateTimeField(
+        widget=UnfoldAdminSplitDateTimeWidget,
+        help_text="In UTC. Of two memories that contradict each other, the one confirmed last is believed.",
+    )
+
+    class Meta(MemoryForm.Meta):
+        fields = (*MemoryForm.Meta.fields, "last_confirmed_at")
+
+    def rehearse(self) -> None:
+        if self.changed_data:
+            update_memory(Actor(self.instance.owner_id, CLIENT), self.instance.pk, self.changes(), dry_run=True)
+
     def changes(self) -> Changes:
-        """What was changed in the form."""
+        """What was typed that differs."""
         changed = {name: self.cleaned_data[name] for name in self.changed_data}
         return Changes(**changed, forever="expires_at" in changed and changed["expires_at"] is None)

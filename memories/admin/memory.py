@@ -21,7 +21,7 @@ from memories.actor import Actor
 from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
 from memories.admin.errors import add_domain_error
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
-from memories.admin.forms import CLIENT, MemoryForm
+from memories.admin.forms import CLIENT, ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
 from memories.admin.owned import OwnedAdmin, owner_id
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
@@ -44,7 +44,8 @@ STATE_COLOURS = {
 
 @admin.register(Memory)
 class MemoryAdmin(OwnedAdmin):
-    form = MemoryForm
+    form = ChangedMemoryForm
+    add_form = NewMemoryForm
     list_filter = (StateFilter, TagFilter, SourceFilter, "capture_mode", "created_at")
     list_display_links = ("shown_text",)
     search_fields = ("text",)
@@ -121,6 +122,10 @@ class MemoryAdmin(OwnedAdmin):
         came_with = (("id", "state"), ("source_provider", "capture_mode"), "session_id", ("created_at", "updated_at"))
         return [(None, {"fields": edited}), ("Where it comes from", {"fields": came_with})]
 
+    def get_form(self, request: HttpRequest, obj: Memory | None = None, change: bool = False, **options: Any) -> Any:
+        """The form for a new memory, or for one that is there."""
+        return super().get_form(request, obj, change, form=self.form if change else self.add_form, **options)
+
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """A forgotten memory is looked at, restored or deleted, not changed."""
         return not (isinstance(obj, Memory) and obj.deleted_at)
@@ -150,16 +155,18 @@ class MemoryAdmin(OwnedAdmin):
             messages.error(request, str(error))
             return redirect(request.get_full_path())
 
-    def save_model(self, request: HttpRequest, obj: Memory, form: MemoryForm, change: bool) -> None:
+    def save_model(
+        self, request: HttpRequest, obj: Memory, form: NewMemoryForm | ChangedMemoryForm, change: bool
+    ) -> None:
         """Remember a new memory, or change one in force."""
         actor = Actor(owner_id(request), CLIENT)
-        if change:
+        if isinstance(form, ChangedMemoryForm):
             changed = form.changed_data and update_memory(actor, obj.pk, form.changes()).changed_fields
             messages.success(request, "Saved." if changed else "Nothing was changed.")
-            return
-        remembered = remember(actor, Request(form.draft()))
-        obj.pk = remembered.memory_id
-        _report_remembered(request, remembered)
+        else:
+            remembered = remember(actor, Request(form.draft()))
+            obj.pk = remembered.memory_id
+            _report_remembered(request, remembered)
 
     def response_add(self, request: HttpRequest, obj: Memory, post_url_continue: str | None = None) -> HttpResponse:
         return redirect("admin:memories_memory_change", obj.pk)

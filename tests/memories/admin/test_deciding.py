@@ -1,0 +1,134 @@
+"""Forgetting, restoring, confirming, and deleting for good."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from memories.models import JournalEntry, Memory, MemoryVector
+from memories.operations import forget_memory
+from oauthserver.models import User
+from tests.factories import HOST, actor_for, make_memory, make_user
+
+LIST = "/admin/memories/memory/"
+
+
+def page_for(decision: str, *memories: Memory) -> str:
+    return f"{LIST}{decision}/?ids={','.join(str(memory.pk) for memory in memories)}"
+
+
+def test_forgetting_keeps_the_reason(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    assert "The cat is called Mimi." in pages.get(page_for("forget", memory)).content.decode()
+
+    pages.post(page_for("forget", memory), {"reason": "It moved out."})
+    memory.refresh_from_db()
+    assert memory.deleted_at is not None
+    assert memory.forget_reason == "It moved out."
+    entry = JournalEntry.objects.latest("id")
+    assert (entry.operation, entry.client) == ("forget", "admin")
+
+
+def test_a_forgotten_memory_can_be_restored(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    forget_memory(actor_for(owner), memory.pk)
+    pages.post(page_for("restore", memory))
+    memory.refresh_from_db()
+    assert memory.deleted_at is None
+
+
+def test_restoring_what_is_in_force_again_says_so(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    forget_memory(actor_for(owner), memory.pk)
+    twin = make_memory(owner, "The cat is called Mimi.")
+    response = pages.post(page_for("restore", memory), follow=True)
+    assert f"memory {twin.pk} says this already" in response.content.decode()
+    memory.refresh_from_db()
+    assert memory.deleted_at is not None
+
+
+def test_confirming_moves_the_time_of_confirmation(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.", last_confirmed_at=timezone.now() - timedelta(days=9))
+    pages.post(page_for("confirm", memory))
+    memory.refresh_from_db()
+    assert memory.last_confirmed_at > timezone.now() - timedelta(minutes=1)
+
+
+def test_many_are_chosen_in_the_list_and_decided_in_one_call(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Fact {number}.") for number in range(3)]
+    chosen = {"action": "forget", "_selected_action": [memory.pk for memory in memories[:2]]}
+    response = pages.post(LIST, chosen)
+    assert response.status_code == 302
+    assert not Memory.objects.forgotten().exists()
+
+    pages.post(response["Location"], {"reason": "Too many."})
+    assert set(Memory.objects.forgotten().values_list("pk", flat=True)) == {memory.pk for memory in memories[:2]}
+    assert JournalEntry.objects.filter(operation="forget").values("call_id").distinct().count() == 1
+
+
+@pytest.mark.parametrize("decision", ["forget", "restore", "confirm"])
+def test_looking_at_a_decision_changes_nothing(owner: User, pages: Client, decision: str) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    assert pages.get(page_for(decision, memory)).status_code == 200
+    assert JournalEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize("decision", ["forget", "restore", "confirm"])
+def test_nobody_decides_about_the_memories_of_another(pages: Client, decision: str) -> None:
+    memory = make_memory(make_user(), "Somebody else's cat.")
+    assert pages.get(page_for(decision, memory)).status_code == 404
+    assert pages.post(page_for(decision, memory)).status_code == 404
+    assert JournalEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize("ids", ["", "x", "1,", "-1", "9" * 30, "\u0663", "1," * 500 + "1"])
+def test_ids_that_are_none_are_not_found(pages: Client, ids: str) -> None:
+    assert pages.get(f"{LIST}forget/", {"ids": ids}).status_code == 404
+
+
+@pytest.mark.parametrize("chosen", [["x"], ["9" * 30], ["1.5"], ["\x00"]])
+def test_a_choice_that_is_none_is_refused(pages: Client, chosen: list[str]) -> None:
+    response = pages.post(LIST, {"action": "forget", "_selected_action": chosen}, follow=True)
+    assert response.status_code in {200, 400, 404}
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [("My key is ghp_" + "a" * 36, "a GitHub token"), ("x" * 3000, "at most 2000"), ("half\x00way", "Null characters")],
+)
+def test_a_bad_reason_is_refused_beside_its_field(owner: User, pages: Client, reason: str, said: str) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    response = pages.post(page_for("forget", memory), {"reason": reason})
+    assert said in " ".join(response.context["form"].errors["reason"])
+    memory.refresh_from_db()
+    assert memory.deleted_at is None
+
+
+def test_a_decision_needs_the_token_of_its_own_form(owner: User) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    client = Client(enforce_csrf_checks=True, headers={"host": HOST})
+    client.force_login(owner)
+    assert client.post(page_for("forget", memory)).status_code == 403
+
+
+def test_deleting_for_good_asks_first(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    page = pages.get(f"{LIST}{memory.pk}/delete/").content.decode()
+    assert "cannot be undone" in page
+    assert Memory.objects.filter(pk=memory.pk).exists()
+
+
+def test_deleting_for_good_leaves_no_trace_of_the_text_in_any_table(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Quetzalcoatl.")
+    pages.post(f"{LIST}{memory.pk}/delete/", {"post": "yes"}, follow=True)
+
+    assert not MemoryVector.objects.filter(memory_id=memory.pk).exists()
+    assert JournalEntry.objects.get(memory_id=memory.pk).operation == "hard_delete"
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT count(*) FROM "{table}" AS row WHERE row::text ILIKE %s', ["%quetzalcoatl%"])
+            assert cursor.fetchone() == (0,), table

@@ -1,0 +1,207 @@
+"""Adding and changing a memory on its page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from memories.admin import memory as memory_page
+from memories.errors import NotFound
+from memories.models import JournalEntry, Memory, MemoryVector
+from memories.operations import forget_memory
+from oauthserver.models import User
+from tests.factories import actor_for, make_memory, make_user
+
+ADD = "/admin/memories/memory/add/"
+
+
+def page_of(memory: Memory) -> str:
+    return f"/admin/memories/memory/{memory.pk}/change/"
+
+
+def form_of(pages: Client, url: str, **changes: str) -> dict[str, str]:
+    """What a browser would send from the form at `url`, with `changes` typed into it."""
+    form = pages.get(url).context["adminform"].form
+    data: dict[str, str] = {}
+    for bound in form:
+        value = bound.value()
+        if hasattr(bound.field.widget, "decompress"):
+            parts = bound.field.widget.decompress(value)
+            data |= {f"{bound.html_name}_{number}": str(part or "") for number, part in enumerate(parts)}
+        else:
+            data[bound.html_name] = str(bound.field.prepare_value(value) or "")
+    return data | changes
+
+
+def add(pages: Client, **typed: str) -> Any:
+    return pages.post(ADD, form_of(pages, ADD, **typed), follow=True)
+
+
+def test_what_is_added_is_remembered_indexed_and_journalled(owner: User, pages: Client) -> None:
+    response = add(pages, text="  The cat is  called Mimi. ", tags="Pets, Home  Life, x", importance="0.75")
+
+    memory = Memory.objects.get(owner=owner)
+    assert (memory.text, memory.tags, memory.importance) == ("The cat is called Mimi.", ["pets", "home-life"], 0.75)
+    assert MemoryVector.objects.filter(memory=memory).exists()
+    entry = JournalEntry.objects.get(memory_id=memory.pk)
+    assert (entry.owner_id, entry.operation, entry.client) == (owner.pk, "remember", "admin")
+    assert response.redirect_chain[-1][0] == page_of(memory)
+    assert "Remembered." in response.content.decode()
+
+
+def test_adding_what_is_known_leads_to_it(owner: User, pages: Client) -> None:
+    known = make_memory(owner, "The cat is called Mimi.")
+    response = add(pages, text="the CAT is called Mimi.")
+    assert response.redirect_chain[-1][0] == page_of(known)
+    assert "You had this memory already" in response.content.decode()
+    assert Memory.objects.count() == 1
+
+
+def test_adding_what_is_almost_known_names_the_other(owner: User, pages: Client) -> None:
+    near = make_memory(owner, "The cat that lives with us in the old house by the river is called Mimi.")
+    response = add(pages, text="The cat that lives with us in the old house by the river is named Mimi.")
+    assert Memory.objects.count() == 2
+    assert f'<a href="{page_of(near)}">#{near.pk}</a> says almost the same' in response.content.decode()
+
+
+BAD_INPUT = [
+    ("text", "", "required"),
+    ("text", " \n ", "required"),
+    ("text", "A key: sk-" + "a" * 40, "Looks like it holds an API key"),
+    ("text", "half\x00way", "Null characters"),
+    ("text", "long " * 200_000, "at most 16000"),
+    ("tags", ", ".join(f"tag-{n}" for n in range(60)), "at most 50"),
+    ("tags", "half\x00way", "NUL character"),
+    ("importance", "1.5", "less than or equal to 1"),
+    ("importance", "nan", "Enter a number"),
+    ("importance", "much", "Enter a number"),
+    ("expires_at_0", "the day after tomorrow", "Enter a valid date"),
+    ("expires_at_0", "300000-01-01", "Enter a valid date"),
+    ("expires_at_0", "1820-01-01", "1900"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "said"), BAD_INPUT)
+def test_bad_input_is_refused_beside_its_field(pages: Client, name: str, value: str, said: str) -> None:
+    typed = {"text": "The cat is called Mimi.", name: value}
+    if name == "expires_at_0":
+        typed["expires_at_1"] = "12:00:00"
+    response = add(pages, **typed)
+    assert response.status_code == 200
+    errors = response.context["adminform"].form.errors
+    assert said in " ".join(errors[name.removesuffix("_0")])
+    assert not Memory.objects.exists()
+
+
+def test_the_page_never_repeats_a_secret_in_its_error(pages: Client) -> None:
+    response = add(pages, text="A key: sk-" + "a" * 40)
+    assert "sk-" not in " ".join(response.context["adminform"].form.errors["text"])
+
+
+def test_a_change_is_journalled_and_embedded_anew(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    vector = MemoryVector.objects.get(memory=memory).embedding
+    pages.post(page_of(memory), form_of(pages, page_of(memory), text="The dog is called Rex.", tags="dogs"))
+
+    memory.refresh_from_db()
+    assert (memory.text, memory.tags) == ("The dog is called Rex.", ["dogs"])
+    assert MemoryVector.objects.get(memory=memory).embedding != vector
+    entry = JournalEntry.objects.filter(memory_id=memory.pk).latest("id")
+    assert (entry.operation, entry.client) == ("update", "admin")
+    assert entry.before == {"text": "The cat is called Mimi.", "tags": ["pets"]}
+
+
+def test_saving_an_untouched_form_changes_nothing(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "First line.\nSecond line.", tags=("pets", "home"), importance=1 / 3)
+    typed = form_of(pages, page_of(memory), text="First line.\r\nSecond line.")
+    response = pages.post(page_of(memory), typed, follow=True)
+    assert "Nothing was changed." in response.content.decode()
+    assert JournalEntry.objects.count() == 1
+
+
+def test_an_expiry_can_be_set_and_taken_away(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    typed = form_of(pages, page_of(memory), expires_at_0="2099-05-17", expires_at_1="14:00:00")
+    pages.post(page_of(memory), typed)
+    memory.refresh_from_db()
+    assert memory.expires_at is not None
+    assert memory.expires_at.isoformat() == "2099-05-17T14:00:00+00:00"
+
+    pages.post(page_of(memory), form_of(pages, page_of(memory), expires_at_0="", expires_at_1=""))
+    memory.refresh_from_db()
+    assert memory.expires_at is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        *BAD_INPUT[2:5],
+        ("last_confirmed_at_0", "2999-01-01", "lies in the future"),
+        ("text", "Taken.", "says this already"),
+    ],
+)
+def test_a_bad_change_is_refused_beside_its_field(owner: User, pages: Client, name: str, value: str, said: str) -> None:
+    make_memory(owner, "Taken.")
+    memory = make_memory(owner, "The cat is called Mimi.")
+    response = pages.post(page_of(memory), form_of(pages, page_of(memory), **{name: value}))
+    assert response.status_code == 200
+    assert said in " ".join(response.context["adminform"].form.errors[name.removesuffix("_0")])
+    memory.refresh_from_db()
+    assert memory.text == "The cat is called Mimi."
+
+
+def test_what_was_forgotten_meanwhile_is_said_not_raised(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    typed = form_of(pages, page_of(memory), text="The dog is called Rex.")
+
+    def too_late(*_: object) -> None:
+        raise NotFound(f"Memory {memory.pk} was forgotten.")
+
+    monkeypatch.setattr(memory_page, "update_memory", too_late)
+    response = pages.post(page_of(memory), typed, follow=True)
+    assert f"Memory {memory.pk} was forgotten." in response.content.decode()
+
+
+def test_a_forgotten_memory_is_shown_but_not_changed(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    typed = form_of(pages, page_of(memory), text="The dog is called Rex.")
+    forget_memory(actor_for(owner), memory.pk, reason="It moved out.")
+
+    shown = pages.get(page_of(memory)).content.decode()
+    assert "It moved out." in shown
+    assert "Restore" in shown
+    assert pages.post(page_of(memory), typed).status_code == 403
+    memory.refresh_from_db()
+    assert memory.text == "The cat is called Mimi."
+
+
+def test_the_page_shows_who_changed_what_and_when(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    pages.post(page_of(memory), form_of(pages, page_of(memory), text="The dog is called Rex."))
+    page = pages.get(page_of(memory)).content.decode()
+    assert "<del>The cat is called Mimi.</del>" in page
+    assert "<ins>The dog is called Rex.</ins>" in page
+    assert "by you, on these pages" in page
+    assert f"{timezone.now():%b %Y}" in page
+
+
+@pytest.mark.parametrize("page", ["change", "delete"])
+def test_the_page_of_somebody_elses_memory_is_not_found(owner: User, pages: Client, page: str) -> None:
+    owner.is_superuser = True
+    owner.save()
+    memory = make_memory(make_user(), "Somebody else's cat.")
+    url = f"/admin/memories/memory/{memory.pk}/{page}/"
+    assert pages.get(url).status_code == 404
+    assert pages.post(url, {"text": "Mine now.", "post": "yes"}).status_code == 404
+    memory.refresh_from_db()
+    assert memory.text == "Somebody else's cat."
+
+
+@pytest.mark.parametrize("object_id", ["0", "-1", "9" * 30, "x", "_00", "1.5", "%F0%9F%90%88"])
+def test_an_id_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
+    assert pages.get(f"/admin/memories/memory/{object_id}/change/").status_code == 404

@@ -1,0 +1,56 @@
+"""The page of the history."""
+
+from __future__ import annotations
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memories.actor import Actor
+from memories.models import JournalEntry
+from memories.operations import Changes, hard_delete_memory, update_memory
+from oauthserver.models import User
+from tests.factories import make_app, make_memory, make_user
+
+LIST = "/admin/memories/journalentry/"
+
+
+def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    update_memory(Actor(owner.pk, make_app("Desktop Helper").client_id), memory.pk, Changes(importance=0.9))
+    page = pages.get(LIST).content.decode()
+    assert "Desktop Helper" in page
+    assert "Importance: 0.9" in page
+    assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
+
+
+def test_a_deletion_for_good_is_listed_without_a_link(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    hard_delete_memory(Actor(owner.pk, "admin"), memory.pk)
+    page = pages.get(LIST).content.decode()
+    assert "Deleted for good" in page
+    assert f"/admin/memories/memory/{memory.pk}/change/" not in page
+
+
+def test_the_history_is_read_only_and_ones_own(owner: User, pages: Client) -> None:
+    make_memory(make_user(), "Somebody else's cat.")
+    foreign = JournalEntry.objects.get()
+    make_memory(owner, "The cat is called Mimi.")
+    own = JournalEntry.objects.latest("id")
+
+    assert "Somebody" not in pages.get(LIST).content.decode()
+    assert pages.get(f"{LIST}{foreign.pk}/change/").status_code == 404
+    assert pages.post(f"{LIST}{own.pk}/change/", {"client": "forged"}).status_code == 403
+    assert pages.get(f"{LIST}add/").status_code == 403
+    assert pages.post(f"{LIST}{own.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_history_costs_as_many_queries_for_twenty_lines_as_for_two(owner: User, pages: Client) -> None:
+    def queries_for(count: int) -> int:
+        while JournalEntry.objects.count() < count:
+            make_memory(owner, f"Fact {JournalEntry.objects.count()}.")
+        with CaptureQueriesContext(connection) as queries:
+            pages.get(LIST)
+        return len(queries)
+
+    assert queries_for(2) == queries_for(20)

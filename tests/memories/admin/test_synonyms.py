@@ -1,0 +1,69 @@
+"""The page of tag synonyms."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from memories.models import TagSynonym
+from memories.tags import canonical_tags
+from oauthserver.models import User
+from tests.factories import make_user
+
+LIST = "/admin/memories/tagsynonym/"
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    """One who starts without synonyms."""
+    user = make_user("owner")
+    TagSynonym.objects.filter(owner=user).delete()
+    return user
+
+
+@pytest.fixture
+def kitty(owner: User) -> TagSynonym:
+    """The owner's one synonym."""
+    return TagSynonym.objects.create(owner=owner, variant="kitty", canonical="pets")
+
+
+def test_a_new_synonym_is_cleaned_and_used_at_once(owner: User, pages: Client) -> None:
+    pages.post(f"{LIST}add/", {"variant": " Gadget Talk ", "canonical": "Software"})
+    assert canonical_tags(owner.pk, ["gadget talk"]) == ["software"]
+
+
+def test_a_synonym_can_be_changed_and_deleted(owner: User, pages: Client, kitty: TagSynonym) -> None:
+    pages.post(f"{LIST}{kitty.pk}/change/", {"variant": "kitty", "canonical": "cats"})
+    assert canonical_tags(owner.pk, ["kitty"]) == ["cats"]
+    pages.post(f"{LIST}{kitty.pk}/delete/", {"post": "yes"})
+    assert canonical_tags(owner.pk, ["kitty"]) == ["kitty"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "said"),
+    [
+        (("kitty", "cats"), "variant", "stands for another tag already"),
+        (("pets", "animals"), "variant", "cannot be one itself"),
+        (("cat", "kitty"), "canonical", "Use “pets”"),
+        (("cat", "Cat"), "canonical", "variant itself"),
+        (("!", "pets"), "variant", "two characters"),
+        (("x" * 100, "pets"), "variant", "at most 64"),
+        (("half\x00way", "pets"), "variant", "Null characters"),
+        (("", "pets"), "variant", "required"),
+    ],
+)
+def test_a_synonym_that_makes_no_sense_is_refused(
+    pages: Client, kitty: TagSynonym, typed: tuple[str, str], field: str, said: str
+) -> None:
+    variant, canonical = typed
+    response = pages.post(f"{LIST}add/", {"variant": variant, "canonical": canonical})
+    assert said in " ".join(response.context["adminform"].form.errors[field])
+    assert list(TagSynonym.objects.filter(owner=kitty.owner)) == [kitty]
+
+
+def test_synonyms_of_another_are_neither_seen_nor_changed(owner: User, pages: Client) -> None:
+    foreign = TagSynonym.objects.create(owner=make_user(), variant="kitty", canonical="secret-pets")
+    assert "secret-pets" not in pages.get(LIST).content.decode()
+    assert pages.get(f"{LIST}{foreign.pk}/change/").status_code == 404
+    pages.post(f"{LIST}add/", {"variant": "kitty", "canonical": "cats"})
+    assert canonical_tags(owner.pk, ["kitty"]) == ["cats"]

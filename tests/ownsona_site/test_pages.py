@@ -1,0 +1,203 @@
+"""The pages that belong to no app, and what is true of all of the owner's pages."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.test import Client
+from oauth2_provider.models import Grant, RefreshToken
+from pytest_django import Settings
+
+from mcpapi.models import Session
+from memories import embeddings
+from memories.models import MemoryVector
+from oauthserver.models import User
+from tests.factories import HOST, Assistant, make_access_token, make_memory, make_user
+
+OWNERS_PAGES = [
+    "/admin/",
+    "/admin/memories/memory/",
+    "/admin/memories/memory/add/",
+    "/admin/memories/memory/forget/?ids=1",
+    "/admin/memories/tagsynonym/",
+    "/admin/memories/journalentry/",
+    "/admin/oauthserver/application/",
+    "/admin/oauth2_provider/accesstoken/",
+    "/admin/procrastinate/procrastinatejob/",
+    "/admin/mcpapi/session/",
+    "/admin/password_change/",
+]
+
+
+@pytest.fixture
+def visitor() -> Client:
+    """A browser that nobody has logged in with."""
+    return Client(headers={"host": HOST})
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def pages(visitor: Client, owner: User) -> Client:
+    """The owner's browser, logged in."""
+    visitor.force_login(owner)
+    return visitor
+
+
+@pytest.mark.parametrize("public_url", ["http://127.0.0.1:8000", "https://memory.example"])
+def test_the_front_page_names_the_address_for_every_client(
+    visitor: Client, settings: Settings, public_url: str
+) -> None:
+    settings.PUBLIC_URL = public_url
+    page = visitor.get("/").content.decode()
+    assert f'value="{public_url}/mcp" readonly' in page
+    assert f"claude mcp add --transport http ownsona {public_url}/mcp" in page
+    assert page.count(f"{public_url}/mcp") == 5
+
+
+@pytest.mark.parametrize(("is_loopback", "warnings"), [(True, 3), (False, 0)])
+def test_the_front_page_says_when_an_address_works_on_this_machine_only(
+    visitor: Client, settings: Settings, is_loopback: bool, warnings: int
+) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = is_loopback
+    page = visitor.get("/").content.decode()
+    assert page.count("public https address") + page.count("works on this machine only") == warnings
+
+
+def test_the_front_page_tells_a_visitor_nothing_private(visitor: Client, owner: User) -> None:
+    make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    page = visitor.get("/").content.decode()
+    for private in ("Mimi", "pets", owner.username):
+        assert private not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/login/"])
+def test_the_pages_before_the_login_run_no_script_and_stay_out_of_frames(visitor: Client, path: str) -> None:
+    response = visitor.get(path)
+    assert "default-src 'none'" in response["Content-Security-Policy"]
+    assert response["X-Frame-Options"] == "DENY"
+    assert not re.search(r"<script|<style| style=| on\w+=", response.content.decode())
+
+
+@pytest.mark.parametrize(
+    ("path", "target"), [("/admin", "/admin/"), ("/login", "/login/"), ("/login?next=/a", "/login/?next=/a")]
+)
+def test_an_address_without_its_slash_leads_to_the_page(visitor: Client, path: str, target: str) -> None:
+    assert visitor.get(path)["Location"] == target
+
+
+@pytest.mark.django_db
+def test_health_is_ok_when_all_parts_work(visitor: Client) -> None:
+    response = visitor.get("/health")
+    assert (response.status_code, response.json()["status"]) == (200, "ok")
+
+
+@pytest.mark.django_db
+def test_health_names_the_part_that_fails(visitor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embeddings, "problems", lambda: ["The model's file is damaged."])
+    response = visitor.get("/health")
+    assert response.status_code == 503
+    assert response.json()["failing"] == "embeddings"
+    assert "damaged" not in response.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", OWNERS_PAGES)
+def test_without_login_the_owners_pages_lead_to_the_login(visitor: Client, path: str) -> None:
+    response = visitor.get(path, follow=True)
+    assert response.redirect_chain[-1][0] == f"/login/?next={quote(path)}"
+    assert response.context["form"].fields.keys() == {"username", "password"}
+
+
+@pytest.mark.parametrize("path", OWNERS_PAGES)
+def test_who_was_locked_out_sees_nothing(pages: Client, owner: User, path: str) -> None:
+    owner.is_active = False
+    owner.save()
+    assert pages.get(path).status_code == 302
+
+
+def test_the_overview_counts_ones_own_memories_only(pages: Client, owner: User) -> None:
+    make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    make_memory(make_user(), "Somebody else's cat.", tags=("strays",))
+    waiting = make_memory(owner, "The tram runs every ten minutes.")
+    MemoryVector.objects.filter(memory=waiting).delete()
+    make_access_token(owner)
+    response = pages.get("/admin/")
+
+    shown = response.context["dashboard"]
+    assert (shown.stats.active, shown.this_week, shown.waiting, shown.connected_apps) == (2, 2, 1, 1)
+    page = response.content.decode()
+    assert shown.mcp_url in page
+    assert "pets" in page
+    assert "strays" not in page
+
+
+def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
+    assert "Nothing is remembered yet" in pages.get("/admin/").content.decode()
+
+
+def test_a_user_sees_no_page_of_the_server_itself(pages: Client, owner: User) -> None:
+    jobs = "/admin/procrastinate/procrastinatejob/"
+    assert pages.get(jobs).status_code == 403
+    assert jobs not in pages.get("/admin/").content.decode()
+    owner.is_superuser = True
+    owner.save()
+    assert pages.get(jobs).status_code == 200
+    assert jobs in pages.get("/admin/").content.decode()
+
+
+def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) -> None:
+    for user, name in ((owner, "desk-helper"), (make_user(), "strange-helper")):
+        client_info = {"name": name, "version": "2.0"}
+        parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client_info}
+        assert Assistant.of(user).request("initialize", parameters).status_code == 200
+    page = pages.get("/admin/mcpapi/session/").content.decode()
+    assert "desk-helper 2.0" in page
+    assert "strange-helper" not in page
+
+
+@pytest.mark.parametrize("object_id", ["x", "AAAA", "%F0%9F%90%88"])
+def test_a_session_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
+    assert pages.get(f"/admin/mcpapi/session/{object_id}/change/").status_code == 404
+
+
+def test_one_can_change_ones_own_password(pages: Client, owner: User) -> None:
+    owner.set_password("correct horse battery")
+    owner.save()
+    pages.force_login(owner)
+    typed = {"old_password": "correct horse battery", "new_password1": "stapled to a tree"}
+    pages.post("/admin/password_change/", {**typed, "new_password2": "stapled to a tree"})
+    owner.refresh_from_db()
+    assert owner.check_password("stapled to a tree")
+
+
+@pytest.mark.parametrize("model", [Grant, RefreshToken, Group, LogEntry, User])
+def test_what_libraries_would_show_of_their_own_is_left_out(model: type) -> None:
+    assert not admin.site.is_registered(model)
+
+
+def test_the_sessions_are_read_only() -> None:
+    assert admin.site.is_registered(Session)
+    assert admin.site.get_model_admin(Session).actions is None
+
+
+@pytest.mark.parametrize("query", ["?q=%00", "?status__exact=%00"])
+def test_a_nul_in_the_address_is_a_bad_request(pages: Client, query: str) -> None:
+    response = pages.get(f"/admin/procrastinate/procrastinatejob/{query}")
+    assert response.status_code == 400
+    assert "This request makes no sense" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_an_address_that_leads_nowhere_says_so_in_the_sites_dress(visitor: Client) -> None:
+    response = visitor.get("/nowhere")
+    assert response.status_code == 404
+    assert "There is nothing here" in response.content.decode()
