@@ -8,13 +8,13 @@ from itertools import count
 
 import psycopg
 from django.db import connection
+from pgvector.psycopg import register_vector
 
 from benchmarks.load import Timing, timing_of
 from benchmarks.texts import memory_texts, questions
 from memories import recall as recall_module
 from memories.embeddings import get_embedder
 from memories.spaces import as_halfvec, current_space_id
-from pgvector.psycopg import register_vector
 
 
 def repeat(seconds: float, work: Callable[[int], object]) -> Timing:

@@ -25,10 +25,19 @@ def input_schema(model: type[BaseModel]) -> Schema:
     schema = _inlined(model.model_json_schema(mode="validation"))
     return {
         "type": "object",
-        "properties": schema.get("properties", {}),
+        "properties": {name: _without_null(argument) for name, argument in schema.get("properties", {}).items()},
         "required": schema.get("required", []),
         "additionalProperties": False,
     }
+
+
+def _without_null(argument: Schema) -> Schema:
+    """The same argument, its null untold: it is accepted as "not given", and several model APIs refuse such unions."""
+    options = [option for option in argument.get("anyOf", []) if option != {"type": "null"}]
+    if not options:
+        return argument
+    rest = {key: value for key, value in argument.items() if key != "anyOf" and (key, value) != ("default", None)}
+    return {**(options[0] if len(options) == 1 else {"anyOf": options}), **rest}
 
 
 def output_schema(model: type[BaseModel]) -> Schema:

@@ -10,8 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from mcp.client.auth import OAuthClientProvider
-from mcp.client.auth import AuthorizationCodeResult
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken

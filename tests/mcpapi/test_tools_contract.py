@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from pytest_django import Settings
 
 from mcpapi.errors import failure
 from mcpapi.tools import TOOLS
 from mcpapi.tools.base import Tool
+from mcpapi.tools.reference import tool_reference
 
 CONTRACT = {
     "remember", "remember_batch", "recall", "search_memory", "build_context_prompt", "list_memories", "update_memory",
@@ -92,3 +94,8 @@ def test_each_tool_has_a_file_and_a_test(tool: Tool) -> None:
     assert (TOOL_FILES / f"{name}.py").is_file()
     tests = list(Path(__file__).parent.joinpath("tools").glob("test_*.py"))
     assert any(f'"{tool.name}"' in test.read_text(encoding="utf-8") for test in tests)
+
+
+def test_the_reference_for_people_is_up_to_date(settings: Settings) -> None:
+    page = (settings.BASE_DIR / "docs" / "tools.md").read_text(encoding="utf-8")
+    assert page == tool_reference(), "Run: manage.py write_tool_reference"
