@@ -8,6 +8,8 @@ from pydantic import BaseModel
 
 Schema = dict[str, Any]
 
+# pydantic leaves bounds under its own names where a validator runs before them.
+_KEYWORDS = {"ge": "minimum", "le": "maximum"}
 _ERROR: Schema = {
     "type": "object",
     "description": "What went wrong, when ok is false.",
@@ -66,7 +68,11 @@ def _inlined(schema: Schema) -> Schema:
         if "$ref" in node:
             target = definitions[node["$ref"].rpartition("/")[2]]
             return inline({**target, **{key: value for key, value in node.items() if key != "$ref"}})
-        return {key: _inline_value(key, value) for key, value in node.items() if not _is_title(key, value)}
+        return {
+            _KEYWORDS.get(key, key): _inline_value(key, value)
+            for key, value in node.items()
+            if not _is_title(key, value)
+        }
 
     def _inline_value(key: str, value: Any) -> Any:
         if key == "properties":

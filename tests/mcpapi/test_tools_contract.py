@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,11 @@ CONTRACT = {
 ADMIN_TOOLS = {"forget_batch", "export_memories"}
 WRITE_TOOLS = {"remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget"}
 TOOL_FILES = Path(__file__).resolve().parents[2] / "mcpapi" / "tools"
+
+KEYWORDS = {
+    "type", "properties", "required", "additionalProperties", "description", "items", "anyOf", "enum", "const",
+    "default", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength", "format",
+}  # fmt: skip
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
@@ -57,6 +63,25 @@ def test_the_output_schema_is_plain_and_accepts_a_failure(tool: Tool) -> None:
     assert "$ref" not in keys_in(schema)
     assert "$defs" not in keys_in(schema)
     Draft202012Validator(schema).validate(failure("NOT_FOUND", "There is no memory with id 1."))
+
+
+def schemas_in(node: Any) -> Iterator[dict[str, Any]]:
+    """`node` and every schema below it."""
+    yield node
+    below = [
+        *node.get("properties", {}).values(),
+        *node.get("anyOf", []),
+        *([node["items"]] if "items" in node else []),
+    ]
+    for child in below:
+        yield from schemas_in(child)
+
+
+@every_tool
+def test_schemas_use_only_keywords_that_every_client_knows(tool: Tool) -> None:
+    definition = tool.definition()
+    for schema in [*schemas_in(definition["inputSchema"]), *schemas_in(definition["outputSchema"])]:
+        assert set(schema) <= KEYWORDS, set(schema) - KEYWORDS
 
 
 @every_tool
