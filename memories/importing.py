@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -49,7 +50,15 @@ class Entry:
     error: InvalidInput | None = None
 
 
-def read_entries(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> Iterator[Entry]:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The entries of a file, to be read once; `total` is how many there are (at most), None when nobody can know."""
+
+    entries: Iterator[Entry]
+    total: int | None
+
+
+def open_source(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> Source:
     """The entries of a UTF-8 file, with or without a byte order mark. Lines are read one at a time.
 
     Raises UnreadableFile for another encoding, and for a JSON document that is none.
@@ -60,13 +69,23 @@ def read_entries(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> I
     first_number, start = 1, start.removeprefix(codecs.BOM_UTF8)
     while start and not start.strip() and start.endswith(b"\n"):
         first_number, start = first_number + 1, stream.readline(MAX_LINE_BYTES + 1)
-    match _format_of(name, start) if chosen is Format.AUTO else chosen:
-        case Format.JSON:
-            yield from _document_entries(start + stream.read(MAX_DOCUMENT_BYTES + 1 - len(start)), name)
-        case Format.JSONL:
-            yield from (_json_entry(number, line) for number, line in _lines(stream, start, first_number))
-        case _:
-            yield from (_text_entry(number, line) for number, line in _lines(stream, start, first_number))
+    resolved = _format_of(name, start) if chosen is Format.AUTO else chosen
+    if resolved is Format.JSON:
+        items = _items(start + stream.read(MAX_DOCUMENT_BYTES + 1 - len(start)), name)
+        return Source((Entry(f"item {number}", item) for number, item in enumerate(items, start=1)), len(items))
+    as_entry = _json_entry if resolved is Format.JSONL else _text_entry
+    total = _lines_ahead(stream) + bool(start) if stream.seekable() else None
+    return Source((as_entry(number, line) for number, line in _lines(stream, start, first_number)), total)
+
+
+def _lines_ahead(stream: BinaryIO) -> int:
+    """How many lines a seekable stream still has."""
+    here = stream.tell()
+    count, part = 0, b"\n"
+    for part in iter(partial(stream.read, 1 << 20), b""):
+        count += part.count(b"\n")
+    stream.seek(here)
+    return count if part.endswith(b"\n") else count + 1
 
 
 def _format_of(name: str, first_line: bytes) -> Format:
@@ -97,7 +116,8 @@ def _parse(content: bytes) -> object:
         raise ValueError("it is nested too deeply") from None
 
 
-def _document_entries(content: bytes, name: str) -> Iterator[Entry]:
+def _items(content: bytes, name: str) -> list[object]:
+    """The list in a JSON document. Raises UnreadableFile."""
     if len(content) > MAX_DOCUMENT_BYTES:
         limit = MAX_DOCUMENT_BYTES // 1_000_000
         raise UnreadableFile(f"{name} is a JSON document of more than {limit} MB. Write it as JSON Lines instead.")
@@ -108,8 +128,7 @@ def _document_entries(content: bytes, name: str) -> Iterator[Entry]:
     items = document.get("memories") if isinstance(document, dict) else document
     if not isinstance(items, list):
         raise UnreadableFile(f'{name} holds neither a JSON list nor an object with a list under "memories".')
-    for position, value in enumerate(items, start=1):
-        yield Entry(f"item {position}", value)
+    return items
 
 
 def _lines(stream: BinaryIO, first_line: bytes, first_number: int) -> Iterator[tuple[int, bytes | None]]:
@@ -151,8 +170,3 @@ def _text_entry(number: int, line: bytes | None) -> Entry:
 
 def _too_long(place: str) -> Entry:
     return Entry(place, error=InvalidInput(f"it is longer than {MAX_LINE_BYTES} bytes."))
-
-
-def count_lines(parts: Iterable[bytes]) -> int:
-    """How many lines a file has, read in parts."""
-    return sum(part.count(b"\n") for part in parts)

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from memories.importing import MAX_LINE_BYTES, Entry, Format, UnreadableFile, read_entries
+from memories.importing import MAX_LINE_BYTES, Entry, Format, UnreadableFile, open_source
 
 
 def entries(content: bytes | str, name: str = "facts", chosen: Format = Format.AUTO) -> list[Entry]:
     raw = content.encode() if isinstance(content, str) else content
-    return list(read_entries(io.BytesIO(raw), name, chosen))
+    return list(open_source(io.BytesIO(raw), name, chosen).entries)
 
 
 def values(found: Iterable[Entry]) -> list[object]:
@@ -96,7 +96,7 @@ def test_a_huge_line_fails_alone_and_is_never_in_memory(chosen: Format) -> None:
     stream = io.BytesIO(b'"a"\n"' + b"x" * 20 * MAX_LINE_BYTES + b'"\n"c"\n')
     tracemalloc.start()
     try:
-        found = list(read_entries(stream, "facts", chosen))
+        found = list(open_source(stream, "facts", chosen).entries)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -136,3 +136,10 @@ def test_a_document_on_one_line_that_is_longer_than_a_line_may_be_is_read() -> N
     document = json.dumps({"memories": ["x" * 1000] * 1100})
 
     assert len(entries(document)) == 1100
+
+
+@pytest.mark.parametrize("content", ['["a",\n"b",\n"c"\n]', '\n"a"\n"b"\n"c"', "a\nb\nc"])
+def test_how_many_entries_there_are_is_known_before_they_are_read(content: str) -> None:
+    source = open_source(io.BytesIO(content.encode()), "facts")
+
+    assert source.total == len(list(source.entries)) == 3

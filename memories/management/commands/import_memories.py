@@ -6,7 +6,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,7 +15,7 @@ from tqdm import tqdm
 
 from memories.actor import Actor
 from memories.errors import MemoriesError
-from memories.importing import Entry, Format, UnreadableFile, count_lines, read_entries
+from memories.importing import Format, UnreadableFile, open_source
 from memories.loading import Import
 from memories.management.owners import add_user_argument, chosen_user_id
 from memories.remembering import DedupPolicy
@@ -70,10 +69,10 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _run(self, run: Import, name: str, chosen: Format) -> None:
-        with _opened(name) as (stream, lines):
-            entries: Iterator[Entry] = read_entries(stream, name, chosen)
+        with _opened(name) as stream:
+            source = open_source(stream, name, chosen)
             # `disable=None`: no bar where nobody looks.
-            run.run(tqdm(entries, total=lines, unit=" memories", disable=None), self._report)
+            run.run(tqdm(source.entries, total=source.total, unit=" memories", disable=None), self._report)
 
     def _report(self, place: str, error: MemoriesError) -> None:
         with tqdm.external_write_mode(file=sys.stderr):
@@ -90,17 +89,13 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[tuple[BinaryIO, int | None]]:
-    """The file's bytes and how many lines it has; None for standard input. Raises CommandError."""
+def _opened(name: str) -> Iterator[BinaryIO]:
+    """The file's bytes. Raises CommandError."""
     if name == "-":
-        yield sys.stdin.buffer, None
+        yield sys.stdin.buffer
         return
     try:
         with Path(name).open("rb") as stream:
-            lines = None
-            if stream.seekable():
-                lines = count_lines(iter(partial(stream.read, 1 << 20), b""))
-                stream.seek(0)
-            yield stream, lines
+            yield stream
     except OSError as error:
         raise CommandError(f"{name} cannot be read: {error.strerror or error}.") from None
