@@ -72,12 +72,12 @@ class ApplicationAdmin(AccessAdmin):
 
     @admin.display(description="last token", ordering="last_used_at")
     def used(self, app: Application) -> str:
-        return date_format(app.last_used_at, "j M Y, H:i") if app.last_used_at else "never"
+        return date_format(app.last_used_at, "DATETIME_FORMAT") if app.last_used_at else "never"
 
     @admin.display(description="registered", ordering="created")
     def registered(self, app: Any) -> str:
         origin = f" from {app.registered_from}" if app.registered_from else ""
-        return f"{date_format(app.created, 'j M Y')}{origin}"
+        return f"{date_format(app.created)}{origin}"
 
     @admin.display(description="how")
     def how(self, app: Any) -> str:
@@ -154,15 +154,15 @@ class AccessTokenAdmin(AccessAdmin):
 
     @admin.display(description="valid until")
     def valid(self, token: AccessToken) -> str:
-        return date_format(token.expires, "j M Y, H:i")
+        return date_format(token.expires, "DATETIME_FORMAT")
 
     @admin.display(description="renewable until")
     def renewable(self, token: AccessToken) -> str:
-        return date_format(until, "j M Y") if (until := _renewable_until(token)) else "no"
+        return date_format(until) if (until := _renewable_until(token)) else "no"
 
     @admin.display(description="granted")
     def granted(self, token: AccessToken) -> str:
-        return date_format(token.created, "j M Y, H:i")
+        return date_format(token.created, "DATETIME_FORMAT")
 
     @admin.action(description="Revoke")
     def revoke(self, request: HttpRequest, queryset: QuerySet[AccessToken]) -> None:

@@ -17,6 +17,7 @@ STATUS_COLOURS = {"succeeded": "success", "failed": "danger", "doing": "info", "
 class JobAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     paginator = InfinitePaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     actions = None
     list_display = ("id", "task_name", "shown_status", "attempts", "scheduled_at")
     list_display_links = None

@@ -10,6 +10,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
@@ -56,6 +57,12 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Send to the login page and back."""
         return redirect_to_login(request.GET.get("next") or "/admin/", "/login/")
+
+    def app_index(
+        self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseBase:
+        """Django apps mean nothing to an owner: the overview stands for the page of each."""
+        return redirect("admin:index")
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The dashboard."""

@@ -222,6 +222,7 @@ MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 
 
 # --- The owner's pages
 
+FORMAT_MODULE_PATH = "ownsona_site.formats"
 UNFOLD = {
     "SITE_TITLE": "OwnSona",
     "SITE_HEADER": "OwnSona",

@@ -10,6 +10,7 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.db.models import OuterRef, Subquery
+from django.utils.formats import date_format
 
 from memories.models import JournalEntry
 
@@ -102,5 +103,5 @@ def _as_text(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name in _TIMES:
-        return f"{datetime.fromisoformat(value).astimezone(UTC):%-d %b %Y, %H:%M} UTC"
+        return f"{date_format(datetime.fromisoformat(value).astimezone(UTC), 'DATETIME_FORMAT')} UTC"
     return ", ".join(value) if isinstance(value, list) else str(value)

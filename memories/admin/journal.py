@@ -33,7 +33,7 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="when")
     def when(self, entry: JournalEntry) -> str:
-        return date_format(entry.at, "j M Y, H:i")
+        return date_format(entry.at, "DATETIME_FORMAT")
 
     @admin.display(description="what")
     def operation_in_words(self, entry: JournalEntry) -> str:

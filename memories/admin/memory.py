@@ -102,11 +102,11 @@ class MemoryAdmin(OwnedAdmin):
 
     @admin.display(description="confirmed", ordering="last_confirmed_at")
     def confirmed(self, memory: Memory) -> str:
-        return date_format(memory.last_confirmed_at, "j M Y")
+        return date_format(memory.last_confirmed_at)
 
     @admin.display(description="created", ordering="created_at")
     def created(self, memory: Memory) -> str:
-        return date_format(memory.created_at, "j M Y")
+        return date_format(memory.created_at)
 
     @admin.display(description="nearness")
     def score(self, memory: Memory) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from django.contrib.admin import ShowFacets
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
 from unfold.admin import ModelAdmin
@@ -25,6 +26,7 @@ class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     # A page costs the same at a hundred rows and at a million: nothing is counted.
     paginator = InfinitePaginator
     show_full_result_count = False
+    show_facets = ShowFacets.NEVER
     list_disable_select_all = True
     list_per_page = 50
 

@@ -201,3 +201,7 @@ def test_an_address_that_leads_nowhere_says_so_in_the_sites_dress(visitor: Clien
     response = visitor.get("/nowhere")
     assert response.status_code == 404
     assert "There is nothing here" in response.content.decode()
+
+
+def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
+    assert pages.get("/admin/oauth2_provider/")["Location"] == "/admin/"

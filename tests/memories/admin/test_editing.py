@@ -187,7 +187,7 @@ def test_the_page_shows_who_changed_what_and_when(owner: User, pages: Client) ->
     assert "<del>The cat is called Mimi.</del>" in page
     assert "<ins>The dog is called Rex.</ins>" in page
     assert "by you, on these pages" in page
-    assert f"{timezone.now():%b %Y}" in page
+    assert f"{timezone.now():%b %Y}, " in page
 
 
 @pytest.mark.parametrize("page", ["change", "delete"])

@@ -1,0 +1,4 @@
+"""English: the day before the month in letters, so that nobody takes one for the other. Times are UTC."""
+
+DATE_FORMAT = "j M Y"
+DATETIME_FORMAT = "j M Y, H:i"
