@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from unfold.decorators import display
 
 from memories.actor import Actor
-from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
-from memories.admin.errors import add_domain_error
+from memories.admin.deciding import DecidingAdmin
+from memories.admin.decisions import CONFIRM, FORGET, RESTORE
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import CLIENT, ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
-from memories.admin.owned import OwnedAdmin, owner_id
+from memories.admin.owned import owner_id
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
 from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
@@ -43,7 +41,7 @@ STATE_COLOURS = {
 
 
 @admin.register(Memory)
-class MemoryAdmin(OwnedAdmin):
+class MemoryAdmin(DecidingAdmin):
     form = ChangedMemoryForm
     add_form = NewMemoryForm
     list_filter = (StateFilter, TagFilter, SourceFilter, "capture_mode", "created_at")
@@ -52,7 +50,6 @@ class MemoryAdmin(OwnedAdmin):
     search_help_text = "Search your memories"
     ordering = ("-created_at", "-id")
     sortable_by = ("shown_importance", "confirmed", "created")
-    actions = ("confirm", "forget", "restore")
     readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
@@ -174,80 +171,6 @@ class MemoryAdmin(OwnedAdmin):
     def response_change(self, request: HttpRequest, obj: Memory) -> HttpResponse:
         return redirect("admin:memories_memory_change", obj.pk)
 
-    # --- Deciding
-
-    @admin.action(description="Confirm that they still hold")
-    def confirm(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(CONFIRM, queryset)
-
-    @admin.action(description="Forget")
-    def forget(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(FORGET, queryset)
-
-    @admin.action(description="Restore")
-    def restore(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(RESTORE, queryset)
-
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """All but Django's own deletion, which knows nothing of the domain."""
-        actions: dict[str, Any] = super().get_actions(request)
-        actions.pop("delete_selected", None)
-        return actions
-
-    def get_urls(self) -> list[URLPattern]:
-        """Django's, and a page for each decision."""
-        pages = [
-            path(
-                f"{decision.name}/",
-                self.admin_site.admin_view(partial(self.decide_view, decision)),
-                name=f"memories_memory_{decision.name}",
-            )
-            for decision in DECISIONS
-        ]
-        return [*pages, *super().get_urls()]
-
-    def decide_view(self, decision: Decision, request: HttpRequest) -> HttpResponse:
-        """Ask whether `decision` is meant for the memories that `ids` in the query names; on POST, carry it out."""
-        memories = self._named_in(request)
-        form = ReasonForm(request.POST if request.method == "POST" else None)
-        if form.is_valid():
-            try:
-                actor = Actor(owner_id(request), CLIENT)
-                errors = decide(actor, decision, [memory.pk for memory in memories], form.cleaned_data["reason"])
-            except MemoriesError as error:
-                add_domain_error(form, error)
-            else:
-                return self._decided(request, decision, memories, errors)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": f"{decision.verb} {_counted(len(memories))}?",
-            "opts": self.opts,
-            "decision": decision,
-            "memories": memories,
-            "form": form if decision.asks_why else None,
-        }
-        return TemplateResponse(request, "memories/decide.html", context)
-
-    def _named_in(self, request: HttpRequest) -> list[Memory]:
-        ids = request.GET.get("ids", "").split(",")
-        if len(ids) > self.list_per_page or not all(part.isascii() and part.isdigit() for part in ids):
-            raise Http404
-        memories = list(self.get_queryset(request).filter(pk__in=set(map(int, ids))))
-        if len(memories) != len(set(ids)):
-            raise Http404
-        return memories
-
-    def _decided(
-        self, request: HttpRequest, decision: Decision, memories: list[Memory], errors: list[MemoriesError]
-    ) -> HttpResponse:
-        for error in errors:
-            messages.error(request, str(error))
-        if done := len(memories) - len(errors):
-            messages.success(request, f"{_counted(done).capitalize()} {decision.done}.")
-        if len(memories) == 1:
-            return redirect("admin:memories_memory_change", memories[0].pk)
-        return redirect("admin:memories_memory_changelist")
-
     # --- Deleting for good
 
     def get_deleted_objects(
@@ -261,15 +184,6 @@ class MemoryAdmin(OwnedAdmin):
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
         messages.success(request, f"Memory #{obj_id} was deleted for good.")
         return redirect("admin:memories_memory_changelist")
-
-
-def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
-    ids = ",".join(str(pk) for pk in memories.values_list("pk", flat=True))
-    return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
-
-
-def _counted(count: int) -> str:
-    return "one memory" if count == 1 else f"{count} memories"
 
 
 def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:

@@ -23,7 +23,7 @@ class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     Who may log in at all may do everything with rows of their own: Django's permissions per model play no part.
     """
 
-    # A page costs the same at a hundred rows and at a million: nothing is counted.
+    # Counting all rows of a large table costs more than showing a page of them.
     paginator = InfinitePaginator
     show_full_result_count = False
     show_facets = ShowFacets.NEVER

@@ -10,7 +10,7 @@ from memories.models import Memory
 
 
 class State(StrEnum):
-    """One at a time; the first that applies, from the bottom up."""
+    """What a memory is to the owner. Where several are true, the one further down is shown."""
 
     IN_FORCE = "in force"
     WAITING = "waiting for its vector"
@@ -19,9 +19,9 @@ class State(StrEnum):
 
 
 def state_of(memory: Memory) -> State:
-    """The state of a row that `with_states` annotated."""
+    """The state of `memory`, annotated with `has_vector`."""
     if memory.deleted_at is not None:
         return State.FORGOTTEN
     if memory.expires_at is not None and memory.expires_at <= timezone.now():
         return State.EXPIRED
-    return State.IN_FORCE if getattr(memory, "has_vector", True) else State.WAITING
+    return State.IN_FORCE if memory.has_vector else State.WAITING  # type: ignore[attr-defined]  # annotated

@@ -70,6 +70,12 @@ def test_many_are_chosen_in_the_list_and_decided_in_one_call(owner: User, pages:
     assert JournalEntry.objects.filter(operation="forget").values("call_id").distinct().count() == 1
 
 
+def test_more_than_a_page_is_not_chosen_at_once(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Fact {number}.") for number in range(51)]
+    chosen = {"action": "forget", "_selected_action": [memories[0].pk], "select_across": "1"}
+    assert pages.post(LIST, chosen, follow=True).status_code == 404
+
+
 @pytest.mark.parametrize("decision", ["forget", "restore", "confirm"])
 def test_looking_at_a_decision_changes_nothing(owner: User, pages: Client, decision: str) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")

@@ -1,0 +1,109 @@
+"""The page on which the owner decides about memories, reached from the list or from one memory."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from memories.actor import Actor
+from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
+from memories.admin.errors import add_domain_error
+from memories.admin.forms import CLIENT
+from memories.admin.owned import OwnedAdmin, owner_id
+from memories.errors import MemoriesError
+from memories.models import Memory
+
+
+class DecidingAdmin(OwnedAdmin):
+    """Offers the decisions as actions of the list, and a page for each that asks before anything is done."""
+
+    actions = ("confirm", "forget", "restore")
+
+    @admin.action(description="Confirm that they still hold")
+    def confirm(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(CONFIRM, queryset)
+
+    @admin.action(description="Forget")
+    def forget(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(FORGET, queryset)
+
+    @admin.action(description="Restore")
+    def restore(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(RESTORE, queryset)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """All but Django's own deletion, which knows nothing of the domain."""
+        actions: dict[str, Any] = super().get_actions(request)
+        actions.pop("delete_selected", None)
+        return actions
+
+    def get_urls(self) -> list[URLPattern]:
+        """Django's, and a page for each decision."""
+        pages = [
+            path(
+                f"{decision.name}/",
+                self.admin_site.admin_view(partial(self.decide_view, decision)),
+                name=f"memories_memory_{decision.name}",
+            )
+            for decision in DECISIONS
+        ]
+        return [*pages, *super().get_urls()]
+
+    def decide_view(self, decision: Decision, request: HttpRequest) -> HttpResponse:
+        """Ask whether `decision` is meant for the memories that `ids` in the query names; on POST, carry it out."""
+        memories = self._named_in(request)
+        form = ReasonForm(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                actor = Actor(owner_id(request), CLIENT)
+                errors = decide(actor, decision, [memory.pk for memory in memories], form.cleaned_data["reason"])
+            except MemoriesError as error:
+                add_domain_error(form, error)
+            else:
+                return self._decided(request, decision, memories, errors)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{decision.verb} {_counted(len(memories))}?",
+            "opts": self.opts,
+            "decision": decision,
+            "memories": memories,
+            "form": form if decision.asks_why else None,
+        }
+        return TemplateResponse(request, "memories/decide.html", context)
+
+    def _named_in(self, request: HttpRequest) -> list[Memory]:
+        ids = request.GET.get("ids", "").split(",")
+        if len(ids) > self.list_per_page or not all(part.isascii() and part.isdigit() for part in ids):
+            raise Http404
+        memories = list(self.get_queryset(request).filter(pk__in=set(map(int, ids))))
+        if len(memories) != len(set(ids)):
+            raise Http404
+        return memories
+
+    def _decided(
+        self, request: HttpRequest, decision: Decision, memories: list[Memory], errors: list[MemoriesError]
+    ) -> HttpResponse:
+        for error in errors:
+            messages.error(request, str(error))
+        if done := len(memories) - len(errors):
+            messages.success(request, f"{_counted(done).capitalize()} {decision.done}.")
+        if len(memories) == 1:
+            return redirect("admin:memories_memory_change", memories[0].pk)
+        return redirect("admin:memories_memory_changelist")
+
+
+def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
+    # One more than a page has: the next page refuses what nobody can have chosen by hand.
+    ids = ",".join(str(pk) for pk in memories.values_list("pk", flat=True)[: OwnedAdmin.list_per_page + 1])
+    return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
+
+
+def _counted(count: int) -> str:
+    return "one memory" if count == 1 else f"{count} memories"
