@@ -1,4 +1,4 @@
-"""From errors of the domain to a tool's failure: one table, by class (contract, section 3)."""
+"""From errors of the domain to a tool's failure: one table, by class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 messages, errors and codes: pure (https://www.jsonrpc.org/specification; contract, section 2)."""
+"""JSON-RPC 2.0 messages, errors and codes: pure (https://www.jsonrpc.org/specification)."""
 
 from __future__ import annotations
 

@@ -5,6 +5,6 @@ from django.urls import path
 from mcpapi.views import mcp
 
 MCP_PATHS = ("mcp", "mcp/", "mcp/http")
-"""One endpoint under all the names that clients may have been given (contract, section 1)."""
+"""One endpoint under all the names that clients may have been given."""
 
 urlpatterns = [path(name, mcp) for name in MCP_PATHS]

@@ -1,4 +1,4 @@
-"""`/mcp`: Streamable HTTP. From a request to one JSON-RPC answer (contract, sections 1 and 2)."""
+"""`/mcp`: Streamable HTTP. From a request to one JSON-RPC answer."""
 
 from __future__ import annotations
 

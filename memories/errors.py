@@ -1,4 +1,4 @@
-"""What can go wrong in the domain: one small tree, each class with its stable code (contract, section 3)."""
+"""What can go wrong in the domain: one small tree, each class with its stable code."""
 
 from __future__ import annotations
 

@@ -19,6 +19,8 @@ from memories.spaces import current_space_id
 logger = logging.getLogger(__name__)
 
 PENDING_BATCH = 64
+REFUSALS = frozenset({400, 413, 422})
+"""HTTP statuses by which a provider says that it is a text that it will not take."""
 
 
 def embed_or_leave_pending(texts: Sequence[str]) -> list[Matrix | None]:
@@ -74,10 +76,25 @@ def index_pending_batch(after_id: int = 0) -> int | None:
     batch = list(pending_memories().filter(pk__gt=after_id)[:PENDING_BATCH])
     if not batch:
         return None
-    all_vectors = get_embedder().embed([memory.text for memory in batch])
+    indexed = _embed_what_can_be(batch)
     with transaction.atomic():
-        pending = pending_memories().filter(pk__in=[memory.pk for memory in batch]).select_for_update()
+        pending = pending_memories().filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
         current = {memory.pk: memory.text for memory in pending}
-        pairs = zip(batch, all_vectors, strict=True)
-        add_vectors((memory, vectors) for memory, vectors in pairs if current.get(memory.pk) == memory.text)
+        add_vectors((memory, vectors) for memory, vectors in indexed if current.get(memory.pk) == memory.text)
     return batch[-1].pk
+
+
+def _embed_what_can_be(batch: Sequence[Memory]) -> list[tuple[Memory, Matrix]]:
+    """The memories with their vectors; one whose text the provider refuses must not keep the others waiting.
+
+    Raises EmbeddingError when it is the provider that fails.
+    """
+    try:
+        return list(zip(batch, get_embedder().embed([memory.text for memory in batch]), strict=True))
+    except EmbeddingError as error:
+        if error.status not in REFUSALS:
+            raise
+        if len(batch) == 1:
+            logger.warning("Memory %d stays without a vector: %s", batch[0].pk, error)
+            return []
+    return [indexed for memory in batch for indexed in _embed_what_can_be([memory])]

@@ -17,6 +17,9 @@ from memories.models import JournalEntry
 from memories.spaces import as_halfvecs, current_space_id
 from memories.tasks import index_soon
 
+BATCH_LOCK = 0x6D656D << 32
+"""Added to an owner's id, the key of the advisory lock under which the owner's batches are stored."""
+
 _INSERT = """
 WITH item AS (
     SELECT given.*, decode(hash, 'hex') AS text_hash,
@@ -64,6 +67,16 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
 
     None stands where an equal text is in force already, also one that another process stored a moment ago.
     """
+    space_id = current_space_id() if any(memory.vectors is not None for memory in new) else None
+    if len(new) == 1:
+        return _insert(actor, new, space_id)
+    with transaction.atomic():
+        # Two calls with the same texts in another order would wait for each other's rows for ever.
+        fetch_rows("SELECT pg_advisory_xact_lock(%(key)s::bigint)", {"key": BATCH_LOCK + actor.user_id})
+        return _insert(actor, new, space_id)
+
+
+def _insert(actor: Actor, new: Sequence[NewMemory], space_id: int | None) -> list[int | None]:
     rows = [
         (ordinal, window, vector)
         for ordinal, memory in enumerate(new)
@@ -78,7 +91,7 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
             "windows": [window for _, window, _ in rows],
             "vectors": as_halfvecs(vector for _, _, vector in rows),
             "owner": actor.user_id,
-            "space": current_space_id() if rows else None,
+            "space": space_id,
             "operation": JournalEntry.Operation.REMEMBER.value,
             "client": actor.client,
             "call": actor.call_id,

@@ -196,6 +196,8 @@ def forget_memories(
     checked_items("ids", memory_ids)
     checked_reason(reason)
     with transaction.atomic():
+        # Locked in one order: two calls with the same ids in another order would wait for each other for ever.
+        list(Memory.objects.owned_by(actor.user_id).filter(pk__in=memory_ids).order_by("pk").select_for_update())
         return [_forgotten_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
 
 

@@ -34,7 +34,7 @@ _KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, "score"}
 
 
 def record_of(memory: Memory) -> dict[str, Any]:
-    """`memory` with the fields that every tool shows (contract, section 3). Times stay datetimes, in UTC."""
+    """`memory` with the fields that every tool shows. Times stay datetimes, in UTC."""
     names = _FIELDS if memory.deleted_at is None else _FIELDS + _TOMBSTONE_FIELDS
     return {name: getattr(memory, name) for name in names}
 

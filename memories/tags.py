@@ -21,7 +21,7 @@ DEFAULT_SYNONYMS: dict[str, str] = {
     }.items()
     for variant in variants.split()
 }
-"""What a new owner starts with (contract, section 3)."""
+"""What a new owner starts with."""
 
 
 def ship_default_synonyms(user_id: int) -> None:

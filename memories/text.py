@@ -1,4 +1,4 @@
-"""Cleaning of texts and tags, and detection of secrets: pure functions (contract, section 3)."""
+"""Cleaning of texts and tags, and detection of secrets: pure functions."""
 
 from __future__ import annotations
 

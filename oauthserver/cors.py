@@ -1,4 +1,4 @@
-"""Cross-origin requests: what any web page may call, always without the person's cookies (contract, section 2)."""
+"""Cross-origin requests: what any web page may call, always without the person's cookies."""
 
 from __future__ import annotations
 

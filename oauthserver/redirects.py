@@ -1,4 +1,4 @@
-"""Where an authorization response may be sent (contract, section 6): pure functions over redirect URIs."""
+"""Where an authorization response may be sent: pure functions over redirect URIs."""
 
 from __future__ import annotations
 

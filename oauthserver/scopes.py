@@ -1,4 +1,4 @@
-"""What an app can be allowed to do (contract, section 6), in words for the consent page."""
+"""What an app can be allowed to do, in words for the consent page."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ REQUIRED_CLAIMS = ("iss", "sub", "aud", "exp", "iat", "nbf", "jti", "client_id",
 
 
 class TokenError(Exception):
-    """A token that proves nothing. `reason` is from the contract's list (section 2), `str(error)` one sentence."""
+    """A token that proves nothing. `reason` is one of those of a 401 (see bearer.py), `str(error)` one sentence."""
 
     def __init__(self, reason: str, details: str) -> None:
         super().__init__(details)

@@ -1,4 +1,4 @@
-"""Which era a request belongs to: the only place that decides it (contract, section 2)."""
+"""Which era a request belongs to: the only place that decides it."""
 
 from __future__ import annotations
 

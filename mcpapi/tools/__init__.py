@@ -1,4 +1,4 @@
-"""Every tool that clients can call (contract, section 4)."""
+"""Every tool that clients can call."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""Shapes that several tools share, as they go over the wire (contract, section 3)."""
+"""Shapes that several tools share, as they go over the wire."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from mcpapi.errors import Failure, failure_from
 from memories.models import Memory
+from memories.records import record_of
 
 UtcTime = Annotated[
     datetime, PlainSerializer(lambda moment: moment.astimezone(UTC).isoformat().replace("+00:00", "Z"), return_type=str)
@@ -39,26 +40,9 @@ class MemoryShape(BaseModel):
     replaced_by_id: int | None = None
 
 
-_ALWAYS = (
-    "id",
-    "text",
-    "tags",
-    "importance",
-    "source_provider",
-    "capture_mode",
-    "session_id",
-    "created_at",
-    "updated_at",
-    "last_confirmed_at",
-    "expires_at",
-)
-_TOMBSTONE = ("deleted_at", "forget_reason", "replaced_by_id")
-
-
 def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
     """`memory` with the fields that apply to it."""
-    names = _ALWAYS if memory.deleted_at is None else _ALWAYS + _TOMBSTONE
-    values: dict[str, Any] = {name: getattr(memory, name) for name in names}
+    values = record_of(memory)
     if score is not None:
         values["score"] = round(score, 4)
     # The values come from the table: checking them again would cost more than all the rest of an answer.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -13,11 +14,13 @@ from memories import indexing, remembering
 from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix
-from memories.errors import EmbeddingError, InvalidInput, NotFound
+from memories.errors import EmbeddingError, InvalidInput, MemoriesError, NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import (
     Changes,
+    Forgotten,
     confirm_memory,
+    forget_memories,
     forget_memory,
     hard_delete_memory,
     restore_memory,
@@ -27,11 +30,13 @@ from memories.recall import Mode, Query, recall
 from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
+T = TypeVar("T")
 
-def in_threads(count: int, work: Callable[[int], Remembered]) -> list[Remembered]:
+
+def in_threads(count: int, work: Callable[[int], T]) -> list[T]:
     """The results of `work` done by many threads at once, each with a connection of its own."""
 
-    def run(number: int) -> Remembered:
+    def run(number: int) -> T:
         try:
             return work(number)
         finally:
@@ -63,6 +68,20 @@ def test_equal_batches_at_once_leave_each_row_once() -> None:
 
     in_threads(6, store)
     assert Memory.objects.count() == 20
+
+
+@pytest.mark.django_db(transaction=True)
+def test_equal_batches_of_ids_at_once_forget_each_memory_once() -> None:
+    user = make_user()
+    ids = [make_memory(user, f"fact number {number}").pk for number in range(20)]
+
+    def work(number: int) -> list[Forgotten | MemoriesError]:
+        return forget_memories(actor_for(user), ids if number % 2 else ids[::-1])
+
+    outcomes = [outcome for batch in in_threads(6, work) for outcome in batch if isinstance(outcome, Forgotten)]
+    assert len(outcomes) == 120
+    assert sum(not outcome.already_deleted for outcome in outcomes) == 20
+    assert JournalEntry.objects.filter(operation="forget").count() == 20
 
 
 @pytest.mark.django_db(transaction=True)
@@ -112,6 +131,26 @@ def test_a_pending_vector_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not indexing.pending_memories().exists()
     (match,) = recall(user.pk, Query("The boiler was repaired in May", mode=Mode.SEMANTIC)).matches
     assert match.score == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.django_db
+def test_a_text_that_the_provider_refuses_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = make_user()
+    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    for text in ("a good text", "a poisonous text", "another good text"):
+        make_memory(user, text)
+
+    class Picky:
+        space = get_embedder().space
+
+        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+            if any("poisonous" in text for text in texts):
+                raise EmbeddingError("the provider refused the input", status=400)
+            return get_embedder().embed(texts)
+
+    monkeypatch.setattr(indexing, "get_embedder", Picky)
+    assert indexing.index_pending_batch() is not None
+    assert [memory.text for memory in indexing.pending_memories()] == ["a poisonous text"]
 
 
 @pytest.mark.django_db

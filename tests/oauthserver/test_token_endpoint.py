@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 from django.db import connection as database
+from django.http import HttpRequest
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from pytest_django import DjangoAssertNumQueries
 
+from oauthserver.backend import Backend
 from oauthserver.bearer import Unauthorized, authenticate
 from oauthserver.keys import signing_key
 from oauthserver.models import Application, User
@@ -274,8 +276,10 @@ def test_no_secret_stands_in_the_database(confidential: tuple[Registration, str]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_concurrent_refreshes_one_wins_and_keeps_what_it_won(connection: Connection) -> None:
-    answers = _race(lambda: connection.registration.refresh(connection.refresh_token))
+def test_of_eight_concurrent_refreshes_one_wins_and_keeps_what_it_won(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = _race(monkeypatch, lambda: connection.registration.refresh(connection.refresh_token))
 
     won = [answer.json() for answer in answers if answer.status_code == 200]
     assert len(won) == 1
@@ -284,26 +288,34 @@ def test_of_eight_concurrent_refreshes_one_wins_and_keeps_what_it_won(connection
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_concurrent_redemptions_of_a_code_one_wins(browser: Browser) -> None:
+def test_of_eight_concurrent_redemptions_of_a_code_one_wins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     app = Registration.of_new_app()
     code = browser.decide(app.authorize_url())["code"]
 
-    answers = _race(lambda: app.exchange(code))
+    answers = _race(monkeypatch, lambda: app.exchange(code))
 
     assert sorted(answer.status_code for answer in answers) == [200] + [400] * (RACERS - 1)
     assert AccessToken.objects.count() == 1
 
 
-def _race(act: Callable[[], Any]) -> list[Any]:
-    """What eight threads get that all do the same at once."""
+def _race(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> list[Any]:
+    """What eight threads get that all do the same at once: none goes on before the last one's request has arrived."""
     start = Barrier(RACERS)
+    stamp_arrival = Backend.extract_headers
+
+    def arrive_together(self: Backend, request: HttpRequest) -> dict[str, object]:
+        headers = stamp_arrival(self, request)
+        start.wait(timeout=30)
+        return headers
 
     def run(_: int) -> Any:
         try:
-            start.wait(timeout=30)
             return act()
         finally:
             database.close()
 
+    monkeypatch.setattr(Backend, "extract_headers", arrive_together)
     with ThreadPoolExecutor(RACERS) as pool:
-        return list(pool.map(run, range(RACERS), timeout=60))
+        answers = list(pool.map(run, range(RACERS), timeout=60))
+    monkeypatch.undo()
+    return answers
