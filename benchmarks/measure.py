@@ -48,7 +48,7 @@ def main() -> None:
 def fill(user: User, size: int) -> None:
     """Bring the user's memories to `size`, through the domain's own way."""
     texts = memory_texts(size)
-    missing = texts[Memory.objects.owned_by(user.pk).filter(text__endswith="notebook 1.").count() :]
+    missing = texts[Memory.objects.owned_by(user.pk).filter(text__endswith="-1)").count() :]
     for start in tqdm(range(0, len(missing), FILL_BATCH), desc=f"filling to {size}", file=sys.stderr):
         drafts = [Draft(text) for text in missing[start : start + FILL_BATCH]]
         remember_all(Actor(user.pk, "bench"), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
@@ -64,8 +64,11 @@ def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[
     def recall(number: int) -> Call:
         return "recall", {"query": asked[number % 500]}
 
+    def recall_by_meaning(number: int) -> Call:
+        return "recall", {"query": asked[number % 500], "mode": "semantic"}
+
     def text_search(number: int) -> Call:
-        return "text_search", {"text": f"page {number % 900 + 100} of"}
+        return "text_search", {"text": f"page {number % 900 + 100}-1"}
 
     def remember(_: int) -> Call:
         return "remember", {"text": f"{new_text(size, next(fresh))}"}
@@ -73,7 +76,12 @@ def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[
     def remember_batch(_: int) -> Call:
         return "remember_batch", {"items": [{"text": new_text(size, next(fresh))} for _ in range(BATCH_ITEMS)]}
 
-    calls: list[tuple[str, Any]] = [("recall", recall), ("text_search", text_search), ("remember", remember)]
+    calls: list[tuple[str, Any]] = [
+        ("recall", recall),
+        ("recall, semantic", recall_by_meaning),
+        ("text_search", text_search),
+        ("remember", remember),
+    ]
     for what, make_call in calls:
         for clients in CLIENTS:
             run_load(settings.PORT, token, clients, min(1.0, seconds), make_call)

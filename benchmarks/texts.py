@@ -28,8 +28,8 @@ def memory_texts(count: int, seed: int = 1) -> list[str]:
     """`count` different sentences of about fifteen words."""
     source = random.Random(seed)
     return [
-        f"{source.choice(PEOPLE)} {source.choice(DOINGS)} {source.choice(PLACES)} {source.choice(DETAILS)}, "
-        f"as noted on page {number} of notebook {seed}."
+        f"{source.choice(PEOPLE)} {source.choice(DOINGS)} {source.choice(PLACES)} {source.choice(DETAILS)} "
+        f"({source.choice(PEOPLE)}'s {source.choice(DETAILS).split()[-1]}, page {number}-{seed})"
         for number in range(count)
     ]
 

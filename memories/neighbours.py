@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,17 +27,23 @@ WITH query AS MATERIALIZED (
     SELECT ordinal, vector
     FROM unnest(%(ordinals)s::int[], %(vectors)s::halfvec[]) AS given(ordinal, vector)
 )
-SELECT query.ordinal, near.memory_id, near.similarity
+SELECT query.ordinal, near.memory_id, near.similarity, memory.deleted_at IS NOT NULL AS is_forgotten
 FROM query
 CROSS JOIN LATERAL (
-    SELECT stored.memory_id, max(1 - (stored.embedding <=> query.vector)) AS similarity
-    FROM memories_memoryvector AS stored
-    WHERE stored.owner_id = %(owner)s AND stored.space_id = %(space)s
-      AND stored.embedding <=> query.vector <= %(distance)s
-    GROUP BY stored.memory_id
+    SELECT memory_id, max(1 - distance) AS similarity
+    FROM (
+        SELECT memory_id, embedding <=> query.vector AS distance
+        FROM memories_memoryvector
+        WHERE owner_id = %(owner)s AND space_id = %(space)s
+        OFFSET 0
+    ) AS stored
+    WHERE distance <= %(distance)s
+    GROUP BY memory_id
     ORDER BY similarity DESC
     LIMIT %(candidates)s
 ) AS near
+JOIN memories_memory AS memory ON memory.id = near.memory_id
+WHERE memory.deleted_at IS NOT NULL OR memory.expires_at IS NULL OR memory.expires_at > now()
 """
 
 
@@ -53,49 +59,63 @@ class Neighbours:
         self.kept = sorted([*self.kept, *near], key=lambda pair: (-pair[1], pair[0].pk))[:SHOWN]
 
 
+@dataclass(frozen=True, slots=True)
+class _Near:
+    memory_id: int
+    similarity: float
+    is_forgotten: bool
+
+
 def find_neighbours(user_id: int, matrices: Sequence[Matrix]) -> list[Neighbours]:
     """For each new text, given by its windows' vectors, what is near it (cosine ≥ 0.90). At most two queries."""
-    near = _similarities(user_id, matrices)
-    ids = {memory_id for similarities in near for memory_id in similarities}
-    if not ids:
-        return [Neighbours() for _ in matrices]
-    memories = list(Memory.objects.owned_by(user_id).live_or_forgotten().filter(pk__in=ids))
-    return [_sorted_neighbours(memories, similarities) for similarities in near]
+    nearest = [_nearest(found) for found in _search(user_id, matrices)]
+    ids = {near.memory_id for found in nearest for near in found}
+    memories = Memory.objects.owned_by(user_id).in_bulk(ids) if ids else {}
+    return [_with_memories(found, memories) for found in nearest]
 
 
-def _similarities(user_id: int, matrices: Sequence[Matrix]) -> list[dict[int, float]]:
+def _search(user_id: int, matrices: Sequence[Matrix]) -> list[list[_Near]]:
+    """All that is near each text."""
     windows = [(ordinal, vector) for ordinal, matrix in enumerate(matrices) for vector in matrix]
-    found: list[defaultdict[int, list[float]]] = [defaultdict(list) for _ in matrices]
-    if windows:
-        rows = fetch_rows(
-            _NEAR_WINDOWS,
-            {
-                "ordinals": [ordinal for ordinal, _ in windows],
-                "vectors": as_halfvecs(vector for _, vector in windows),
-                "owner": user_id,
-                "space": current_space_id(),
-                "distance": 1 - NEAR,
-                "candidates": _CANDIDATES_PER_WINDOW,
-            },
-        )
-        for ordinal, memory_id, similarity in rows:
-            found[ordinal][memory_id].append(similarity)
-    # A long text is near another only where all of its windows are: one shared passage must not drop the rest.
-    return [
-        {memory_id: min(values) for memory_id, values in similar.items() if len(values) == len(matrix)}
-        for similar, matrix in zip(found, matrices, strict=True)
-    ]
+    if not windows:
+        return [[] for _ in matrices]
+    rows = fetch_rows(
+        _NEAR_WINDOWS,
+        {
+            "ordinals": [ordinal for ordinal, _ in windows],
+            "vectors": as_halfvecs(vector for _, vector in windows),
+            "owner": user_id,
+            "space": current_space_id(),
+            "distance": 1 - NEAR,
+            "candidates": _CANDIDATES_PER_WINDOW,
+        },
+    )
+    similarities: defaultdict[tuple[int, int, bool], list[float]] = defaultdict(list)
+    for ordinal, memory_id, similarity, is_forgotten in rows:
+        similarities[ordinal, memory_id, is_forgotten].append(similarity)
+    found: list[list[_Near]] = [[] for _ in matrices]
+    for (ordinal, memory_id, is_forgotten), values in similarities.items():
+        # A long text is near another only where all of its windows are: one shared passage must not drop the rest.
+        if len(values) == len(matrices[ordinal]):
+            found[ordinal].append(_Near(memory_id, min(values), is_forgotten))
+    return found
 
 
-def _sorted_neighbours(memories: Sequence[Memory], similarities: dict[int, float]) -> Neighbours:
-    scored = sorted(
-        ((memory, similarities[memory.pk]) for memory in memories if memory.pk in similarities),
-        key=lambda pair: (-pair[1], pair[0].pk),
-    )
-    return Neighbours(
-        kept=[pair for pair in scored if pair[0].deleted_at is None][:SHOWN],
-        forgotten=[pair for pair in scored if pair[0].deleted_at is not None][:SHOWN],
-    )
+def _nearest(found: Sequence[_Near]) -> list[_Near]:
+    """The few to show of those in force and of the tombstones, nearest first."""
+    ordered = sorted(found, key=lambda near: (-near.similarity, near.memory_id))
+    kept = [near for near in ordered if not near.is_forgotten]
+    return kept[:SHOWN] + [near for near in ordered if near.is_forgotten][:SHOWN]
+
+
+def _with_memories(found: Sequence[_Near], memories: Mapping[int, Memory]) -> Neighbours:
+    neighbours = Neighbours()
+    for near in found:
+        memory = memories.get(near.memory_id)
+        if memory is not None:
+            shown = neighbours.kept if memory.deleted_at is None else neighbours.forgotten
+            shown.append((memory, near.similarity))
+    return neighbours
 
 
 def near_pairs(matrices: Sequence[Matrix], threshold: float) -> Iterator[tuple[int, int]]:
