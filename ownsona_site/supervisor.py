@@ -16,10 +16,10 @@ READY_LIMIT_SECONDS = 120.0
 READY_POLL_SECONDS = 0.05
 IDLE_SECONDS = 60.0
 LONGEST_PAUSE_SECONDS = 60.0
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Waits for the end of its input, which is the end of the supervisor in whatever way, then ends its process group.
-# macOS cannot tie a child's life to its parent's; this works there and on Linux.
-WATCHDOG = f"trap '' INT TERM HUP; cat >/dev/null; kill -TERM 0; sleep {STOP_LIMIT_SECONDS:.0f}; kill -KILL 0"
+# macOS cannot tie a child's life to its parent's; this works there and on Linux. The first pause is for the kernel to
+# let go of the locks of a killed supervisor: the last program to end must see that it is the last.
+WATCHDOG = f"trap '' INT TERM HUP; cat >/dev/null; sleep 1; kill -TERM 0; sleep {STOP_LIMIT_SECONDS:.0f}; kill -KILL 0"
 
 
 class ProgramEnded(Exception):
@@ -74,6 +74,12 @@ class Watched:
         self._start_at = time.monotonic() + self._pause_seconds
 
 
+def stop_signals() -> list[signal.Signals]:
+    """The signals that ask to stop. Under nohup a closed terminal is no reason to."""
+    under_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *([] if under_nohup else [signal.SIGHUP])]
+
+
 def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_ready: Callable[[], None]) -> None:
     """Run the programs until SIGINT, SIGTERM or SIGHUP, then stop them all. Call it from the main thread.
 
@@ -85,10 +91,10 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
     requested: list[int] = []
 
     def note(number: int, _frame: FrameType | None) -> None:
-        if number in STOP_SIGNALS:
+        if number != signal.SIGCHLD:
             requested.append(number)
 
-    for number in (*STOP_SIGNALS, signal.SIGCHLD):
+    for number in (*stop_signals(), signal.SIGCHLD):
         signal.signal(number, note)
     signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
 

@@ -64,12 +64,13 @@ class Child:
         """End its standard input, which our scripts wait for."""
         assert self.process.stdin is not None
         self.process.stdin.close()
+        self.process.stdin = None
 
     def end(self) -> int:
         """Wait for its end and read the rest of its output; its exit code."""
-        assert self.process.stdout is not None
-        self.output += self.process.stdout.read().decode(errors="replace")
-        return self.process.wait(LIMIT_SECONDS)
+        rest, _ = self.process.communicate(timeout=LIMIT_SECONDS)
+        self.output += rest.decode(errors="replace")
+        return self.process.returncode
 
 
 @contextmanager

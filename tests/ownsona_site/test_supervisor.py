@@ -10,10 +10,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+from ownsona_site.supervisor import stop_signals
 from tests.ownsona_site.processes import Child, child, eventually
 
+# Not what the tests' own process was told to ignore, by nohup for one.
 SUPERVISE = """
-import sys
+import signal, sys
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
 from ownsona_site.supervisor import Program, ProgramEnded, supervise
 must_stay = Program("one that stays", [sys.executable, "-c", sys.argv[1]], restarts=False)
 may_end = Program("one that restarts", [sys.executable, "-c", sys.argv[2]], restarts=True)
@@ -46,6 +50,13 @@ def test_a_signal_stops_all_programs_and_is_no_failure(number: signal.Signals) -
         assert supervisor.end() == 0
         assert "stopped" in supervisor.output
         assert eventually(lambda: not any(_lives(each) for each in programs))
+
+
+def test_under_nohup_a_closed_terminal_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "getsignal", lambda _number: signal.SIG_DFL)
+    assert signal.SIGHUP in stop_signals()
+    monkeypatch.setattr(signal, "getsignal", lambda _number: signal.SIG_IGN)
+    assert stop_signals() == [signal.SIGINT, signal.SIGTERM]
 
 
 def test_the_end_of_a_program_that_must_stay_ends_the_others() -> None:

@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from ownsona_site.listening import CannotListen, answers, listen
 from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
 from ownsona_site.static_collection import collect_static_files
-from ownsona_site.supervisor import STOP_SIGNALS, Program, ProgramEnded, supervise
+from ownsona_site.supervisor import Program, ProgramEnded, stop_signals, supervise
 
 PREPARING = 0x6F776E736F6E61
 """The key of the advisory lock under which one of several starting servers prepares the database."""
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: object, **__: object) -> None:
         """Serve until a signal asks to stop. Raises CommandError with one line when that is impossible."""
-        for number in STOP_SIGNALS:
+        for number in stop_signals():
             signal.signal(number, _leave)
         try:
             listener = listen(settings.HOST, settings.PORT)
