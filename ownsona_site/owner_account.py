@@ -49,9 +49,10 @@ def ensure_owner() -> GeneratedLogin | None:
 
 
 def _owner() -> AbstractUser | None:
-    """The superuser of the configured name, else the only one there is."""
+    """The superuser of the configured or the default name, else the only one there is."""
     owners = list(get_user_model().objects.filter(is_superuser=True))
-    named = [owner for owner in owners if owner.username == settings.LOGIN_USERNAME]
+    name = settings.LOGIN_USERNAME or DEFAULT_USERNAME
+    named = [owner for owner in owners if owner.username == name]
     return next(iter(named or (owners if len(owners) == 1 else [])), None)
 
 

@@ -46,8 +46,6 @@ elif len(SECRET_KEY) < 32:
 
 LOGIN_USERNAME = env.text("OWNSONA_LOGIN_USERNAME")
 LOGIN_PASSWORD = env.text("OWNSONA_LOGIN_PASSWORD")
-if LOGIN_PASSWORD and not LOGIN_USERNAME:
-    env.reject("OWNSONA_LOGIN_USERNAME", "OWNSONA_LOGIN_PASSWORD is set without a name.", "Set both or neither.")
 if len(LOGIN_USERNAME) > 150:
     env.reject("OWNSONA_LOGIN_USERNAME", "It is longer than 150 characters.", "Use a shorter name.")
 

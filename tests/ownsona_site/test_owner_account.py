@@ -42,6 +42,30 @@ def test_a_configured_name_alone_gets_a_password(settings: Settings) -> None:
     assert can_log_in("alice", login.password)
 
 
+def test_a_configured_password_alone_is_of_the_default_name(settings: Settings) -> None:
+    settings.LOGIN_PASSWORD = "a long enough password"
+    assert ensure_owner() is None
+    assert names() == ["owner"]
+    assert can_log_in("owner", "a long enough password")
+
+
+def test_a_configured_password_alone_leaves_another_name_as_it_is(settings: Settings) -> None:
+    get_user_model().objects.create_superuser("alice", password="the first password")
+    settings.LOGIN_PASSWORD = "a long enough password"
+    ensure_owner()
+    assert names() == ["alice"]
+    assert can_log_in("alice", "a long enough password")
+
+
+def test_of_several_superusers_the_one_of_the_default_name_is_the_owner(settings: Settings) -> None:
+    for name in ("owner", "alice"):
+        get_user_model().objects.create_superuser(name, password="the first password")
+    settings.LOGIN_PASSWORD = "a long enough password"
+    ensure_owner()
+    assert can_log_in("owner", "a long enough password")
+    assert can_log_in("alice", "the first password")
+
+
 def test_a_changed_name_renames_the_owner_who_keeps_what_is_theirs(settings: Settings) -> None:
     ensure_owner()
     owner = get_user_model().objects.get()
