@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import errno
 import http.client
+import json
 import socket
 
 BACKLOG = 2048
 ANSWER_LIMIT_SECONDS = 0.5
+"""How long to wait for an answer."""
+LONGEST_HEALTH_BYTES = 1000
 LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - read, not bound
 
 
@@ -33,6 +36,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _explain(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE and _is_ownsona(host, port):
+        return f"OwnSona is running already at http://{_reachable(host)}:{port}; stop it first."
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} is taken by another program: choose another one, for example `PORT={port + 1} make run`."
     if error.errno == errno.EACCES:
@@ -42,13 +47,31 @@ def _explain(host: str, port: int, error: OSError) -> str:
 
 def answers(listener: socket.socket) -> bool:
     """Whether an HTTP server answers on the socket's address."""
-    host, port = listener.getsockname()[:2]
+    return _health(*listener.getsockname()[:2]) is not None
+
+
+def _is_ownsona(host: str, port: int) -> bool:
+    """Whether what answers on a taken port says how OwnSona is."""
+    try:
+        status = json.loads(_health(host, port) or b"")
+    except ValueError:
+        return False
+    return isinstance(status, dict) and {"status", "version"} <= status.keys()
+
+
+def _health(host: str, port: int) -> bytes | None:
+    """What an HTTP server at the address answers to the question how it is; None when none answers in time."""
     connection = http.client.HTTPConnection(LOOPBACK.get(host, host), port, timeout=ANSWER_LIMIT_SECONDS)
     try:
         connection.request("GET", "/health", headers={"Host": "localhost"})
-        connection.getresponse()
+        return connection.getresponse().read(LONGEST_HEALTH_BYTES)
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         connection.close()
-    return True
+
+
+def _reachable(host: str) -> str:
+    """The host as a browser on this machine has it in an address."""
+    reachable = LOOPBACK.get(host, host)
+    return f"[{reachable}]" if ":" in reachable else reachable

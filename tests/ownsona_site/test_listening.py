@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -12,6 +14,23 @@ from ownsona_site.listening import CannotListen, answers, listen
 
 def port_of(listener: socket.socket) -> int:
     return int(listener.getsockname()[1])
+
+
+@contextmanager
+def answering(listener: socket.socket, body: bytes) -> Iterator[None]:
+    """One request is answered with `body`."""
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    server = threading.Thread(target=serve)
+    server.start()
+    yield
+    server.join(10)
+    assert not server.is_alive()
 
 
 def test_a_port_is_taken_until_its_socket_is_closed() -> None:
@@ -37,14 +56,23 @@ def test_a_socket_that_nobody_serves_does_not_answer() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_any_http_answer_counts(host: str) -> None:
-    def serve(listener: socket.socket) -> None:
-        connection, _ = listener.accept()
-        with connection:
-            connection.recv(65_536)
-            connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
-
-    with listen(host, 0) as listener:
-        server = threading.Thread(target=serve, args=[listener])
-        server.start()
+    with listen(host, 0) as listener, answering(listener, b""):
         assert answers(listener)
-        server.join(10)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            b'{"status": "ok", "version": "0.1.0"}',
+            r"OwnSona is running already at http://127\.0\.0\.1:\d+; stop it first",
+        ),
+        (b'{"status": "ok"}', "is taken by another program"),
+        (b'["status", "version"]', "is taken by another program"),
+        (b"\xff", "is taken by another program"),
+        (b"", "is taken by another program"),
+    ],
+)
+def test_whoever_has_the_port_is_asked_whether_it_is_ownsona(body: bytes, reason: str) -> None:
+    with listen("127.0.0.1", 0) as listener, answering(listener, body), pytest.raises(CannotListen, match=reason):
+        listen("127.0.0.1", port_of(listener))
