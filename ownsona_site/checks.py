@@ -74,7 +74,12 @@ def database_is_usable(databases: Sequence[str] | None = None, **_: object) -> l
     return found
 
 
+def in_one_line(message: CheckMessage) -> str:
+    """What is wrong and what to do about it, without Django's frame around it."""
+    return f"{message.msg} {message.hint or ''}".rstrip()
+
+
 def refuse_wrong_settings() -> None:
     """For processes that run no system checks. Raises ImproperlyConfigured that names every wrong setting."""
     if errors := settings_are_right():
-        raise ImproperlyConfigured(" ".join(f"{error.msg} {error.hint}" for error in errors))
+        raise ImproperlyConfigured(" ".join(map(in_one_line, errors)))

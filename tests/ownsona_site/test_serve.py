@@ -53,7 +53,7 @@ def health(port: int) -> httpx.Response:
 
 def job_process(server: Child) -> psutil.Process | None:
     children = psutil.Process(server.process.pid).children(recursive=True)
-    return next((each for each in children if "procrastinate" in each.cmdline()), None)
+    return next((each for each in children if "do_jobs" in each.cmdline()), None)
 
 
 def nothing_runs(data_directory: Path) -> bool:
@@ -66,6 +66,10 @@ def test_it_serves_shows_the_login_once_and_stops_cleanly(port: int) -> None:
             first.wait_for(READY)
             assert f"http://127.0.0.1:{port}/mcp" in first.output
             assert re.search(r"name +owner\n +password +(\w{5}-){3}\w{5}\n", first.output)
+            hint = re.search(r"^ +(\S+) manage.py changepassword owner$", first.output, re.MULTILINE)
+            assert hint is not None
+            assert os.access(ROOT / hint[1], os.X_OK)
+            assert "Launching" not in first.output
             assert health(port).json()["status"] == "ok"
             first.process.send_signal(signal.SIGTERM)
             assert first.end() == 0
@@ -122,17 +126,38 @@ def test_a_taken_port_is_found_before_anything_is_started(tmp_path: Path) -> Non
 def test_wrong_settings_are_all_named_before_anything_is_started(tmp_path: Path) -> None:
     with serving(tmp_path / "data", 0, WEB_THREADS="lots", OWNSONA_PUBLIC_URL="nonsense") as server:
         assert server.end() == 1
-    for name in ("PORT", "WEB_THREADS", "OWNSONA_PUBLIC_URL"):
-        assert f"{name}: " in server.output
-    assert "Traceback" not in server.output
+    lines = server.output.splitlines()
+    assert len(lines) == 3
+    for name, line in zip(("PORT", "WEB_THREADS", "OWNSONA_PUBLIC_URL"), lines, strict=True):
+        assert line.startswith(f"OwnSona cannot start. {name}: ")
     assert not (tmp_path / "data" / "postgres").exists()
 
 
 def test_a_database_that_cannot_be_reached_is_one_line(tmp_path: Path, port: int) -> None:
     with serving(tmp_path / "data", port, DATABASE_URL="postgresql://me@127.0.0.1:1/mine") as server:
         assert server.end() == 1
-    assert "DATABASE_URL: the database cannot be used: " in server.output
-    assert "Traceback" not in server.output
+    (line,) = server.output.splitlines()
+    assert line.startswith("OwnSona cannot start. DATABASE_URL: the database cannot be used: ")
+
+
+def test_a_warning_is_one_line_and_stops_nothing(data_directory: Path, port: int) -> None:
+    with serving(data_directory, port, OWNSONA_PUBLIC_URL="http://memory.example") as server:
+        server.wait_for(READY)
+        assert server.output.startswith("Warning. OWNSONA_PUBLIC_URL: http://memory.example sends passwords")
+        server.process.terminate()
+        assert server.end() == 0
+
+
+def test_a_second_start_on_the_same_port_says_that_it_runs_already(data_directory: Path, port: int) -> None:
+    with serving(data_directory, port) as one:
+        one.wait_for(READY)
+        with serving(data_directory, port) as two:
+            assert two.end() == 1
+        assert two.output == (
+            f"OwnSona cannot start. OwnSona is running already at http://127.0.0.1:{port}; stop it first.\n"
+        )
+        one.process.terminate()
+        assert one.end() == 0
 
 
 @pytest.mark.parametrize("secret_key", ["", "x" * 64], ids=["generated key", "configured key"])

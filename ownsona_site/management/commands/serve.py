@@ -5,17 +5,19 @@ from __future__ import annotations
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 from django.conf import settings
-from django.core.checks import Tags
+from django.core.checks import CheckMessage, Tags, run_checks
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from ownsona_site.checks import in_one_line
 from ownsona_site.listening import CannotListen, answers, listen
 from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
 from ownsona_site.static_collection import collect_static_files
@@ -27,27 +29,45 @@ PREPARING = 0x6F776E736F6E61
 
 class Command(BaseCommand):
     help = "Start OwnSona: the database, the web server and the job process. Ctrl-C stops them."
+    # It runs them itself, to say what they find in one line each.
+    requires_system_checks = []
 
     def handle(self, *_: object, **__: object) -> None:
-        """Serve until a signal asks to stop. Raises CommandError with one line when that is impossible."""
+        """Serve until a signal asks to stop. When that is impossible, say why in one line a reason; exit code 1."""
         for number in stop_signals():
             signal.signal(number, _leave)
+        self.heed(run_checks())
         try:
             listener = listen(settings.HOST, settings.PORT)
         except CannotListen as error:
-            raise CommandError(str(error)) from error
-        self.check(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS])
+            self.refuse(str(error))
+        self.heed(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
         try:
             self.prepare()
         except NameTaken as error:
-            raise CommandError(str(error)) from error
+            self.refuse(str(error))
         except OSError as error:
-            raise CommandError(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.") from error
+            self.refuse(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.")
         try:
             supervise(programs(listener), lambda: answers(listener), self.say_what_next)
         except ProgramEnded as error:
             raise CommandError(str(error)) from error
         self.stdout.write("OwnSona has stopped.")
+
+    def heed(self, found: Sequence[CheckMessage]) -> None:
+        """Show the warnings that the system checks found; go no further when they found an error."""
+        shown = [message for message in found if not message.is_silenced()]
+        for message in shown:
+            if not message.is_serious():
+                self.stderr.write(f"Warning. {in_one_line(message)}", self.style.WARNING)
+        if errors := [in_one_line(message) for message in shown if message.is_serious()]:
+            self.refuse(*errors)
+
+    def refuse(self, *reasons: str) -> NoReturn:
+        """Say why there is no server, and end."""
+        for reason in reasons:
+            self.stderr.write(f"OwnSona cannot start. {reason}")
+        sys.exit(1)
 
     def prepare(self) -> None:
         """Bring the database's tables, the owner and the static files up to date."""
@@ -64,7 +84,8 @@ class Command(BaseCommand):
         """Show the generated login, once."""
         self.stdout.write(
             f"\nYour login. It is shown only now:\n\n    name      {login.username}\n    password  {login.password}\n\n"
-            f"To choose another password: manage.py changepassword {login.username}\n"
+            "To choose another password: “Change password” in the menu of your name on the pages, or\n"
+            f"    {_python()} manage.py changepassword {login.username}\n"
         )
         self.stdout.flush()
 
@@ -89,11 +110,17 @@ def programs(listener: socket.socket) -> list[Program]:
         *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket"),
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
     ]
-    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "procrastinate", "worker"]
+    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs"]
     return [
         Program("web server", web, restarts=False, inherits=[listener.fileno()]),
         Program("job process", jobs, restarts=True),
     ]
+
+
+def _python() -> str:
+    """The Python to type in a shell in the project's folder."""
+    in_folder = ".venv/bin/python"
+    return in_folder if (settings.BASE_DIR / in_folder).exists() else sys.executable
 
 
 @contextmanager
