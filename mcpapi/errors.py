@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from typing import Any
 
 from django.db import DatabaseError
 from pydantic import ValidationError
 
-from memories.errors import EmbeddingError, MemoriesError
+from memories.errors import EmbeddingError, MemoriesError, SecretRejected
+from memories.text import refuse_secrets
 
 logger = logging.getLogger(__name__)
 
 Failure = dict[str, Any]
+
+MAX_PROBLEMS = 10
+MAX_NAME_CHARS = 100
 
 
 def failure(code: str, message: str, **extra: Any) -> Failure:
@@ -31,7 +36,7 @@ def failure_from(error: Exception) -> Failure:
             return failure("INVALID_INPUT", describe_validation(error))
         case DatabaseError():
             logger.exception("The database failed")
-            return failure("DATABASE_ERROR", "The database failed. Nothing was changed; try again.")
+            return failure("DATABASE_ERROR", "The database failed. Try again.")
         case _:
             logger.exception("A tool failed unexpectedly")
             return failure("INTERNAL_ERROR", "Something went wrong in the server. The detail is in its log.")
@@ -39,15 +44,29 @@ def failure_from(error: Exception) -> Failure:
 
 def describe_validation(error: ValidationError) -> str:
     """One sentence for each wrong argument: its name and what it should be. Never the value: it may be a secret."""
-    return " ".join(_describe(problem["loc"], problem["type"], problem["msg"]) for problem in error.errors())
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    return " ".join(_describe(problem["loc"], problem["type"], problem["msg"]) for problem in problems[:MAX_PROBLEMS])
 
 
 def _describe(location: tuple[int | str, ...], kind: str, message: str) -> str:
-    name = ".".join(str(part) for part in location) or "arguments"
+    name = _name_at(location)
     match kind:
         case "missing":
             return f"{name}: is required."
         case "extra_forbidden":
             return f"{name}: is not an argument of this tool."
+        case "model_type" | "dict_type":
+            return f"{name}: should be an object."
         case _:
             return f"{name}: {message}."
+
+
+def _name_at(location: tuple[int | str, ...]) -> str:
+    """The argument and, within a list, the index. What follows is how the check is built, which helps nobody."""
+    indexes = itertools.takewhile(lambda part: isinstance(part, int), location[1:])
+    name = ".".join(str(part)[:MAX_NAME_CHARS] for part in (*location[:1], *indexes)) or "arguments"
+    try:
+        refuse_secrets("name", name)
+    except SecretRejected:
+        return "an argument that looks like a secret"
+    return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -103,24 +103,29 @@ def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
     check_storable(name, value)
     if len(value) > limit:
         raise InvalidInput(f"{name}: has {len(value)} characters; at most {limit} are allowed.")
-    refuse_secrets(name, value)
-    return value.strip() or None
+    cleaned = clean_text(value)
+    refuse_secrets(name, cleaned)
+    return cleaned or None
 
 
 def checked_time(name: str, moment: datetime | None) -> datetime | None:
-    """`moment` when it has a zone and a year that can be stored and read back; InvalidInput otherwise."""
-    if moment is not None and moment.utcoffset() is None:
+    """`moment` in UTC when it has a zone and a year that can be stored and read back; InvalidInput otherwise."""
+    if moment is None:
+        return None
+    if moment.utcoffset() is None:
         raise InvalidInput(f"{name}: has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.")
-    if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise InvalidInput(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
-    return moment
+    # PostgreSQL reads no offset of 16 hours or more.
+    return moment.astimezone(UTC)
 
 
 def checked_past(name: str, moment: datetime | None) -> datetime | None:
-    """`moment` when it has a zone and does not lie in the future; InvalidInput otherwise."""
-    if checked_time(name, moment) is not None and moment is not None and moment > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"{name}: {moment.isoformat()} lies in the future.")
-    return moment
+    """`moment` in UTC when it has a zone and does not lie in the future; InvalidInput otherwise."""
+    checked = checked_time(name, moment)
+    if checked is not None and checked > timezone.now() + CLOCK_SKEW:
+        raise InvalidInput(f"{name}: {checked.isoformat()} lies in the future.")
+    return checked
 
 
 def checked_items(name: str, items: Iterable[Any]) -> None:

@@ -10,13 +10,15 @@ import numpy as np
 
 from memories.database import teach_connection_vectors
 from memories.embeddings.base import Matrix
-from memories.errors import InvalidInput
+from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory, MemoryVector
 from memories.neighbours import near_pairs, similarity_between
 from memories.spaces import current_space_id
 
 MAX_GROUPS = 500
 LOWEST_THRESHOLD = 0.5
+MAX_PAIRS = 50_000
+"""With more pairs than that the groups are no near-duplicates any more, and the answer would be too long to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Groups:
 def find_near_duplicates(user_id: int, *, threshold: float, max_groups: int) -> Groups:
     """Connected components of the live memories whose cosine is at least `threshold`, strongest first.
 
-    Compares all pairs, in blocks. Two queries. Raises InvalidInput.
+    Compares all pairs, in blocks. Two queries. Raises InvalidInput or LimitExceeded.
     """
     if not LOWEST_THRESHOLD <= threshold <= 1.0:
         raise InvalidInput(f"threshold: {threshold} is not a number from {LOWEST_THRESHOLD} to 1.")
@@ -65,6 +67,10 @@ def _similar_pairs(user_id: int, threshold: float) -> dict[tuple[int, int], floa
         similarity = min(similarity_between(short, long), 1.0)
         if similarity >= threshold:
             pairs[ids[earlier], ids[later]] = similarity
+        if len(pairs) > MAX_PAIRS:
+            raise LimitExceeded(
+                f"threshold: more than {MAX_PAIRS} pairs are at least {threshold} alike. Use a higher one."
+            )
     return pairs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Iterable, Sequence
 
@@ -19,19 +20,26 @@ from memories.spaces import current_space_id
 logger = logging.getLogger(__name__)
 
 PENDING_BATCH = 64
+CHARS_AT_ONCE = 100_000
+"""How much text one call embeds before it answers: about half a minute of the local model."""
+
 REFUSALS = frozenset({400, 413, 422})
 """HTTP statuses by which a provider says that it is a text that it will not take."""
 
 
 def embed_or_leave_pending(texts: Sequence[str]) -> list[Matrix | None]:
-    """The vectors of each text; None for all when the embedder fails, which the job process makes up for later."""
-    if not texts:
-        return []
+    """The vectors of each text; None where the job process will make up for it.
+
+    That is all of them when the embedder fails, and those past the first `CHARS_AT_ONCE` characters of a call.
+    """
+    lengths = itertools.accumulate(len(text) for text in texts)
+    now = texts[: max(1, sum(length <= CHARS_AT_ONCE for length in lengths))]
     try:
-        return list(get_embedder().embed(texts))
+        vectors: list[Matrix | None] = list(get_embedder().embed(now)) if now else []
     except EmbeddingError as error:
         logger.warning("%d texts are stored without a vector for now: %s", len(texts), error)
-        return [None] * len(texts)
+        vectors = []
+    return vectors + [None] * (len(texts) - len(vectors))
 
 
 def replace_vectors(memory: Memory, vectors: Matrix | None) -> None:

@@ -27,23 +27,30 @@ WITH query AS MATERIALIZED (
     SELECT ordinal, vector
     FROM unnest(%(ordinals)s::int[], %(vectors)s::halfvec[]) AS given(ordinal, vector)
 )
-SELECT query.ordinal, near.memory_id, near.similarity, memory.deleted_at IS NOT NULL AS is_forgotten
+SELECT query.ordinal, near.memory_id, near.similarity, near.is_forgotten
 FROM query
 CROSS JOIN LATERAL (
-    SELECT memory_id, max(1 - distance) AS similarity
+    -- Ranked apart: what was forgotten must not push out what is in force.
+    SELECT memory_id, similarity, is_forgotten,
+           row_number() OVER (PARTITION BY is_forgotten ORDER BY similarity DESC) AS place
     FROM (
-        SELECT memory_id, embedding <=> query.vector AS distance
-        FROM memories_memoryvector
-        WHERE owner_id = %(owner)s AND space_id = %(space)s
-        OFFSET 0
-    ) AS stored
-    WHERE distance <= %(distance)s
-    GROUP BY memory_id
-    ORDER BY similarity DESC
-    LIMIT %(candidates)s
+        SELECT memory_id, max(1 - distance) AS similarity
+        FROM (
+            SELECT memory_id, embedding <=> query.vector AS distance
+            FROM memories_memoryvector
+            WHERE owner_id = %(owner)s AND space_id = %(space)s
+            OFFSET 0
+        ) AS stored
+        WHERE distance <= %(distance)s
+        GROUP BY memory_id
+    ) AS close
+    CROSS JOIN LATERAL (
+        SELECT deleted_at IS NOT NULL AS is_forgotten
+        FROM memories_memory
+        WHERE id = memory_id AND (deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now())
+    ) AS memory
 ) AS near
-JOIN memories_memory AS memory ON memory.id = near.memory_id
-WHERE memory.deleted_at IS NOT NULL OR memory.expires_at IS NULL OR memory.expires_at > now()
+WHERE near.place <= %(candidates)s
 """
 
 

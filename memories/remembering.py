@@ -16,7 +16,7 @@ from memories.embeddings.base import Matrix
 from memories.errors import MemoriesError
 from memories.indexing import embed_or_leave_pending
 from memories.insertion import NewMemory, insert_memories
-from memories.models import JournalEntry, Memory
+from memories.models import JournalEntry, Memory, MemoryVector
 from memories.neighbours import NEAR, Neighbours, find_neighbours, near_pairs, similarity_between
 from memories.tags import apply_synonyms, synonyms_of
 
@@ -58,16 +58,29 @@ class _Candidate:
     near_earlier: list[tuple[_Candidate, float]] = field(default_factory=list)
     memory_id: int = 0
     is_duplicate: bool = False
+    is_indexed: bool = True
 
     def outcomes(self) -> dict[int, Remembered]:
         """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
         first, *again = self.positions
-        answers = {position: Remembered(self.memory_id, is_duplicate=True) for position in again}
+        answers = {position: Remembered(self.memory_id, True, self.is_indexed) for position in again}
         if self.is_duplicate:
-            answers[first] = Remembered(self.memory_id, is_duplicate=True)
+            answers[first] = Remembered(self.memory_id, True, self.is_indexed)
         else:
-            answers[first] = Remembered(self.memory_id, False, self.vectors is not None, self.neighbours)
+            answers[first] = Remembered(self.memory_id, False, self.is_indexed, self.neighbours)
         return answers
+
+    @property
+    def asks_for_near(self) -> bool:
+        """Whether near-duplicates of it matter."""
+        return self.request.policy is not DedupPolicy.INSERT
+
+    def meet(self, earlier: _Candidate, similarity: float) -> None:
+        """Take note of a candidate before it in the call that may be near it."""
+        is_known = any(known is earlier for known, _ in self.near_earlier)
+        if similarity >= NEAR and not is_known:
+            self.near_earlier.append((earlier, similarity))
+            self.is_duplicate |= self.request.policy is DedupPolicy.SKIP_IF_NEAR
 
     def is_answered_by(self, memory_id: int) -> None:
         """A memory in force already says this."""
@@ -117,6 +130,7 @@ def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candi
         all_vectors = embed_or_leave_pending([candidate.request.draft.text for candidate in fresh])
         for candidate, vectors in zip(fresh, all_vectors, strict=True):
             candidate.vectors = vectors
+            candidate.is_indexed = vectors is not None
         _find_near(actor, fresh)
         _insert(actor, [candidate for candidate in fresh if not candidate.is_duplicate])
         _report_near_earlier(actor, fresh)
@@ -135,12 +149,23 @@ def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
         expires_again = candidate.request.draft.expires_at
         if expires_at is not None and expires_at <= now and (expires_again is None or expires_again > now):
             _revive(actor, memory_id, candidate.request.draft)
+    _note_pending([candidate for candidate in candidates.values() if candidate.is_duplicate])
+
+
+def _note_pending(known: Sequence[_Candidate]) -> None:
+    if known:
+        ids = [candidate.memory_id for candidate in known]
+        indexed = set(MemoryVector.objects.filter(memory__in=ids).values_list("memory_id", flat=True))
+        for candidate in known:
+            candidate.is_indexed = candidate.memory_id in indexed
 
 
 def _revive(actor: Actor, memory_id: int, draft: Draft) -> None:
     """Put an expired memory in force again, on the terms of the call that says it again."""
     with transaction.atomic():
-        memory = Memory.objects.owned_by(actor.user_id).kept().select_for_update().filter(pk=memory_id).first()
+        memory = (
+            Memory.objects.owned_by(actor.user_id).kept().select_for_update(no_key=True).filter(pk=memory_id).first()
+        )
         if memory is None or memory.expires_at is None or memory.expires_at > timezone.now():
             return  # Another call has forgotten or revived it meanwhile.
         before = journal.state_of(memory)
@@ -153,21 +178,19 @@ def _revive(actor: Actor, memory_id: int, draft: Draft) -> None:
 
 def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
     """Find what is near each candidate, stored or earlier in the call, and drop those that it answers for."""
-    compared = [
-        (candidate, candidate.vectors)
-        for candidate in fresh
-        if candidate.vectors is not None and candidate.request.policy is not DedupPolicy.INSERT
-    ]
-    matrices = [vectors for _, vectors in compared]
-    for (candidate, _), neighbours in zip(compared, find_neighbours(actor.user_id, matrices), strict=True):
+    indexed = [(candidate, candidate.vectors) for candidate in fresh if candidate.vectors is not None]
+    asking = [(candidate, vectors) for candidate, vectors in indexed if candidate.asks_for_near]
+    found = find_neighbours(actor.user_id, [vectors for _, vectors in asking])
+    for (candidate, _), neighbours in zip(asking, found, strict=True):
         candidate.neighbours = neighbours
         if neighbours.kept and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
             candidate.is_answered_by(neighbours.kept[0][0].pk)
-    for later, earlier in near_pairs(matrices, NEAR):
-        similarity = similarity_between(matrices[later], matrices[earlier])
-        if similarity >= NEAR and not compared[earlier][0].is_duplicate:
-            compared[later][0].near_earlier.append((compared[earlier][0], similarity))
-            compared[later][0].is_duplicate |= compared[later][0].request.policy is DedupPolicy.SKIP_IF_NEAR
+    if not asking:
+        return
+    for later, earlier in near_pairs([vectors for _, vectors in indexed], NEAR):
+        (candidate, vectors), (other, other_vectors) = indexed[later], indexed[earlier]
+        if candidate.asks_for_near and not other.is_duplicate:
+            candidate.meet(other, similarity_between(vectors, other_vectors))
 
 
 def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:

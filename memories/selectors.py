@@ -179,7 +179,10 @@ class ExportPage:
 
 
 def export_page(user_id: int, *, after_id: int = 0, include_deleted: bool = True) -> ExportPage:
-    """The next page of everything, expired memories too. Ids grow, so nothing is lost or doubled between pages."""
+    """The next page of everything, expired memories too; nothing is doubled between pages.
+
+    What is being stored while the export runs may or may not be in it.
+    """
     found = Memory.objects.owned_by(user_id).filter(pk__gt=after_id).order_by("pk")
     if not include_deleted:
         found = found.kept()

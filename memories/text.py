@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memories.errors import InvalidInput, SecretRejected
 
@@ -58,9 +58,11 @@ def _tag_character(character: str) -> str:
 
 
 def clean_tags(tags: Iterable[str]) -> list[str]:
-    """The cleaned tags, each once, in their first order. Raises InvalidInput for too many or too long ones."""
+    """The cleaned tags, each once, in their first order. Raises InvalidInput or SecretRejected."""
+    tags = list(tags)
     for tag in tags:
         check_storable("tags", tag)
+        refuse_secrets("tags", clean_text(tag))
     cleaned = list(dict.fromkeys(tag for tag in map(clean_tag, tags) if tag))
     if len(cleaned) > MAX_TAGS:
         raise InvalidInput(f"tags: {len(cleaned)} tags; at most {MAX_TAGS} are allowed.")
@@ -80,7 +82,8 @@ _SECRETS: dict[str, re.Pattern[str]] = {
     "a private key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
 }
 _UUID = re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
-_DIGIT_GROUPS = re.compile(r"(?<![A-Za-z0-9])[0-9]{2,19}(?:[ -][0-9]{2,19})*(?![A-Za-z0-9])")
+_TOKEN = re.compile(r"[^\W_]+")
+_CARD_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212]")
 
 
 def refuse_secrets(name: str, text: str) -> None:
@@ -98,16 +101,30 @@ def refuse_secrets(name: str, text: str) -> None:
 
 
 def _holds_card_number(text: str) -> bool:
-    for match in _DIGIT_GROUPS.finditer(_UUID.sub(" ", text)):
-        groups = re.split("[ -]", match.group())
-        for start in range(len(groups)):
-            digits = ""
-            for group in groups[start:]:
-                digits += group
-                if len(digits) > 19:
-                    break
-                if len(digits) >= 13 and _passes_luhn(digits):
-                    return True
+    """Whether 13 to 19 digits that pass Luhn's test stand in `text`, in groups with one separator between them."""
+    masked = _UUID.sub("~", text)
+    groups: list[str] = []
+    end = 0
+    for token in _TOKEN.finditer(masked):
+        if not (token.group().isascii() and token.group().isdigit()):
+            groups = []
+            continue
+        is_next_group = token.start() == end + 1 and _CARD_SEPARATORS.match(masked, end)
+        groups = [*(groups[-18:] if is_next_group else []), token.group()]
+        end = token.end()
+        if _ends_in_card_number(groups):
+            return True
+    return False
+
+
+def _ends_in_card_number(groups: Sequence[str]) -> bool:
+    digits = ""
+    for group in reversed(groups):
+        digits = group + digits
+        if len(digits) > 19:
+            return False
+        if len(digits) >= 13 and _passes_luhn(digits):
+            return True
     return False
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
@@ -20,6 +20,8 @@ WRITE: Scope = "memory:write"
 ADMIN: Scope = "memory:admin"
 
 MAX_INT64 = 2**63 - 1
+UNKNOWN_NAMED = 3
+"""How many arguments that a tool does not have an error names."""
 
 
 def _whole(value: object) -> object:
@@ -27,21 +29,34 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _iso_8601(value: object) -> object:
-    # Without this, a number would be read as seconds since 1970.
-    if not (isinstance(value, str) and _DATE.match(value)):
+def _time(value: object) -> datetime:
+    # pydantic's own reading would take a number for seconds since 1970.
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        moment = None
+    if moment is None or moment.utcoffset() is None:
         raise PydanticCustomError("time", "should be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z")
-    return value
+    return moment
 
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\dT", re.IGNORECASE)
+def _time_or_never(value: object) -> object:
+    return value if value == "never" else _time(value)
+
 
 Whole = Annotated[int, Strict(), BeforeValidator(_whole, json_schema_input_type=int)]
 MemoryId = Annotated[Whole, Field(ge=1, le=MAX_INT64)]
-Time = Annotated[AwareDatetime, BeforeValidator(_iso_8601, json_schema_input_type=AwareDatetime)]
+Time = Annotated[datetime, BeforeValidator(_time, json_schema_input_type=AwareDatetime)]
+TimeOrNever = Annotated[
+    datetime | Literal["never"],
+    BeforeValidator(_time_or_never, json_schema_input_type=AwareDatetime | Literal["never"]),
+]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Unit = Annotated[Number, Field(ge=0, le=1)]
 Flag = Annotated[bool, Strict()]
+# Of a list with a million bad entries one error is enough.
+Strings = Annotated[list[str], Field(fail_fast=True)]
+MemoryIds = Annotated[list[MemoryId], Field(fail_fast=True)]
 
 
 class Args(BaseModel):
@@ -58,7 +73,10 @@ class Args(BaseModel):
         if not isinstance(arguments, dict):
             return arguments
         optional = {name for name, field in cls.model_fields.items() if not field.is_required()}
-        return {name: value for name, value in arguments.items() if value is not None or name not in optional}
+        given = {name: value for name, value in arguments.items() if value is not None or name not in optional}
+        for name in [name for name in given if name not in cls.model_fields][UNKNOWN_NAMED:]:
+            del given[name]
+        return given
 
 
 class Result(BaseModel):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Result, Unit, Whole, tool
+from mcpapi.tools.base import READ, Args, Hints, Result, Strings, Unit, Whole, tool
 from memories import recall
 
 NO_FACTS = "No relevant previously known facts were found."
@@ -31,7 +31,7 @@ class BuildContextPromptArgs(Args):
         None, ge=1, description="How many characters the facts may have together; the best one is always there."
     )
     min_score: Unit = Field(0.0, description="Leave out facts whose score is lower, from 0 to 1.")
-    tags: list[str] = Field([], description="Only facts with any of these tags.")
+    tags: Strings = Field([], description="Only facts with any of these tags.")
 
 
 class BuildContextPromptResult(Result):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import ADMIN, Args, Flag, Hints, MemoryId, Result, tool
+from mcpapi.tools.base import ADMIN, Args, Flag, Hints, MemoryIds, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure
 from memories import operations
 from memories.operations import Forgotten
@@ -14,7 +14,7 @@ from memories.operations import Forgotten
 class ForgetBatchArgs(Args):
     """The memories to forget."""
 
-    ids: list[MemoryId] = Field(description="The memories' ids.")
+    ids: MemoryIds = Field(description="The memories' ids.")
     reason: str | None = Field(None, description="Why they are forgotten; kept with each tombstone.")
     dry_run: Flag = Field(False, description="Only say what would happen.")
 

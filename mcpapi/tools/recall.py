@@ -8,7 +8,7 @@ from django.conf import settings
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Result, Time, Unit, Whole, tool
+from mcpapi.tools.base import READ, Args, Hints, Result, Strings, Time, Unit, Whole, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories import recall as domain
 from memories.recall import Mode
@@ -24,7 +24,7 @@ class RecallArgs(Args):
         f"{settings.MAX_RECALL_LIMIT}; {settings.DEFAULT_RECALL_LIMIT}, if left out.",
     )
     min_score: Unit = Field(0.0, description="Leave out matches whose score is lower, from 0 to 1.")
-    tags: list[str] = Field([], description="Only memories with any of these tags.")
+    tags: Strings = Field([], description="Only memories with any of these tags.")
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid finds by meaning and by words; semantic by meaning; keyword by words."
     )

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import WRITE, Args, Hints, Result, Time, Unit, tool
+from mcpapi.tools.base import WRITE, Args, Hints, Result, Strings, Time, Unit, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, shape_memory
 from memories import remembering
 from memories.drafts import Draft
@@ -23,7 +23,7 @@ class RememberArgs(Args):
     text: str = Field(
         description="The fact, as one self-contained sentence or short paragraph that names whom it is about."
     )
-    tags: list[str] = Field([], description=TAGS)
+    tags: Strings = Field([], description=TAGS)
     source_provider: str | None = Field(None, description="The assistant or app that the fact comes from.")
     importance: Unit = Field(0.5, description="How much it matters, from 0 to 1.")
     capture_mode: Literal["explicit", "inferred"] = Field(

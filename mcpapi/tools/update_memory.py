@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import WRITE, Args, Flag, Hints, MemoryId, Result, Time, Unit, tool
+from mcpapi.tools.base import WRITE, Args, Flag, Hints, MemoryId, Result, Strings, Time, TimeOrNever, Unit, tool
 from mcpapi.tools.shapes import TAGS
-from memories import operations
-from memories.operations import Changes
+from memories import updating
+from memories.updating import Changes
 
 
 class ChangeArgs(Args):
@@ -18,9 +18,9 @@ class ChangeArgs(Args):
 
     id: MemoryId = Field(description="The memory's id.")
     text: str | None = Field(None, description="The new wording; it is indexed anew.")
-    tags: list[str] | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
+    tags: Strings | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
     importance: Unit | None = Field(None, description="How much it matters, from 0 to 1.")
-    expires_at: Time | Literal["never"] | None = Field(
+    expires_at: TimeOrNever | None = Field(
         None, description="When it stops being true, as an ISO 8601 time with a zone; never takes an expiry away."
     )
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true.")
@@ -59,7 +59,7 @@ def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
     """Change a memory: correct its wording, tags, importance or expiry. Use it when the user corrects something that is
     remembered. When the old fact should stay on record as superseded, remember the new one and forget the old one with
     replaced_by_id instead."""
-    updated = operations.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
+    updated = updating.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
     result = UpdateMemoryResult(
         memory_id=args.id,
         dry_run=args.dry_run,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import WRITE, Args, Flag, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, shape_failure
 from mcpapi.tools.update_memory import ChangeArgs
-from memories import operations
+from memories import updating
 from memories.drafts import checked_items
-from memories.errors import MemoriesError
+from memories.updating import Outcome, Updated
 
 
 class UpdateMemoryBatchArgs(Args):
@@ -31,6 +31,7 @@ class UpdatedItem(BaseModel):
     ok: bool
     changed_fields: list[str] = []
     message: str | None = None
+    indexed: bool = Field(True, description="False while the new text's vector is pending.")
     error: FailureShape | None = None
 
 
@@ -54,8 +55,15 @@ class UpdateMemoryBatchResult(Result):
 def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMemoryBatchResult:
     """Change many memories in one call, each as with update_memory. One bad item fails alone."""
     checked_items("items", args.items)
-    items = zip(args.items, read_items(ChangeArgs, args.items), strict=True)
-    results = [_apply(caller, index, raw, item, args.dry_run) for index, (raw, item) in enumerate(items)]
+    items = read_items(ChangeArgs, args.items)
+    readable = [(item.id, item.changes()) for item in items if isinstance(item, ChangeArgs)]
+    outcomes = iter(updating.update_memories(caller.actor, readable, dry_run=args.dry_run))
+    results = [
+        _shape_item(index, item.id, next(outcomes), args.dry_run)
+        if isinstance(item, ChangeArgs)
+        else UpdatedItem(input_index=index, id=_readable_id(args.items[index]), ok=False, error=shape_failure(item))
+        for index, item in enumerate(items)
+    ]
     updated = sum(result.ok for result in results)
     return UpdateMemoryBatchResult(
         dry_run=args.dry_run,
@@ -64,19 +72,17 @@ def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMe
     )
 
 
-def _apply(caller: Caller, index: int, raw: object, item: ChangeArgs | ValidationError, dry_run: bool) -> UpdatedItem:
-    if isinstance(item, ValidationError):
-        return UpdatedItem(input_index=index, id=_readable_id(raw), ok=False, error=shape_failure(item))
-    try:
-        updated = operations.update_memory(caller.actor, item.id, item.changes(), dry_run=dry_run)
-    except MemoriesError as error:
-        return UpdatedItem(input_index=index, id=item.id, ok=False, error=shape_failure(error))
+def _shape_item(index: int, memory_id: int, outcome: Outcome, dry_run: bool) -> UpdatedItem:
+    if not isinstance(outcome, Updated):
+        return UpdatedItem(input_index=index, id=memory_id, ok=False, error=shape_failure(outcome))
+    told = {} if outcome.indexed or dry_run else {"indexed": False}
     return UpdatedItem(
         input_index=index,
-        id=item.id,
+        id=memory_id,
         ok=True,
-        changed_fields=updated.changed_fields,
+        changed_fields=outcome.changed_fields,
         message="Would update" if dry_run else "Ok",
+        **told,
     )
 
 

@@ -12,7 +12,7 @@ from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
-from memories.operations import Changes, update_memory
+from memories.updating import Changes, update_memory
 
 CLIENT = "admin"
 """What the journal calls these pages."""

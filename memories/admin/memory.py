@@ -27,9 +27,10 @@ from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
 from memories.indexing import has_vector
 from memories.models import Memory
-from memories.operations import hard_delete_memory, update_memory
+from memories.operations import hard_delete_memory
 from memories.querysets import MemoryQuerySet
 from memories.remembering import Remembered, Request, remember
+from memories.updating import update_memory
 
 SHOWN_CHARS = 140
 STATE_COLOURS = {

@@ -16,8 +16,8 @@ from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch, pending_memories
 from memories.models import Memory, MemoryVector
-from memories.operations import Changes, update_memory
 from memories.tasks import index_pending, index_soon
+from memories.updating import Changes, update_memory
 from tests.factories import actor_for, make_memory, make_user
 from tests.ownsona_site.processes import child, eventually
 

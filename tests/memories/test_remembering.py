@@ -17,17 +17,16 @@ from memories.embeddings.base import Matrix
 from memories.errors import EmbeddingError, InvalidInput, MemoriesError, NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import (
-    Changes,
     Forgotten,
     confirm_memory,
     forget_memories,
     forget_memory,
     hard_delete_memory,
     restore_memory,
-    update_memory,
 )
 from memories.recall import Mode, Query, recall
 from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
+from memories.updating import Changes, Updated, update_memories, update_memory
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
 T = TypeVar("T")
@@ -82,6 +81,36 @@ def test_equal_batches_of_ids_at_once_forget_each_memory_once() -> None:
     assert len(outcomes) == 120
     assert sum(not outcome.already_deleted for outcome in outcomes) == 20
     assert JournalEntry.objects.filter(operation="forget").count() == 20
+
+
+@pytest.mark.django_db(transaction=True)
+def test_equal_texts_set_at_once_leave_one_and_an_error_for_the_other() -> None:
+    user = make_user()
+    first, second = make_memory(user, "I live in Paris"), make_memory(user, "I live in Rome")
+
+    def work(number: int) -> object:
+        memory = first if number % 2 else second
+        return update_memories(actor_for(user), [(memory.pk, Changes(text="I live in Lyon"))])[0]
+
+    outcomes = in_threads(2, work)
+    assert [type(outcome) for outcome in outcomes].count(Updated) == 1
+    assert [type(outcome) for outcome in outcomes].count(InvalidInput) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_memories_can_replace_each_other_at_once() -> None:
+    user = make_user()
+    for attempt in range(5):
+        pair = [make_memory(user, f"fact {number} of {attempt}").pk for number in range(2)]
+
+        def work(number: int, pair: list[int] = pair) -> bool:
+            try:
+                forget_memory(actor_for(user), pair[number], replaced_by_id=pair[1 - number])
+            except InvalidInput:
+                return False  # The other one is forgotten already.
+            return True
+
+        assert any(in_threads(2, work))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,6 +180,45 @@ def test_a_text_that_the_provider_refuses_does_not_keep_others_waiting(monkeypat
     monkeypatch.setattr(indexing, "get_embedder", Picky)
     assert indexing.index_pending_batch() is not None
     assert [memory.text for memory in indexing.pending_memories()] == ["a poisonous text"]
+
+
+@pytest.mark.django_db
+def test_a_known_text_whose_vector_is_pending_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    actor = actor_for(make_user())
+    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    requests = [Request(Draft("The boiler was repaired"))] * 2
+    outcomes = [*remember_all(actor, requests), remember(actor, requests[0])]
+    assert [outcome.indexed for outcome in outcomes if isinstance(outcome, Remembered)] == [False] * 3
+
+
+@pytest.mark.django_db
+def test_of_very_long_texts_some_are_left_for_the_job_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "CHARS_AT_ONCE", 50)
+    requests = [Request(Draft(f"{number} " + "long " * 6)) for number in range(3)]
+    outcomes = remember_all(actor_for(make_user()), requests)
+    assert [outcome.indexed for outcome in outcomes if isinstance(outcome, Remembered)] == [True, False, False]
+
+
+@pytest.mark.django_db
+def test_many_nearer_tombstones_do_not_hide_what_is_in_force() -> None:
+    user = make_user()
+    actor = actor_for(user)
+    base = "We meet the whole team at the office every single Monday morning"
+    for number in range(60):
+        forget_memory(actor, make_memory(user, f"{base} {'.' * number}").pk)
+    kept = make_memory(user, f"{base} now")
+    outcome = remember(actor, Request(Draft(base), DedupPolicy.SKIP_IF_NEAR))
+    assert (outcome.memory_id, outcome.is_duplicate) == (kept.pk, True)
+
+
+@pytest.mark.django_db
+def test_what_is_inserted_in_a_call_counts_for_what_comes_later_in_it() -> None:
+    base = "We meet the whole team at the office every single Monday morning"
+    requests = [Request(Draft(base), DedupPolicy.INSERT), Request(Draft(f"{base} now"), DedupPolicy.SKIP_IF_NEAR)]
+    first, second = remember_all(actor_for(make_user()), requests)
+    assert isinstance(first, Remembered)
+    assert isinstance(second, Remembered)
+    assert (second.memory_id, second.is_duplicate) == (first.memory_id, True)
 
 
 @pytest.mark.django_db

@@ -98,6 +98,10 @@ SECRETS = {
     "card spaced": "4111 " + "1111 1111 1111",
     "card hyphenated": "4111-" + "1111-1111-1111",
     "amex": "3782 " + "822463 10005",
+    "card digit by digit": "4 1 1 1 " + "1 1 1 1 1 1 1 1 1 1 1 1",
+    "card in groups of five": "41111 " + "11111 11111 1",
+    "card with other hyphens": "4111\u20111111\u20111111\u20111111",
+    "card over two lines": "4111 1111\n1111 1111",
     "card after a year": "2024 4111 " + "1111 1111 1111",
 }
 HARMLESS = {

@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from memories.actor import Actor
 from memories.models import JournalEntry
-from memories.operations import Changes, hard_delete_memory, update_memory
+from memories.operations import hard_delete_memory
+from memories.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.factories import make_app, make_memory, make_user
 
