@@ -83,6 +83,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "ownsona_site.middleware.machine_door",
+    "ownsona_site.head_requests.drop_content",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import quote
+from wsgiref.util import setup_testing_defaults
 
 import pytest
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
+from django.core.wsgi import get_wsgi_application
 from django.test import Client
 from oauth2_provider.models import Grant, RefreshToken
 from pytest_django import Settings
@@ -205,3 +208,27 @@ def test_an_address_that_leads_nowhere_says_so_in_the_sites_dress(visitor: Clien
 
 def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
     assert pages.get("/admin/oauth2_provider/")["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/nowhere", "/admin/", "/admin/memories/memory/"])
+def test_head_gets_the_headers_alone(pages: Client, path: str) -> None:
+    # The test client takes the content out itself, so the application is asked as a server does.
+    cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in pages.cookies.values())
+    environ: dict[str, object] = {"PATH_INFO": path, "HTTP_HOST": HOST, "HTTP_COOKIE": cookies}
+    setup_testing_defaults(environ)
+    started: list[tuple[str, dict[str, str]]] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
+        started.append((status, dict(headers)))
+        return bytes
+
+    def ask(method: str) -> bytes:
+        return b"".join(get_wsgi_application()({**environ, "REQUEST_METHOD": method}, start_response))
+
+    assert ask("HEAD") == b""
+    content = ask("GET")
+    (head_status, head), (get_status, get) = started
+    assert head_status == get_status
+    assert head.keys() == get.keys()
+    assert int(head["Content-Length"]) > 0
+    assert int(get["Content-Length"]) == len(content)
