@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import orjson
 
@@ -20,17 +20,17 @@ def exported_memories(user_id: int, *, include_deleted: bool = True) -> Iterator
         after_id = page.next_after_id
 
 
-def exported_lines(user_id: int, *, include_deleted: bool = True) -> Iterator[bytes]:
+def exported_lines(memories: Iterable[Memory]) -> Iterator[bytes]:
     """JSON Lines: one memory a line."""
-    for memory in exported_memories(user_id, include_deleted=include_deleted):
+    for memory in memories:
         yield _as_json(memory) + b"\n"
 
 
-def exported_json(user_id: int, *, include_deleted: bool = True) -> Iterator[bytes]:
+def exported_json(memories: Iterable[Memory]) -> Iterator[bytes]:
     """One JSON document, an object with the list under "memories"; in parts."""
     yield b'{"memories": ['
     separator = b"\n"
-    for memory in exported_memories(user_id, include_deleted=include_deleted):
+    for memory in memories:
         yield separator + _as_json(memory)
         separator = b",\n"
     yield b"\n]}\n"

@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from mcpapi.tools.shapes import shape_memory
-from memories.exporting import exported_lines
+from memories.exporting import exported_lines, exported_memories
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import forget_memory
 from oauthserver.models import User
@@ -74,6 +74,20 @@ def test_an_export_has_every_field_as_the_tools_show_it(rich_owner: User, tmp_pa
 
 
 @pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_it_says_how_many_memories_are_in_the_file(rich_owner: User, tmp_path: Path, form: str) -> None:
+    path, err = tmp_path / "all", io.StringIO()
+    call_command("export_memories", "--user", "owner", "--format", form, "--output", str(path), stderr=err)
+    assert err.getvalue() == f"7 memories written to {path}\n"
+
+
+def test_one_memory_is_counted_as_one(owner: User, tmp_path: Path) -> None:
+    make_memory(owner, "Likes rain.")
+    path, err = tmp_path / "all", io.StringIO()
+    call_command("export_memories", "--user", "owner", "--output", str(path), stderr=err)
+    assert err.getvalue() == f"1 memory written to {path}\n"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
 def test_an_import_of_an_export_gives_the_same_memories(rich_owner: User, tmp_path: Path, form: str) -> None:
     path = tmp_path / "all"
     rows = export(path, "--user", "owner", "--format", form)
@@ -83,7 +97,7 @@ def test_an_import_of_an_export_gives_the_same_memories(rich_owner: User, tmp_pa
     call_command("import_memories", str(path), "--user", "new", stdout=out)
 
     memories = list(Memory.objects.owned_by(new_owner.pk).order_by("pk"))
-    again = [json.loads(line) for line in exported_lines(new_owner.pk)]
+    again = [json.loads(line) for line in exported_lines(exported_memories(new_owner.pk))]
     by_content = {(row["text"], row.get("deleted_at")): row for row in again}
     assert out.getvalue().splitlines() == [f"{len(rows)} inserted, 0 duplicates, 0 failed"]
     assert len(by_content) == len(memories) == len(rows) == 7
@@ -124,7 +138,7 @@ def test_pages_join_without_loss(owner: User, settings: Settings) -> None:
     settings.MAX_EXPORT_ROWS = 2
     made = [make_memory(owner, f"Fact number {i}.").pk for i in range(5)]
 
-    assert [json.loads(line)["id"] for line in exported_lines(owner.pk)] == made
+    assert [json.loads(line)["id"] for line in exported_lines(exported_memories(owner.pk))] == made
 
 
 def test_nobody_elses_memories_are_exported(rich_owner: User, tmp_path: Path) -> None:

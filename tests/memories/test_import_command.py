@@ -201,7 +201,7 @@ def test_near_duplicates_are_skipped_only_when_asked_to(owner: User, tmp_path: P
     make_memory(owner, "The bicycle of the neighbour is green and very old indeed.")
     path = file_of(tmp_path, "The bicycle of the neighbour is green and very old indeed!")
 
-    assert run(path, "--dedup", "skip_if_near").out.startswith("0 inserted, 1 duplicates")
+    assert run(path, "--dedup", "skip_if_near").out.startswith("0 inserted, 1 duplicate,")
     assert run(path).out.startswith("1 inserted, 0 duplicates")
 
 

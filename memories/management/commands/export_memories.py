@@ -7,13 +7,14 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memories.exporting import exported_json, exported_lines
+from memories.exporting import exported_json, exported_lines, exported_memories
 from memories.management.owners import add_user_argument, chosen_user_id
 
 
@@ -29,11 +30,13 @@ class Command(BaseCommand):
         parser.add_argument("--no-deleted", action="store_true", help="leave out what was forgotten")
 
     def handle(self, *args: object, **options: Any) -> None:
-        user_id = chosen_user_id(options["user"])
+        memories = exported_memories(chosen_user_id(options["user"]), include_deleted=not options["no_deleted"])
+        counter = count()
+        counted = (memory for memory, _ in zip(memories, counter, strict=False))
         write = exported_json if options["format"] == "json" else exported_lines
         try:
             with _opened(options["output"]) as stream:
-                for part in write(user_id, include_deleted=not options["no_deleted"]):
+                for part in write(counted):
                     stream.write(part)
                 stream.flush()
         except BrokenPipeError:
@@ -41,6 +44,9 @@ class Command(BaseCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:
             raise CommandError(f"{options['output']} cannot be written: {error.strerror or error}.") from None
+        if options["output"] != "-":
+            written = next(counter)
+            self.stderr.write(f"{written} {'memory' if written == 1 else 'memories'} written to {options['output']}")
 
 
 @contextmanager

@@ -81,7 +81,8 @@ class Command(BaseCommand):
     def _say_what_happened(self, run: Import) -> None:
         summary = run.summary
         verb = "would be inserted" if run.dry_run else "inserted"
-        self.stdout.write(f"{summary.inserted} {verb}, {summary.duplicates} duplicates, {summary.failed} failed")
+        duplicates = "1 duplicate" if summary.duplicates == 1 else f"{summary.duplicates} duplicates"
+        self.stdout.write(f"{summary.inserted} {verb}, {duplicates}, {summary.failed} failed")
         if summary.unindexed:
             self.stdout.write(f"{summary.unindexed} have no vector yet: the job process makes up for it.")
         if summary.ignored:
