@@ -39,6 +39,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.RESTORE: "Restored",
     JournalEntry.Operation.HARD_DELETE: "Deleted for good",
 }
+_TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
 
 
@@ -93,8 +94,10 @@ def client_label(entry: JournalEntry) -> str:
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
-    """The fields that `entry` touched."""
+    """The fields that `entry` touched; that what is restored is no tombstone any more goes without saying."""
     for name, label in _FIELD_LABELS.items():
+        if name in _TOMBSTONE and entry.after.get(name) is None:
+            continue
         if name in entry.before or name in entry.after:
             yield FieldChange(label, _as_text(name, entry.before.get(name)), _as_text(name, entry.after.get(name)))
 

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from memories.admin.history import history_of
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import forget_memory
 from oauthserver.models import User
@@ -39,6 +40,15 @@ def test_a_forgotten_memory_can_be_restored(owner: User, pages: Client) -> None:
     pages.post(page_for("restore", memory))
     memory.refresh_from_db()
     assert memory.deleted_at is None
+
+
+def test_the_history_of_a_restored_memory_does_not_list_what_it_is_no_more(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    forget_memory(actor_for(owner), memory.pk, reason="It ran away.")
+    pages.post(page_for("restore", memory))
+    restored, forgotten, _ = history_of(owner.pk, memory.pk)
+    assert (restored.operation, restored.changes) == ("Restored", [])
+    assert [change.label for change in forgotten.changes] == ["Forgotten", "Reason"]
 
 
 def test_restoring_what_is_in_force_again_says_so(owner: User, pages: Client) -> None:
