@@ -9,6 +9,7 @@ from django.db.models import Case, FloatField, Value, When
 from django.http import HttpRequest
 from unfold.views import ChangeList
 
+from memories.admin.filters import StateFilter
 from memories.querysets import MemoryQuerySet
 from memories.recall import Mode, Query, recall
 
@@ -23,6 +24,14 @@ def is_by_meaning(request: HttpRequest) -> bool:
 
 class MemoryChangeList(ChangeList):  # type: ignore[misc]  # the library has no types
     """A list whose search box has a switch beside it: `by` is the switch, not a field to filter on."""
+
+    @property
+    def when_empty(self) -> str:
+        """What stands in place of an empty list: where the rest is, when only those in force were looked at."""
+        if StateFilter.parameter_name in self.filter_params:
+            return "Nothing matches."
+        found = "Nothing in force matches." if self.query or self.has_active_filters else "Nothing in force."
+        return f"{found} Forgotten memories are under Filters → State."
 
     def get_filters_params(self, params: dict[str, Any] | None = None) -> dict[str, Any]:
         return {name: value for name, value in super().get_filters_params(params).items() if name != BY}

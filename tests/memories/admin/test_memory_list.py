@@ -81,6 +81,22 @@ def test_the_tag_filter_says_how_many_memories_have_each_tag(owner: User, pages:
     assert "garden (1)" in page
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("", "Nothing in force. Forgotten memories are under Filters → State."),
+        ("?q=dragon", "Nothing in force matches. Forgotten memories are under Filters → State."),
+        ("?tag=dragon", "Nothing in force matches. Forgotten memories are under Filters → State."),
+        ("?state=expired", "Nothing matches."),
+    ],
+)
+def test_an_empty_list_says_where_the_rest_is(owner: User, pages: Client, query: str, said: str) -> None:
+    forget_memory(actor_for(owner), make_memory(owner, "Forgotten.").pk)
+    page = pages.get(LIST + query).content.decode()
+    assert f"<p>{said}</p>" in page
+    assert ("Show all" in page) is bool(query)
+
+
 def test_the_newest_come_first(owner: User, pages: Client) -> None:
     now = timezone.now()
     for days in (2, 1, 3):
