@@ -210,6 +210,28 @@ def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
     assert pages.get("/admin/oauth2_provider/")["Location"] == "/admin/"
 
 
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("memories/memory", "Memories"),
+        ("memories/tagsynonym", "Tag synonyms"),
+        ("memories/journalentry", "History"),
+        ("oauthserver/application", "Connected apps"),
+        ("oauth2_provider/accesstoken", "Tokens"),
+        ("procrastinate/procrastinatejob", "Jobs"),
+        ("mcpapi/session", "Sessions"),
+    ],
+)
+def test_a_list_is_called_what_the_menu_calls_it(pages: Client, owner: User, path: str, title: str) -> None:
+    owner.is_superuser = True
+    owner.save()
+    page = pages.get(f"/admin/{path}/").content.decode()
+    assert re.search(rf"<title>\s*{title} \| OwnSona\s*</title>", page)
+    heading = re.search(r"<h1.*?</h1>", page, re.DOTALL)
+    assert heading is not None
+    assert re.sub(r"<[^>]*>", "", heading[0]).strip() == title
+
+
 @pytest.mark.parametrize("path", ["/", "/health", "/nowhere", "/admin/", "/admin/memories/memory/"])
 def test_head_gets_the_headers_alone(pages: Client, path: str) -> None:
     # The test client takes the content out itself, so the application is asked as a server does.

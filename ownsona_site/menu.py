@@ -1,0 +1,18 @@
+"""The names that the menu of the owner's pages gives them: the pages bear the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+
+def menu_title(request: HttpRequest) -> dict[str, Callable[[], str]]:
+    """A template context processor: `menu_title` is the menu's name for the page asked for, empty for one not in it."""
+
+    def title() -> str:
+        groups = admin.site.get_sidebar_list(request)  # type: ignore[attr-defined]  # of the site's class
+        return next((item["title"] for group in groups for item in group["items"] if item["active"]), "")
+
+    return {"menu_title": title}
