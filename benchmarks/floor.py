@@ -58,7 +58,7 @@ def sql_floors(user_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
             bare.execute(
                 "SELECT id, text FROM memories_memory WHERE owner_id = %s AND deleted_at IS NULL "
                 "AND upper(text) LIKE upper(%s) ORDER BY created_at DESC, id DESC LIMIT 20",
-                [user_id, f"%page {number % 900 + 100}-1%"],
+                [user_id, f"%page {number % 900 + 100} b1)%"],
             ).fetchall()
 
         def insert(number: int) -> None:

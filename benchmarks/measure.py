@@ -48,7 +48,7 @@ def main() -> None:
 def fill(user: User, size: int) -> None:
     """Bring the user's memories to `size`, through the domain's own way."""
     texts = memory_texts(size)
-    missing = texts[Memory.objects.owned_by(user.pk).filter(text__endswith="-1)").count() :]
+    missing = texts[Memory.objects.owned_by(user.pk).filter(text__endswith=" b1)").count() :]
     for start in tqdm(range(0, len(missing), FILL_BATCH), desc=f"filling to {size}", file=sys.stderr):
         drafts = [Draft(text) for text in missing[start : start + FILL_BATCH]]
         remember_all(Actor(user.pk, "bench"), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
@@ -68,7 +68,7 @@ def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[
         return "recall", {"query": asked[number % 500], "mode": "semantic"}
 
     def text_search(number: int) -> Call:
-        return "text_search", {"text": f"page {number % 900 + 100}-1"}
+        return "text_search", {"text": f"page {number % 900 + 100} b1)"}
 
     def remember(_: int) -> Call:
         return "remember", {"text": f"{new_text(size, next(fresh))}"}

@@ -29,7 +29,7 @@ def memory_texts(count: int, seed: int = 1) -> list[str]:
     source = random.Random(seed)
     return [
         f"{source.choice(PEOPLE)} {source.choice(DOINGS)} {source.choice(PLACES)} {source.choice(DETAILS)} "
-        f"({source.choice(PEOPLE)}'s {source.choice(DETAILS).split()[-1]}, page {number}-{seed})"
+        f"({source.choice(PEOPLE)}'s {source.choice(DETAILS).split()[-1]}, page {number} b{seed:x})"
         for number in range(count)
     ]
 
