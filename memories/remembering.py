@@ -62,12 +62,9 @@ class _Candidate:
 
     def outcomes(self) -> dict[int, Remembered]:
         """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
-        first, *again = self.positions
-        answers = {position: Remembered(self.memory_id, True, self.is_indexed) for position in again}
-        if self.is_duplicate:
-            answers[first] = Remembered(self.memory_id, True, self.is_indexed)
-        else:
-            answers[first] = Remembered(self.memory_id, False, self.is_indexed, self.neighbours)
+        answers = {position: Remembered(self.memory_id, True, self.is_indexed) for position in self.positions}
+        if not self.is_duplicate:
+            answers[self.positions[0]] = Remembered(self.memory_id, False, self.is_indexed, self.neighbours)
         return answers
 
     @property
