@@ -16,7 +16,7 @@ from memories.embeddings import get_embedder
 from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
-from memories.ranking import Evidence, fuse
+from memories.ranking import Evidence, by_words, fuse
 from memories.spaces import as_halfvec, current_space_id
 from memories.tags import canonical_tags
 from memories.text import check_storable
@@ -101,7 +101,7 @@ WITH question AS MATERIALIZED (
     ) AS windows
     GROUP BY id ORDER BY similarity DESC LIMIT %(pool)s
 ), worded AS (
-    SELECT id, ts_rank(lexemes, question.words, 1) AS keyword_rank
+    SELECT id, ts_rank(lexemes, question.words) AS keyword_rank
     FROM memories_memory, question
     WHERE %(use_words)s AND owner_id = %(owner)s AND lexemes @@ question.words
       AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
@@ -131,7 +131,8 @@ def recall(user_id: int, query: Query) -> Recalled:
     if query.tags and not tags:
         return Recalled([])
     vector = _question_vector(query)
-    evidence = fuse(_candidates(user_id, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
+    in_order = by_words if query.mode is Mode.KEYWORD else fuse
+    evidence = in_order(_candidates(user_id, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
     chosen = [item for item in evidence if item.similarity >= query.min_score][:limit]
     memories = Memory.objects.owned_by(user_id).in_bulk([item.memory_id for item in chosen])
     matches = [
