@@ -41,7 +41,8 @@ def log_in(page: Page) -> None:
 
 
 def fits(page: Page) -> bool:
-    """Whether nothing sticks out of the window to the side."""
+    """Whether nothing sticks out of the window to the side, once the page is there."""
+    page.wait_for_function("document.readyState === 'complete'")
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
