@@ -27,7 +27,7 @@ def session_of(assistant: Assistant, version: str = "2025-11-25") -> str:
     return str(response["Mcp-Session-Id"])
 
 
-def error_in(response: Any, status: int, code: int, reason: str) -> dict[str, Any]:
+def assert_error(response: Any, status: int, code: int, reason: str) -> dict[str, Any]:
     assert response.status_code == status, response.content
     body = response.json()
     assert body["jsonrpc"] == "2.0"
@@ -52,7 +52,7 @@ def error_in(response: Any, status: int, code: int, reason: str) -> dict[str, An
 def test_without_a_valid_token_the_answer_says_where_to_get_one(header: str | None, reason: str) -> None:
     headers = {"host": HOST, **({"authorization": header} if header else {})}
     response = Client().post("/mcp", b"{}", content_type="application/json", headers=headers)
-    error_in(response, 401, -32001, reason)
+    assert_error(response, 401, -32001, reason)
     assert response.json()["id"] is None
     assert response.json()["error"]["message"] == "Unauthorized"
     challenge = response["WWW-Authenticate"]
@@ -79,7 +79,7 @@ def test_pages_on_this_machine_may_call_and_read(assistant: Assistant, origin: s
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost.evil.example", "http://[", ""])
 def test_pages_from_elsewhere_are_refused(assistant: Assistant, origin: str) -> None:
     response = assistant.request("ping", headers={"origin": origin})
-    error_in(response, 403, -32600, "origin_not_allowed")
+    assert_error(response, 403, -32600, "origin_not_allowed")
     assert "Access-Control-Allow-Origin" not in response
 
 
@@ -90,7 +90,7 @@ def test_the_owner_can_allow_an_origin(assistant: Assistant, settings: Settings)
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8000", "a b"])
 def test_a_foreign_host_name_is_refused(assistant: Assistant, host: str) -> None:
-    error_in(assistant.request("ping", headers={"host": host}), 400, -32600, "unknown_host")
+    assert_error(assistant.request("ping", headers={"host": host}), 400, -32600, "unknown_host")
 
 
 def test_a_browser_may_ask_first_without_a_token() -> None:
@@ -141,7 +141,7 @@ def test_other_http_methods_are_named_as_not_allowed(method: str) -> None:
     ],
 )
 def test_a_body_that_is_no_request_gets_400(assistant: Assistant, body: bytes, code: int, reason: str) -> None:
-    error_in(assistant.post(body), 400, code, reason)
+    assert_error(assistant.post(body), 400, code, reason)
 
 
 @pytest.mark.parametrize("request_id", [1, 0, -7, "a", "", "ö" * 100, 1.5, 2**53])
@@ -172,12 +172,12 @@ def test_an_error_carries_the_id_where_it_can_be_read(assistant: Assistant) -> N
 def test_errors_of_a_method_come_on_200(
     assistant: Assistant, method: str, params: dict[str, Any], code: int, reason: str
 ) -> None:
-    error_in(assistant.request(method, params), 200, code, reason)
+    assert_error(assistant.request(method, params), 200, code, reason)
 
 
 def test_params_must_be_an_object(assistant: Assistant) -> None:
     response = assistant.post({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]})
-    error_in(response, 200, -32602, "invalid_params")
+    assert_error(response, 200, -32602, "invalid_params")
 
 
 def test_notifications_and_replies_are_accepted_without_an_answer(assistant: Assistant) -> None:
@@ -200,7 +200,7 @@ def test_a_body_that_no_call_can_need_is_refused_unread(assistant: Assistant) ->
         content_type="application/json",
         headers={"authorization": f"Bearer {assistant.token}", "content-length": str(50_000_000)},
     )
-    error_in(response, 413, -32600, "request_too_large")
+    assert_error(response, 413, -32600, "request_too_large")
 
 
 @hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -246,38 +246,38 @@ def test_a_session_is_unpredictable_usable_and_ends(assistant: Assistant) -> Non
         "/mcp", headers={"authorization": f"Bearer {assistant.token}", "mcp-session-id": first}
     )
     assert ended.status_code == 204
-    error_in(assistant.request("ping", headers={"mcp-session-id": first}), 404, -32000, "session_not_found")
+    assert_error(assistant.request("ping", headers={"mcp-session-id": first}), 404, -32000, "session_not_found")
     assert assistant.request("ping", headers={"mcp-session-id": second}).status_code == 200
     assert not Session.objects.filter(id_hash=first.encode()).exists()
 
 
 @pytest.mark.parametrize("session_id", ["x", "0" * 43, "ö", "a" * 10_000])
 def test_an_unknown_session_gets_404(assistant: Assistant, session_id: str) -> None:
-    error_in(assistant.request("ping", headers={"mcp-session-id": session_id}), 404, -32000, "session_not_found")
+    assert_error(assistant.request("ping", headers={"mcp-session-id": session_id}), 404, -32000, "session_not_found")
 
 
 def test_a_session_belongs_to_its_user_and_app(assistant: Assistant, owner: User) -> None:
     session_id = session_of(assistant)
     other_app = Assistant.of(owner, app=make_app("Other"))
     for thief in (other_app, Assistant.of(make_user())):
-        error_in(thief.request("ping", headers={"mcp-session-id": session_id}), 404, -32000, "session_not_found")
+        assert_error(thief.request("ping", headers={"mcp-session-id": session_id}), 404, -32000, "session_not_found")
 
 
 def test_an_idle_session_expires(assistant: Assistant, settings: Settings) -> None:
     session_id = session_of(assistant)
     settings.MCP_SESSION_IDLE_SECONDS = -1
-    error_in(assistant.request("ping", headers={"mcp-session-id": session_id}), 404, -32000, "session_not_found")
+    assert_error(assistant.request("ping", headers={"mcp-session-id": session_id}), 404, -32000, "session_not_found")
 
 
 def test_deleting_needs_a_session(assistant: Assistant) -> None:
     response = assistant.client.delete("/mcp", headers={"authorization": f"Bearer {assistant.token}"})
-    error_in(response, 400, -32000, "no_session")
+    assert_error(response, 400, -32000, "no_session")
 
 
 def test_sessions_are_optional_unless_required(assistant: Assistant, settings: Settings) -> None:
     assert assistant.call("ping")["ok"]
     settings.MCP_REQUIRE_SESSION = True
-    error = error_in(assistant.request("tools/list"), 400, -32000, "no_session")
+    error = assert_error(assistant.request("tools/list"), 400, -32000, "no_session")
     assert error["message"] == "Bad Request: No valid session ID provided"
     session_id = session_of(assistant)
     assert assistant.request("tools/list", headers={"mcp-session-id": session_id}).status_code == 200
@@ -285,7 +285,7 @@ def test_sessions_are_optional_unless_required(assistant: Assistant, settings: S
 
 @pytest.mark.parametrize("version", ["2026-07-28", "1.0", "x" * 1000])
 def test_an_unknown_revision_header_gets_400_and_the_known_ones(assistant: Assistant, version: str) -> None:
-    error = error_in(
+    error = assert_error(
         assistant.request("ping", headers={"mcp-protocol-version": version}), 400, -32022, "unsupported_version"
     )
     assert "2025-11-25" in error["data"]["supported"]
@@ -333,7 +333,7 @@ def test_a_missing_scope_gets_the_403_that_lets_a_client_step_up(
 ) -> None:
     assistant = Assistant.of(owner, scopes)
     response = assistant.request("tools/call", {"name": tool, "arguments": arguments})
-    error_in(response, 403, -32000, "insufficient_scope")
+    assert_error(response, 403, -32000, "insufficient_scope")
     assert f'scope="{missing}"' in response["WWW-Authenticate"]
     assert 'error="insufficient_scope"' in response["WWW-Authenticate"]
     assert not Memory.objects.exists()
