@@ -10,8 +10,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 from ownsona_site.embedded_postgres.processes import gone, server_processes
 
@@ -31,7 +33,8 @@ def temporary_data_directory() -> Iterator[Path]:
         yield path
     finally:
         for process in server_processes(path / "postgres"):
-            process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         gone(path / "postgres", LIMIT_SECONDS)
         shutil.rmtree(path)
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -111,7 +112,9 @@ def postmaster_pid(server: Server) -> int:
 
 def kill_everything(server: Server) -> None:
     for process in processes.server_processes(server.cluster):
-        process.kill()
+        # When its postmaster dies, a child may end before its turn comes.
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     assert processes.gone(server.cluster, LIMIT_SECONDS)
 
 
