@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 from django.http import HttpRequest
+from django.utils import timezone
 
 from oauthserver.resources import metadata_url
 from oauthserver.scopes import EVERYDAY_SCOPES
@@ -25,7 +26,7 @@ STANDING = """
       FROM oauth2_provider_accesstoken AS token
       JOIN oauthserver_application AS app ON app.id = token.application_id
       JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
-     WHERE token.token_checksum = %s
+     WHERE token.token_checksum = %s AND token.expires > %s
 """
 
 
@@ -68,7 +69,7 @@ def authenticate(request: HttpRequest) -> Principal:
     checksum = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
     claims = _verified_claims(token, checksum)
     with connection.cursor() as cursor:
-        cursor.execute(STANDING, [checksum])
+        cursor.execute(STANDING, [checksum, timezone.now()])
         row = cursor.fetchone()
     if row is None:
         raise Unauthorized("invalid_token", "The access token was revoked.")

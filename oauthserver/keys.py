@@ -9,9 +9,10 @@ import base64
 import functools
 import json
 import logging
-import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -20,20 +21,22 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.encoding import force_bytes
 from jwt.algorithms import RSAAlgorithm
+from oauth2_provider.models import AccessToken
 
 from oauthserver.models import SigningKey
 
 ALGORITHM = "RS256"
 KEY_BITS = 2048
-KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}\Z")
+# A token may have been on its way to be signed when its key was retired.
+RETIREMENT_GRACE = timedelta(minutes=1)
 # Any number that nothing else in this database locks by.
 CREATION_LOCK = 0x6F776E736F6E61
 
 logger = logging.getLogger(__name__)
-_public_keys: dict[str, RSAPublicKey] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +52,38 @@ def signing_key() -> PrivateKey:
     return _usable_key() or _make_key()
 
 
-def public_key(kid: str) -> RSAPublicKey | None:
-    """The public key named `kid`, retired or not; None when there is none. Asks the database once a process."""
-    if kid not in _public_keys and KEY_ID.match(kid) and (row := SigningKey.objects.filter(kid=kid).first()):
-        _public_keys[kid] = cast(RSAPublicKey, RSAAlgorithm.from_jwk(row.public_jwk))
-    return _public_keys.get(kid)
+def rotate() -> PrivateKey:
+    """A new key, which signs from now on in every process. Older ones are trusted until their tokens have expired."""
+    with _only_one_maker():
+        _retire_all()
+        return _create_key()
 
 
-def published_keys() -> list[dict[str, Any]]:
-    """The public keys as JWKs (RFC 7517), newest first."""
-    signing_key()
-    oldest = timezone.now() - timedelta(seconds=settings.ACCESS_TOKEN_LIFETIME_SECONDS)
-    return [key.public_jwk for key in SigningKey.objects.exclude(retired_at__lt=oldest).order_by("-id")]
+def rotate_and_distrust() -> tuple[PrivateKey, int]:
+    """A new key, and the number of access tokens that ended: every older key is forgotten, as after a leak.
+
+    Refresh tokens are not signed and live on, so that apps get new access tokens by themselves.
+    """
+    with _only_one_maker():
+        SigningKey.objects.all().delete()
+        now = timezone.now()
+        # Other processes remember the old keys for a while. Expired rows are refused at the next request.
+        ended = AccessToken.objects.filter(expires__gt=now).update(expires=now)
+        return _create_key(), ended
+
+
+def needed_keys() -> QuerySet[SigningKey]:
+    """The keys that sign, and those by which tokens can be alive that they signed."""
+    return SigningKey.objects.exclude(retired_at__lt=_oldest_retirement())
+
+
+def forget_retired_keys() -> None:
+    """Delete the keys that no living token was signed with."""
+    SigningKey.objects.filter(retired_at__lt=_oldest_retirement()).delete()
+
+
+def _oldest_retirement() -> datetime:
+    return timezone.now() - timedelta(seconds=settings.ACCESS_TOKEN_LIFETIME_SECONDS) - RETIREMENT_GRACE
 
 
 def _usable_key() -> PrivateKey | None:
@@ -76,20 +99,36 @@ def _usable_key() -> PrivateKey | None:
 
 def _make_key() -> PrivateKey:
     """A new signing key. Processes that come here at once leave with the same one."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
+    with _only_one_maker():
         if made_meanwhile := _usable_key():
             return made_meanwhile
-        if SigningKey.objects.filter(retired_at=None).update(retired_at=timezone.now()):
+        if _retire_all():
             logger.warning(
                 "The signing key cannot be decrypted: SECRET_KEY has changed. A new key signs from now on; "
                 "tokens that the old one signed stay valid until they expire."
             )
-        key = generate_private_key(public_exponent=65537, key_size=KEY_BITS)
-        kid, jwk = _published_form(key.public_key())
-        SigningKey.objects.create(kid=kid, encrypted_private_key=_encrypt(key), public_jwk=jwk)
-        return PrivateKey(kid, key)
+        return _create_key()
+
+
+@contextmanager
+def _only_one_maker() -> Iterator[None]:
+    """A transaction in which no other process makes or retires a key."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
+        yield
+
+
+def _retire_all() -> int:
+    """How many keys signed until now."""
+    return SigningKey.objects.filter(retired_at=None).update(retired_at=timezone.now())
+
+
+def _create_key() -> PrivateKey:
+    key = generate_private_key(public_exponent=65537, key_size=KEY_BITS)
+    kid, jwk = _published_form(key.public_key())
+    SigningKey.objects.create(kid=kid, encrypted_private_key=_encrypt(key), public_jwk=jwk)
+    return PrivateKey(kid, key)
 
 
 def _published_form(key: RSAPublicKey) -> tuple[str, dict[str, Any]]:

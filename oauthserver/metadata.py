@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from oauthserver.cors import any_origin
-from oauthserver.keys import ALGORITHM, published_keys
+from oauthserver.keys import ALGORITHM
 from oauthserver.models import Application
+from oauthserver.public_keys import published_keys
 from oauthserver.registration import GRANT_TYPES
 from oauthserver.resources import called_origin
 from oauthserver.scopes import EVERYDAY_SCOPES, SCOPES

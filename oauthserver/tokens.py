@@ -9,11 +9,14 @@ from dataclasses import dataclass
 import jwt
 from django.conf import settings
 
-from oauthserver.keys import ALGORITHM, public_key, signing_key
+from oauthserver.keys import ALGORITHM, signing_key
+from oauthserver.public_keys import KeyRing
 from oauthserver.resources import audience
 
 TOKEN_TYPE = "at+jwt"  # noqa: S105  # a media type, not a password
 REQUIRED_CLAIMS = ("iss", "sub", "aud", "exp", "iat", "nbf", "jti", "client_id", "scope")
+
+_key_ring = KeyRing()
 
 
 class TokenError(Exception):
@@ -56,7 +59,7 @@ def verify(token: str) -> Claims:
         header = jwt.get_unverified_header(token)
         if str(header.get("typ", "")).lower().removeprefix("application/") != TOKEN_TYPE:
             raise TokenError("invalid_token", f"The token is not an access token (typ must be {TOKEN_TYPE}).")
-        key = public_key(str(header.get("kid", "")))
+        key = _key_ring.find(str(header.get("kid", "")))
         if key is None:
             raise TokenError("invalid_token", "The token was signed with a key that this server does not know.")
         claims = jwt.decode(

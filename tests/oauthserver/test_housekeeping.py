@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from oauthserver.housekeeping import forget_expired
-from oauthserver.models import RedeemedCode
+from oauthserver.keys import rotate, signing_key
+from oauthserver.models import RedeemedCode, SigningKey
 from tests.oauthserver.flow import Browser, Connection
 
 
@@ -31,3 +33,15 @@ def test_what_expired_long_ago_goes(connection: Connection, browser: Browser) ->
     forget_expired()
 
     assert not any(model.objects.exists() for model in (AccessToken, RefreshToken, Grant, RedeemedCode))
+
+
+@pytest.mark.django_db
+def test_a_retired_key_goes_once_nothing_that_it_signed_can_be_alive() -> None:
+    retired, signing = signing_key().kid, rotate().kid
+
+    forget_expired()
+    assert SigningKey.objects.filter(kid=retired).exists()
+
+    SigningKey.objects.filter(kid=retired).update(retired_at=timezone.now() - timedelta(hours=2))
+    forget_expired()
+    assert [key.kid for key in SigningKey.objects.all()] == [signing]

@@ -1,0 +1,30 @@
+"""`manage.py rotate_keys`: a new key signs access tokens from now on."""
+
+from __future__ import annotations
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from oauthserver.keys import rotate, rotate_and_distrust
+
+
+class Command(BaseCommand):
+    """Exit code 0. The server need not stop: every process signs with the new key at once."""
+
+    help = "Sign access tokens with a new key. Nobody is disconnected."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--revoke-now",
+            action="store_true",
+            help="Also refuse, from the next request on, every access token that an older key has signed. For when a "
+            "key may have leaked. Apps renew their access by themselves.",
+        )
+
+    def handle(self, *, revoke_now: bool, **options: object) -> None:
+        if revoke_now:
+            key, ended = rotate_and_distrust()
+            after = f"The older keys are gone. Access tokens ended: {ended}. The apps renew their access by themselves."
+        else:
+            key = rotate()
+            after = "The older keys stay published until the last access token that they signed has expired."
+        self.stdout.write(f"The key {key.kid} signs from now on. {after}")

@@ -1,0 +1,70 @@
+"""What a process knows of the public keys, and what a flood of forged tokens costs it."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection as database
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from oauthserver import public_keys
+from oauthserver.keys import rotate, signing_key
+from oauthserver.models import SigningKey
+from oauthserver.public_keys import LOOK_UPS_PER_SECOND, KeyRing
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("kid", ["", "unknown", "../x", "a" * 43, "a" * 44, "a" * 42 + "\0"])
+def test_an_unknown_key_is_none(kid: str) -> None:
+    signing_key()
+
+    assert KeyRing().find(kid) is None
+
+
+def test_a_known_key_costs_one_query_a_minute(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("oauthserver.public_keys.time.monotonic", lambda: now)
+    kid = signing_key().kid
+    ring = KeyRing()
+    with django_assert_num_queries(1):
+        assert ring.find(kid) is ring.find(kid) is not None
+
+    now += public_keys.REMEMBERED_SECONDS
+
+    with django_assert_num_queries(1):
+        assert ring.find(kid) is ring.find(kid) is not None
+
+
+def test_a_key_that_another_process_made_is_found_at_once() -> None:
+    ring = KeyRing()
+    assert ring.find(signing_key().kid)
+
+    assert ring.find(rotate().kid)
+
+
+def test_a_key_that_another_process_deleted_is_forgotten_within_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("oauthserver.public_keys.time.monotonic", lambda: now)
+    kid = signing_key().kid
+    ring = KeyRing()
+    assert ring.find(kid)
+    SigningKey.objects.all().delete()
+
+    now += public_keys.REMEMBERED_SECONDS
+
+    assert ring.find(kid) is None
+
+
+def test_a_flood_of_unknown_keys_costs_few_queries_and_leaves_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oauthserver.allowance.time.monotonic", lambda: 1000.0)
+    kid = signing_key().kid
+    ring = KeyRing()
+
+    with CaptureQueriesContext(database) as queries:
+        assert not any(ring.find(f"{number:043}") for number in range(1000))
+
+    assert len(queries) == LOOK_UPS_PER_SECOND
+    assert ring.find(kid)
