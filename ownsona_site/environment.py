@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -129,6 +130,21 @@ class Environment:
             name, f"{value!r} is not the address of a server.", "Use https://host or http://host:port, no path."
         )
         return default
+
+    def networks(self, name: str, default: str) -> tuple[IPv4Network | IPv6Network, ...]:
+        """Addresses and networks (`192.0.2.0/24`) separated by commas, or `none`. None of them may hold everyone."""
+        networks = []
+        for part in self.text(name, default).split(","):
+            try:
+                network = None if part.strip().lower() in {"", "none"} else ip_network(part.strip())
+            except ValueError:
+                self.reject(name, f"{part.strip()!r} is no address or network.", "Use 192.0.2.1 or 192.0.2.0/24.")
+                continue
+            if network is not None and network.prefixlen == 0:
+                self.reject(name, f"{part.strip()!r} is everyone.", "Name the addresses of your own proxies.")
+            elif network is not None:
+                networks.append(network)
+        return tuple(networks)
 
     def database(self, name: str) -> dict[str, Any]:
         """The PostgreSQL database at the URL in `name`, as Django's settings want it; empty when none is set."""

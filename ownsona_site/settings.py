@@ -12,6 +12,7 @@ from django.urls import reverse_lazy
 
 from ownsona_site.data_directory import default_data_directory, kept_secret_key
 from ownsona_site.environment import Environment
+from ownsona_site.proxies import SCHEME_HEADER
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -57,6 +58,9 @@ LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = list(
     dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *LOOPBACK_HOSTS])
 )
+# An https address is served by a proxy, for OwnSona speaks no TLS; on this machine unless the setting names another.
+TRUSTED_PROXIES = env.networks("OWNSONA_TRUSTED_PROXIES", "127.0.0.0/8, ::1" if _public.scheme == "https" else "none")
+SECURE_PROXY_SSL_HEADER = (SCHEME_HEADER, "https")
 ALLOWED_ORIGINS = env.origin_list("OWNSONA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
@@ -82,6 +86,7 @@ INSTALLED_APPS = [
     "procrastinate.contrib.django",
 ]
 MIDDLEWARE = [
+    "ownsona_site.proxies.believe_trusted_proxies",
     "ownsona_site.middleware.machine_door",
     "ownsona_site.head_requests.drop_content",
     "django.middleware.security.SecurityMiddleware",

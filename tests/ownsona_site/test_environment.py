@@ -109,6 +109,29 @@ def test_origins_lose_their_slash_and_wrong_ones_are_dropped_and_named() -> None
     assert "'nonsense'" in the_problem(environment).message
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("10.0.0.1", ["10.0.0.1/32"]),
+        ("10.0.0.0/8, ::1", ["10.0.0.0/8", "::1/128"]),
+        ("none", []),
+        (" , ", []),
+        ("", ["127.0.0.0/8"]),
+    ],
+)
+def test_networks_are_addresses_or_ranges(value: str, expected: list[str]) -> None:
+    environment = reading(NAME=value)
+    assert [str(network) for network in environment.networks("NAME", "127.0.0.0/8")] == expected
+    assert environment.problems == []
+
+
+@pytest.mark.parametrize("value", ["proxy.example", "*", "10.0.0.1/8", "0.0.0.0/0", "::/0", "10.0.0.0/33"])
+def test_a_network_that_is_none_or_everyone_is_refused(value: str) -> None:
+    environment = reading(NAME=value)
+    assert environment.networks("NAME", "none") == ()
+    assert repr(value) in the_problem(environment).message
+
+
 def test_a_database_url_becomes_djangos_settings() -> None:
     database = reading(NAME="postgresql://me:p%40ss@db.example:5433/mine?sslmode=require").database("NAME")
     assert database["ENGINE"] == "django.db.backends.postgresql"

@@ -108,6 +108,8 @@ def programs(listener: socket.socket) -> list[Program]:
         *("--worker-class=gthread", f"--workers={settings.WEB_CONCURRENCY}", f"--threads={settings.WEB_THREADS}"),
         # Loaded once and forked: the second worker costs neither time nor the memory of its code.
         *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket"),
+        # `ownsona_site.proxies` alone decides what a proxy may say.
+        "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
     ]
     jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs"]
