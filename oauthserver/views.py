@@ -21,19 +21,19 @@ from oauthlib.oauth2.rfc6749.errors import ConsentRequired, LoginRequired
 from oauthserver.backend import get_backend
 from oauthserver.consent import Consent
 from oauthserver.cors import any_origin
-from oauthserver.page import safe_page
+from oauthserver.page import in_app_window
 
 FORM = "application/x-www-form-urlencoded"
 
 
-@method_decorator(safe_page, name="dispatch")
+@method_decorator(in_app_window, name="dispatch")
 class LoginView(DjangoLoginView):
     """/login/: leads back to `next` when that is on this host."""
 
     template_name = "oauthserver/login.html"
 
 
-@safe_page
+@in_app_window
 @require_http_methods(["GET", "HEAD", "POST"])
 def authorize(request: HttpRequest) -> HttpResponse:
     """/oauth/authorize (RFC 6749, section 4.1.1): the consent page, and the person's answer to it.

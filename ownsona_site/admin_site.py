@@ -15,6 +15,7 @@ from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
 from ownsona_site.dashboard import dashboard
+from ownsona_site.security_headers import ADMIN_POLICY
 
 
 def refuse_malformed(request: HttpRequest) -> None:
@@ -45,12 +46,14 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         return request.user.is_active
 
     def admin_view(self, view: Callable[..., HttpResponseBase], cacheable: bool = False) -> Any:
-        """`view` for those with permission, and for requests that a browser could have sent."""
+        """`view` for those with permission, and for requests that a browser could have sent; with its own policy."""
 
         @functools.wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             refuse_malformed(request)
-            return view(request, *args, **kwargs)
+            response = view(request, *args, **kwargs)
+            response["Content-Security-Policy"] = ADMIN_POLICY
+            return response
 
         return super().admin_view(checked, cacheable)
 

@@ -66,8 +66,6 @@ CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
     "ownsona_site.apps.SiteConfig",
@@ -88,15 +86,14 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "ownsona_site.proxies.believe_trusted_proxies",
     "ownsona_site.middleware.machine_door",
+    "ownsona_site.security_headers.security_headers",
     "ownsona_site.head_requests.drop_content",
-    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "ownsona_site.urls"
 WSGI_APPLICATION = "ownsona_site.wsgi.application"

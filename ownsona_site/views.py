@@ -7,11 +7,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from oauthserver.page import safe_page
 from ownsona_site.health import parts
 
 
-@safe_page
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What OwnSona is, the URL to paste into a client, and how, client by client. Tells nothing private."""

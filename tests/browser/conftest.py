@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
@@ -32,3 +32,10 @@ def chromium(person: User) -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+def log_in(page: Page) -> None:
+    """Fill in the login page as `person`."""
+    page.get_by_label("Name").fill("robin")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()

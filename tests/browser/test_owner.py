@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.conftest import PASSWORD
+from tests.browser.conftest import log_in
 
 WIDTHS = [1280, 390]
 TEXT = "The cat is called Mimi."
@@ -32,12 +32,6 @@ def page(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     context.close()
-
-
-def log_in(page: Page) -> None:
-    page.get_by_label("Name").fill("robin")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
 
 
 def fits(page: Page) -> bool:

@@ -1,0 +1,108 @@
+"""The owner's pages under their content security policy: what they do works, and the browser has nothing to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from oauthserver.models import User
+from tests.browser.conftest import log_in
+from tests.factories import make_access_token, make_app, make_memory
+from tests.oauthserver.flow import REDIRECT_URI, Registration
+from tests.ownsona_site.test_pages import OWNERS_PAGES
+
+
+@pytest.fixture
+def refusals() -> list[str]:
+    """What the browser refused, or failed at."""
+    return []
+
+
+@pytest.fixture
+def memory_id(person: User) -> int:
+    """Of the one memory there is; an app is connected too, so that no list is empty."""
+    make_access_token(person, app=make_app())
+    return make_memory(person, "The cat is called Mimi.", tags=("pets",)).pk
+
+
+@pytest.fixture
+def authorize_url(person: User) -> str:
+    """Where an app that has just registered sends its person."""
+    return Registration.of_new_app().authorize_url()
+
+
+@pytest.fixture
+def page(memory_id: int, chromium: Browser, live_server: LiveServer, refusals: list[str]) -> Iterator[Page]:
+    """A window of one who is logged in."""
+
+    context = chromium.new_context(base_url=live_server.url)
+    window = context.new_page()
+    window.set_default_timeout(15_000)
+
+    def heed(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            refusals.append(f"{window.url}: {message.text}")
+
+    window.on("console", heed)
+    window.on("pageerror", lambda error: refusals.append(f"{window.url}: {error}"))
+    window.goto("/login/?next=/admin/")
+    log_in(window)
+    yield window
+    context.close()
+
+
+def test_every_page_of_the_owner_runs_undisturbed(page: Page, memory_id: int, refusals: list[str]) -> None:
+    one_memory = [f"/admin/memories/memory/{memory_id}/{name}/" for name in ("change", "delete")]
+    for path in [*OWNERS_PAGES, *one_memory, "/admin/nowhere/"]:
+        page.goto(path.replace("ids=1", f"ids={memory_id}"))
+        page.wait_for_function("document.readyState === 'complete'")
+    assert [refusal for refusal in refusals if "/admin/nowhere/" not in refusal] == []
+
+
+def test_menus_and_panels_open(page: Page, refusals: list[str]) -> None:
+    page.goto("/admin/memories/memory/")
+    page.get_by_text("robin", exact=True).first.click()
+    expect(page.get_by_role("link", name="Change password")).to_be_visible()
+    expect(page.locator("#changelist-filter")).to_be_hidden()
+    page.get_by_text("Filters").click()
+    expect(page.locator("#changelist-filter")).to_be_visible()
+    assert refusals == []
+
+
+def test_a_script_that_got_into_a_page_would_not_run(page: Page, refusals: list[str]) -> None:
+    page.goto("/admin/")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = true\">')")
+    page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = true'}))"
+    )
+    page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {src: 'https://evil.example/x.js'}))"
+    )
+    page.wait_for_function("performance.now() > 0")
+    assert page.evaluate("window.ran") is None
+    assert len([refusal for refusal in refusals if "Content Security Policy" in refusal]) >= 3
+
+
+def test_a_web_app_that_opened_the_login_hears_how_it_went(
+    authorize_url: str, chromium: Browser, live_server: LiveServer
+) -> None:
+    """The pages of the app, and the one to which it has the person sent back, are of other origins than the login."""
+    pages = {
+        "http://app.localhost:9/": "<script>onmessage = event => { document.title = event.data }</script>",
+        f"{REDIRECT_URI}?**": "<script>opener.postMessage(location.search, '*')</script>",
+    }
+    context = chromium.new_context()
+    for url, content in pages.items():
+        context.route(url, partial(Route.fulfill, body=content, content_type="text/html"))
+    page = context.new_page()
+    page.goto("http://app.localhost:9/")
+    with page.expect_popup() as opened:
+        page.evaluate("url => { open(url) }", live_server.url + authorize_url)
+    log_in(opened.value)
+    opened.value.get_by_role("button", name="Allow").click()
+    page.wait_for_function("document.title.includes('code=')", timeout=15_000)
+    context.close()
