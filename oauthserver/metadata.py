@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from oauthserver.client_metadata import GRANT_TYPES
 from oauthserver.cors import any_origin
 from oauthserver.keys import ALGORITHM
 from oauthserver.models import Application
 from oauthserver.public_keys import published_keys
-from oauthserver.registration import GRANT_TYPES
 from oauthserver.resources import called_origin
 from oauthserver.scopes import EVERYDAY_SCOPES, SCOPES
 
@@ -67,7 +67,7 @@ def authorization_server_metadata() -> dict[str, Any]:
         "introspection_endpoint_auth_methods_supported": auth_methods,
         "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": True,
-        "client_id_metadata_document_supported": False,
+        "client_id_metadata_document_supported": True,
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": [ALGORITHM],
     }

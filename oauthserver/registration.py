@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
@@ -16,20 +16,15 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
-from pydantic import AfterValidator, BaseModel, Field, StringConstraints, ValidationError, model_validator
+from pydantic import ValidationError
 
+from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.client_secrets import hash_secret, new_secret
 from oauthserver.cors import any_origin
 from oauthserver.models import Application
-from oauthserver.redirects import redirect_uri_problem
 
 MAX_BODY_BYTES = 32_768
-MAX_REDIRECT_URIS = 20
-MAX_NAME_LENGTH = 200
 REGISTRATIONS_PER_MINUTE = 120
-GRANT_TYPES = ("authorization_code", "refresh_token")
-# RFC 9700 forbids them; other grants that clients list by habit are left out of the answer (RFC 7591, section 3.2.1).
-FORBIDDEN_GRANT_TYPES = frozenset({"implicit", "password"})
 
 
 class RegistrationError(Exception):
@@ -41,52 +36,10 @@ class RegistrationError(Exception):
         self.status = status
 
 
-def _allowed_redirect_uri(uri: str) -> str:
-    if problem := redirect_uri_problem(uri):
-        raise ValueError(f"{uri[:200]!r} {problem}")
-    return uri
+class RequestedMetadata(ClientMetadata):
+    """What an app that registers may ask for besides."""
 
-
-def _printable(name: str) -> str:
-    if not name.isprintable():
-        raise ValueError("it may hold printable characters only, on one line")
-    return name
-
-
-def _supported_grant_types(grant_types: list[str]) -> list[str]:
-    if forbidden := FORBIDDEN_GRANT_TYPES.intersection(grant_types):
-        raise ValueError(f"{', '.join(sorted(forbidden))} is not allowed: use {' and '.join(GRANT_TYPES)}")
-    if "authorization_code" not in grant_types:
-        raise ValueError("authorization_code must be among them")
-    return grant_types
-
-
-def _code_only(response_types: list[str]) -> list[str]:
-    if response_types != ["code"]:
-        raise ValueError('only ["code"] is supported')
-    return response_types
-
-
-class ClientMetadata(BaseModel):
-    """What an app says about itself (RFC 7591, section 2). Members that are not listed are ignored, never fetched."""
-
-    redirect_uris: Annotated[
-        list[Annotated[str, AfterValidator(_allowed_redirect_uri)]],
-        Field(min_length=1, max_length=MAX_REDIRECT_URIS),
-    ]
-    client_name: Annotated[
-        str, StringConstraints(max_length=MAX_NAME_LENGTH, strip_whitespace=True), AfterValidator(_printable)
-    ] = ""
-    grant_types: Annotated[list[str], AfterValidator(_supported_grant_types)] = ["authorization_code"]
-    response_types: Annotated[list[str], AfterValidator(_code_only)] = ["code"]
     token_endpoint_auth_method: Application.AuthMethod = Application.AuthMethod.BASIC
-
-    @model_validator(mode="before")
-    @classmethod
-    def _null_is_absent(cls, members: object) -> object:
-        if not isinstance(members, dict):
-            return members
-        return {name: value for name, value in members.items() if value is not None}
 
 
 @csrf_exempt
@@ -139,21 +92,19 @@ def _check_flood(request: HttpRequest) -> None:
         raise RegistrationError("too_many_requests", description, 429)
 
 
-def _read_metadata(request: HttpRequest) -> ClientMetadata:
+def _read_metadata(request: HttpRequest) -> RequestedMetadata:
     """The metadata in the body. Raises RegistrationError."""
     if len(request.body) > MAX_BODY_BYTES:
         raise RegistrationError("invalid_client_metadata", f"The body has more than {MAX_BODY_BYTES} bytes.", 413)
     try:
-        return ClientMetadata.model_validate_json(request.body)
+        return RequestedMetadata.model_validate_json(request.body)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        code = "invalid_redirect_uri" if where.startswith("redirect_uris") else "invalid_client_metadata"
-        message = first["msg"].removeprefix("Value error, ")
-        raise RegistrationError(code, f"{where}: {message}." if where else f"{message}.") from None
+        problem = problem_in(error)
+        code = "invalid_redirect_uri" if problem.startswith("redirect_uris") else "invalid_client_metadata"
+        raise RegistrationError(code, problem) from None
 
 
-def _save(application: Application, metadata: ClientMetadata) -> dict[str, Any]:
+def _save(application: Application, metadata: RequestedMetadata) -> dict[str, Any]:
     """Store the metadata, and answer with it and with secrets that nobody can read again."""
     is_public = metadata.token_endpoint_auth_method == Application.AuthMethod.NONE
     issued = {"registration_access_token": secrets.token_urlsafe(32)}

@@ -19,6 +19,7 @@ from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
 from oauthlib.oauth2.rfc6749.errors import ConsentRequired, LoginRequired
 
 from oauthserver.backend import get_backend
+from oauthserver.client_documents import is_document_url, learn_client
 from oauthserver.consent import Consent
 from oauthserver.cors import any_origin
 from oauthserver.page import in_app_window
@@ -40,7 +41,13 @@ def authorize(request: HttpRequest) -> HttpResponse:
 
     The page posts to its own address, so the request is read from the query both times and nothing else is trusted.
     """
+    client_id = request.GET.get("client_id", "")
     try:
+        if is_document_url(client_id):
+            # A stranger's document is fetched for nobody but a person who has logged in.
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            learn_client(client_id)
         asked = get_backend().read_authorization_request(request)
     except FatalClientError as error:
         return render(request, "oauthserver/refused.html", {"error": error}, status=400)

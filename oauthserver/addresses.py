@@ -1,0 +1,40 @@
+"""Which addresses belong to the public internet: a pure function over IP addresses."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+
+# RFC 6890 and its successors in IANA's registry of special-purpose addresses, with multicast and 6to4 relays. They are
+# written out because what `ipaddress` calls global differs between patch releases of Python.
+SPECIAL_IPV4 = [
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+    )
+]
+# All that is handed out to the public. It leaves out loopback, link-local, unique local and multicast addresses, and
+# those that hold an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), translated (64:ff9b::/32).
+PUBLIC_IPV6 = IPv6Network("2000::/3")
+# Protocol assignments with Teredo, documentation, 6to4, documentation again.
+SPECIAL_IPV6 = [IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")]
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether `address` leads to the public internet, and not back inside by whatever way."""
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in SPECIAL_IPV4)
+    return address in PUBLIC_IPV6 and not any(address in network for network in SPECIAL_IPV6)

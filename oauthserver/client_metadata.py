@@ -1,0 +1,73 @@
+"""What an app may say about itself, whether it registers or publishes a document."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints, ValidationError, model_validator
+
+from oauthserver.redirects import redirect_uri_problem
+
+MAX_REDIRECT_URIS = 20
+MAX_NAME_LENGTH = 200
+GRANT_TYPES = ("authorization_code", "refresh_token")
+# RFC 9700 forbids them. Other grants that clients list by habit are ignored (RFC 7591, section 3.2.1).
+FORBIDDEN_GRANT_TYPES = frozenset({"implicit", "password"})
+
+
+def _allowed_redirect_uri(uri: str) -> str:
+    if problem := redirect_uri_problem(uri):
+        raise ValueError(f"{uri[:200]!r} {problem}")
+    return uri
+
+
+def _printable(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError("it may hold printable characters only, on one line")
+    return name
+
+
+def _supported_grant_types(grant_types: list[str]) -> list[str]:
+    if forbidden := FORBIDDEN_GRANT_TYPES.intersection(grant_types):
+        raise ValueError(f"{', '.join(sorted(forbidden))} is not allowed: use {' and '.join(GRANT_TYPES)}")
+    if "authorization_code" not in grant_types:
+        raise ValueError("authorization_code must be among them")
+    return grant_types
+
+
+def _code_only(response_types: list[str]) -> list[str]:
+    if response_types != ["code"]:
+        raise ValueError('only ["code"] is supported')
+    return response_types
+
+
+AppName = Annotated[
+    str, StringConstraints(max_length=MAX_NAME_LENGTH, strip_whitespace=True), AfterValidator(_printable)
+]
+
+
+class ClientMetadata(BaseModel):
+    """What an app says about itself (RFC 7591, section 2). Members that are not listed are ignored, never fetched."""
+
+    redirect_uris: Annotated[
+        list[Annotated[str, AfterValidator(_allowed_redirect_uri)]],
+        Field(min_length=1, max_length=MAX_REDIRECT_URIS),
+    ]
+    client_name: AppName = ""
+    grant_types: Annotated[list[str], AfterValidator(_supported_grant_types)] = ["authorization_code"]
+    response_types: Annotated[list[str], AfterValidator(_code_only)] = ["code"]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, members: object) -> object:
+        if not isinstance(members, dict):
+            return members
+        return {name: value for name, value in members.items() if value is not None}
+
+
+def problem_in(error: ValidationError) -> str:
+    """The first thing that is wrong, as a sentence that begins with the member's name."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {message}." if where else f"{message}."
