@@ -26,6 +26,7 @@ from memories.actor import Actor  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
+from memories.view import View  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 from tests.factories import make_access_token  # noqa: E402
 
@@ -48,10 +49,10 @@ def main() -> None:
 def fill(user: User, size: int) -> None:
     """Bring the user's memories to `size`, through the domain's own way."""
     texts = memory_texts(size)
-    missing = texts[Memory.objects.owned_by(user.pk).filter(text__endswith=" b1)").count() :]
+    missing = texts[Memory.objects.visible_to(View.whole(user.pk)).filter(text__endswith=" b1)").count() :]
     for start in tqdm(range(0, len(missing), FILL_BATCH), desc=f"filling to {size}", file=sys.stderr):
         drafts = [Draft(text) for text in missing[start : start + FILL_BATCH]]
-        remember_all(Actor(user.pk, "bench"), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
+        remember_all(Actor(View.whole(user.pk), "bench"), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
 
 
 def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[Row]:
@@ -89,7 +90,7 @@ def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[
     timing = run_load(settings.PORT, token, 1, seconds, remember_batch)
     row = as_row(size, f"remember_batch of {BATCH_ITEMS}, items/s", 1, timing)
     yield {**row, "per_second": round(timing.per_second * BATCH_ITEMS, 1)}
-    Memory.objects.owned_by(user.pk).filter(text__startswith="New at").delete()
+    Memory.objects.visible_to(View.whole(user.pk)).filter(text__startswith="New at").delete()
 
 
 def new_text(size: int, number: int) -> str:

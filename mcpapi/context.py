@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from memories.actor import Actor
+from memories.view import View
 from oauthserver.bearer import Principal
 
 
@@ -16,7 +18,12 @@ class Caller:
     protocol_version: str
     actor: Actor
 
+    @classmethod
+    def of(cls, principal: Principal, protocol_version: str) -> Self:
+        """A request of `principal`, who sees all that is the user's."""
+        return cls(principal, protocol_version, Actor(View.whole(principal.user_id), principal.client_id))
+
     @property
-    def user_id(self) -> int:
-        """The owner of everything that this request may see."""
-        return self.principal.user_id
+    def view(self) -> View:
+        """All that this request may see and change."""
+        return self.actor.view

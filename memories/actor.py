@@ -5,15 +5,22 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 
+from memories.view import View
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The user whose memories are meant, the client that acts for them, and the call it acts in.
+    """The view through which a change is made, the client that makes it, and the call it acts in.
 
     `client` is an OAuth client id, or one of this server's own doors ("admin", "import").
     All changes of one call share its `call_id`.
     """
 
-    user_id: int
+    view: View
     client: str
     call_id: uuid.UUID = field(default_factory=uuid.uuid4)
+
+    @property
+    def user_id(self) -> int:
+        """The owner of all that changes."""
+        return self.view.user_id

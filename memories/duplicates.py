@@ -14,6 +14,7 @@ from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory, MemoryVector
 from memories.neighbours import near_pairs, similarity_between
 from memories.spaces import current_space_id
+from memories.view import View
 
 MAX_GROUPS = 500
 LOWEST_THRESHOLD = 0.5
@@ -39,7 +40,7 @@ class Groups:
     pair_count: int
 
 
-def find_near_duplicates(user_id: int, *, threshold: float, max_groups: int) -> Groups:
+def find_near_duplicates(view: View, *, threshold: float, max_groups: int) -> Groups:
     """Connected components of the live memories whose cosine is at least `threshold`, strongest first.
 
     Compares all pairs, in blocks. Two queries. Raises InvalidInput or LimitExceeded.
@@ -48,18 +49,18 @@ def find_near_duplicates(user_id: int, *, threshold: float, max_groups: int) -> 
         raise InvalidInput(f"threshold: {threshold} is not a number from {LOWEST_THRESHOLD} to 1.")
     if not 1 <= max_groups <= MAX_GROUPS:
         raise InvalidInput(f"max_groups: {max_groups} is not a number from 1 to {MAX_GROUPS}.")
-    pairs = _similar_pairs(user_id, threshold)
+    pairs = _similar_pairs(view, threshold)
     components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
     shown = components[:max_groups]
-    memories = Memory.objects.owned_by(user_id).in_bulk(
+    memories = Memory.objects.visible_to(view).in_bulk(
         {memory_id for group in shown for pair in group for memory_id in pair}
     )
     return Groups([_as_group(group, pairs, memories) for group in shown], len(components), len(pairs))
 
 
-def _similar_pairs(user_id: int, threshold: float) -> dict[tuple[int, int], float]:
+def _similar_pairs(view: View, threshold: float) -> dict[tuple[int, int], float]:
     """The near pairs of live memories, by their ids, with their cosine."""
-    by_id = _live_vectors(user_id)
+    by_id = _live_vectors(view)
     ids, matrices = list(by_id), list(by_id.values())
     pairs = {}
     for later, earlier in near_pairs(matrices, threshold):
@@ -74,10 +75,10 @@ def _similar_pairs(user_id: int, threshold: float) -> dict[tuple[int, int], floa
     return pairs
 
 
-def _live_vectors(user_id: int) -> dict[int, Matrix]:
+def _live_vectors(view: View) -> dict[int, Matrix]:
     teach_connection_vectors()
     rows = MemoryVector.objects.filter(
-        owner_id=user_id, space_id=current_space_id(), memory__in=Memory.objects.owned_by(user_id).live()
+        owner_id=view.user_id, space_id=current_space_id(), memory__in=Memory.objects.visible_to(view).live()
     ).order_by("memory_id", "window")
     windows = defaultdict(list)
     for memory_id, embedding in rows.values_list("memory_id", "embedding"):

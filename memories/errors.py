@@ -16,7 +16,7 @@ class InvalidInput(MemoriesError):
 
 
 class NotFound(MemoriesError):
-    """There is no such memory, or it belongs to someone else."""
+    """There is no such memory in the view that it was looked for in."""
 
     code = "NOT_FOUND"
 

@@ -1,4 +1,4 @@
-"""Everything that a user has, as JSON, page by page."""
+"""All memories of a view, as JSON, page by page."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import orjson
 from memories.models import Memory
 from memories.records import record_of
 from memories.selectors import export_page
+from memories.view import View
 
 
-def exported_memories(user_id: int, *, include_deleted: bool = True) -> Iterator[Memory]:
+def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[Memory]:
     """All memories by id, oldest first, expired ones too. One page is in memory at a time."""
     after_id: int | None = 0
     while after_id is not None:
-        page = export_page(user_id, after_id=after_id, include_deleted=include_deleted)
+        page = export_page(view, after_id=after_id, include_deleted=include_deleted)
         yield from page.memories
         after_id = page.next_after_id
 

@@ -126,8 +126,8 @@ class Import:
         wanted = set(identities)
         texts = [text_hash for text_hash, deleted_at in wanted if deleted_at is None]
         forgotten = {identity for identity in wanted if identity[1] is not None}
-        kept: set[Identity] = {(text_hash, None) for text_hash in find_exact(self.actor.user_id, texts)}
-        return kept | set(find_tombstones(self.actor.user_id, forgotten))
+        kept: set[Identity] = {(text_hash, None) for text_hash in find_exact(self.actor.view, texts)}
+        return kept | set(find_tombstones(self.actor.view, forgotten))
 
     def _remember_ids(self, record: Record, outcome: Remembered) -> None:
         if record.former_id is not None:

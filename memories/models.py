@@ -72,6 +72,12 @@ class Memory(models.Model):
     def __str__(self) -> str:
         return self.text if len(self.text) <= 80 else f"{self.text[:79]}…"
 
+    @property
+    def successor_id(self) -> int | None:
+        """What replaced this tombstone, as far as the view that it was read through shows it."""
+        successor_id: int | None = getattr(self, "visible_successor_id", self.replaced_by_id)
+        return successor_id
+
 
 class EmbeddingSpace(models.Model):
     """One provider, model and dimension: vectors compare only within a space."""

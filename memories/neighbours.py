@@ -12,6 +12,7 @@ from memories.database import fetch_rows
 from memories.embeddings.base import Matrix
 from memories.models import Memory
 from memories.spaces import as_halfvecs, current_space_id
+from memories.view import View
 
 NEAR = 0.90
 """The cosine similarity from which two texts count as near-duplicates."""
@@ -47,7 +48,7 @@ CROSS JOIN LATERAL (
     CROSS JOIN LATERAL (
         SELECT deleted_at IS NOT NULL AS is_forgotten
         FROM memories_memory
-        WHERE id = memory_id AND (deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now())
+        WHERE id = memory_id AND (deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()) {restriction}
     ) AS memory
 ) AS near
 WHERE near.place <= %(candidates)s
@@ -73,25 +74,29 @@ class _Near:
     is_forgotten: bool
 
 
-def find_neighbours(user_id: int, matrices: Sequence[Matrix]) -> list[Neighbours]:
-    """For each new text, given by its windows' vectors, what is near it (cosine ≥ 0.90). At most two queries."""
-    nearest = [_nearest(found) for found in _search(user_id, matrices)]
+def find_neighbours(view: View, matrices: Sequence[Matrix]) -> list[Neighbours]:
+    """For each new text, given by its windows' vectors, what of the view is near it (cosine ≥ 0.90).
+
+    At most two queries.
+    """
+    nearest = [_nearest(found) for found in _search(view, matrices)]
     ids = {near.memory_id for found in nearest for near in found}
-    memories = Memory.objects.owned_by(user_id).in_bulk(ids) if ids else {}
+    memories = Memory.objects.visible_to(view).in_bulk(ids) if ids else {}
     return [_with_memories(found, memories) for found in nearest]
 
 
-def _search(user_id: int, matrices: Sequence[Matrix]) -> list[list[_Near]]:
+def _search(view: View, matrices: Sequence[Matrix]) -> list[list[_Near]]:
     """All that is near each text."""
     windows = [(ordinal, vector) for ordinal, matrix in enumerate(matrices) for vector in matrix]
     if not windows:
         return [[] for _ in matrices]
     rows = fetch_rows(
-        _NEAR_WINDOWS,
+        _NEAR_WINDOWS.format(restriction=view.restriction),
         {
             "ordinals": [ordinal for ordinal, _ in windows],
             "vectors": as_halfvecs(vector for _, vector in windows),
-            "owner": user_id,
+            "owner": view.user_id,
+            "only_tags": list(view.only_tags),
             "space": current_space_id(),
             "distance": 1 - NEAR,
             "candidates": _CANDIDATES_PER_WINDOW,

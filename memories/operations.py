@@ -14,6 +14,7 @@ from memories.actor import Actor
 from memories.drafts import checked_items, checked_reason
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
+from memories.view import View
 
 Operation = JournalEntry.Operation
 
@@ -28,7 +29,7 @@ class Forgotten:
 def confirm_memory(actor: Actor, memory_id: int) -> datetime:
     """Record that a memory in force still holds; the time of it. Raises NotFound."""
     with transaction.atomic():
-        memory = rows.lock_in_force(actor.user_id, memory_id)
+        memory = rows.lock_in_force(actor.view, memory_id)
         before = journal.state_of(memory)
         memory.last_confirmed_at = timezone.now()
         memory.save(update_fields=["last_confirmed_at"])
@@ -46,13 +47,13 @@ def forget_memory(
 ) -> Forgotten:
     """Make a memory a tombstone; of one that is, change the reason or the successor where they are given.
 
-    Raises NotFound, and InvalidInput for a successor that is not a memory in force of the same owner.
+    Raises NotFound, and InvalidInput for a successor that is not a memory in force of the same view.
     """
     reason = checked_reason(reason)
     with transaction.atomic():
-        memory = rows.lock(actor.user_id, memory_id)
+        memory = rows.lock(actor.view, memory_id)
         if replaced_by_id is not None:
-            _check_successor(actor.user_id, memory_id, replaced_by_id)
+            _check_successor(actor.view, memory_id, replaced_by_id)
         already_deleted = memory.deleted_at is not None
         before = journal.state_of(memory)
         memory.deleted_at = memory.deleted_at or timezone.now()
@@ -60,15 +61,15 @@ def forget_memory(
         memory.replaced_by_id = replaced_by_id if replaced_by_id is not None else memory.replaced_by_id
         changed = journal.changed_between(before, journal.state_of(memory))
         if changed and not dry_run:
-            rows.save(memory, changed)
+            rows.save(actor.view, memory, changed)
             journal.write([journal.entry(actor, Operation.FORGET, memory, before)])
     return Forgotten(already_deleted)
 
 
-def _check_successor(user_id: int, memory_id: int, replaced_by_id: int) -> None:
+def _check_successor(view: View, memory_id: int, replaced_by_id: int) -> None:
     if replaced_by_id == memory_id:
         raise InvalidInput("replaced_by_id: a memory cannot replace itself.")
-    if not Memory.objects.owned_by(user_id).kept().filter(pk=replaced_by_id).exists():
+    if not Memory.objects.visible_to(view).kept().filter(pk=replaced_by_id).exists():
         raise InvalidInput(f"replaced_by_id: there is no memory in force with id {replaced_by_id}.")
 
 
@@ -81,7 +82,7 @@ def forget_memories(
     with transaction.atomic():
         # Locked in one order: two calls with the same ids in another order would wait for each other for ever.
         list(
-            Memory.objects.owned_by(actor.user_id)
+            Memory.objects.visible_to(actor.view)
             .filter(pk__in=memory_ids)
             .order_by("pk")
             .select_for_update(no_key=True)
@@ -99,20 +100,20 @@ def _forgotten_or_error(actor: Actor, memory_id: int, reason: str | None, dry_ru
 def restore_memory(actor: Actor, memory_id: int) -> None:
     """Put a tombstone back in force, as it was. Raises NotFound, and InvalidInput when its text is in force again."""
     with transaction.atomic():
-        memory = rows.lock(actor.user_id, memory_id)
+        memory = rows.lock(actor.view, memory_id)
         if memory.deleted_at is None:
             raise InvalidInput(f"Memory {memory_id} is not forgotten.")
-        rows.refuse_twin(memory)
+        rows.refuse_twin(actor.view, memory)
         before = journal.state_of(memory)
         memory.deleted_at = memory.forget_reason = memory.replaced_by_id = None
-        rows.save(memory, journal.changed_between(before, journal.state_of(memory)))
+        rows.save(actor.view, memory, journal.changed_between(before, journal.state_of(memory)))
         journal.write([journal.entry(actor, Operation.RESTORE, memory, before)])
 
 
 def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> Forgotten:
     """Remove a memory, its vectors and its history. What stays is a line that this happened, without content."""
     with transaction.atomic():
-        memory = rows.lock(actor.user_id, memory_id)
+        memory = rows.lock(actor.view, memory_id)
         already_deleted = memory.deleted_at is not None
         if not dry_run:
             JournalEntry.objects.filter(owner_id=actor.user_id, memory_id=memory_id).delete()

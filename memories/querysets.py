@@ -1,4 +1,4 @@
-"""Questions about memories that read as a sentence: `Memory.objects.owned_by(user).live().tagged(tags)`."""
+"""Questions about memories that read as a sentence: `Memory.objects.visible_to(view).live().tagged(tags)`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Length, Now
+
+from memories.view import View
 
 if TYPE_CHECKING:
     from memories.models import Memory  # noqa: F401 - named in quotes below
 
 
 class MemoryQuerySet(models.QuerySet["Memory"]):
-    """Every method narrows; `owned_by` comes first, always."""
+    """Every method narrows; `visible_to` comes first, always."""
 
-    def owned_by(self, user_id: int) -> MemoryQuerySet:
-        """… of this user."""
-        return self.filter(owner_id=user_id)
+    def visible_to(self, view: View) -> MemoryQuerySet:
+        """… that `view` shows. What replaced a tombstone is shown where the view shows it too."""
+        visible = self.filter(owner_id=view.user_id).tagged(view.only_tags)
+        if view.is_whole:
+            return visible
+        successors = MemoryQuerySet(self.model).filter(pk=OuterRef("replaced_by")).tagged(view.only_tags)
+        return visible.annotate(visible_successor_id=Subquery(successors.values("pk")))
 
     def live(self) -> MemoryQuerySet:
         """… neither forgotten nor expired."""

@@ -20,6 +20,7 @@ from memories.ranking import Evidence, by_words, fuse
 from memories.spaces import as_halfvec, current_space_id
 from memories.tags import canonical_tags
 from memories.text import check_storable
+from memories.view import View
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ OUT_OF_FORCE = """
 FILTERED_OUT = """
     SELECT id FROM memories_memory
     WHERE owner_id = %(owner)s AND NOT (
-        deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+        deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now()) {restriction}
         AND (%(tags)s::text[] IS NULL OR tags && %(tags)s::text[])
         AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s::timestamptz)
         AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz))
@@ -120,21 +121,21 @@ SELECT id, greatest(coalesce(max(similarity), 0), 0), max(keyword_rank) FROM fou
 """
 
 
-def recall(user_id: int, query: Query) -> Recalled:
-    """Answer `query` from the user's live memories.
+def recall(view: View, query: Query) -> Recalled:
+    """Answer `query` from the live memories of a view.
 
     Two queries, and one more for tags. Raises InvalidInput or LimitExceeded; EmbeddingError in semantic mode only:
     in hybrid mode words alone are searched when the embedder fails.
     """
     limit = _checked(query)
-    tags = canonical_tags(user_id, query.tags)
+    tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
         return Recalled([])
     vector = _question_vector(query)
     in_order = by_words if query.mode is Mode.KEYWORD else fuse
-    evidence = in_order(_candidates(user_id, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
+    evidence = in_order(_candidates(view, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
     chosen = [item for item in evidence if item.similarity >= query.min_score][:limit]
-    memories = Memory.objects.owned_by(user_id).in_bulk([item.memory_id for item in chosen])
+    memories = Memory.objects.visible_to(view).in_bulk([item.memory_id for item in chosen])
     matches = [
         Match(memories[item.memory_id], min(item.similarity, 1.0)) for item in chosen if item.memory_id in memories
     ]
@@ -179,12 +180,14 @@ def _question_vector(query: Query) -> Vector | None:
         return None
 
 
-def _candidates(user_id: int, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
-    is_filtered = tags or query.since or query.until
+def _candidates(view: View, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
+    is_filtered = not view.is_whole or tags or query.since or query.until
+    hidden = FILTERED_OUT.format(restriction=view.restriction) if is_filtered else OUT_OF_FORCE
     rows = fetch_rows(
-        CANDIDATES.format(hidden=FILTERED_OUT if is_filtered else OUT_OF_FORCE),
+        CANDIDATES.format(hidden=hidden),
         {
-            "owner": user_id,
+            "owner": view.user_id,
+            "only_tags": list(view.only_tags),
             "space": None if vector is None else current_space_id(),
             "vector": None if vector is None else as_halfvec(vector),
             "words": query.text,

@@ -35,8 +35,11 @@ _KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, "score"}
 
 def record_of(memory: Memory) -> dict[str, Any]:
     """`memory` with the fields that every tool shows. Times stay datetimes, in UTC."""
-    names = _FIELDS if memory.deleted_at is None else _FIELDS + _TOMBSTONE_FIELDS
-    return {name: getattr(memory, name) for name in names}
+    record = {name: getattr(memory, name) for name in _FIELDS}
+    if memory.deleted_at is not None:
+        record |= {name: getattr(memory, name) for name in _TOMBSTONE_FIELDS}
+        record["replaced_by_id"] = memory.successor_id
+    return record
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from django.db import transaction
 from django.utils import timezone
 
-from memories import journal
+from memories import journal, rows
 from memories.actor import Actor
 from memories.drafts import Draft
 from memories.embeddings.base import Matrix
@@ -19,6 +19,7 @@ from memories.insertion import NewMemory, insert_memories
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.neighbours import NEAR, Neighbours, find_neighbours, near_pairs, similarity_between
 from memories.tags import apply_synonyms, synonyms_of
+from memories.view import View
 
 
 class DedupPolicy(StrEnum):
@@ -94,27 +95,37 @@ def remember(actor: Actor, request: Request) -> Remembered:
 
 
 def remember_all(actor: Actor, requests: Sequence[Request]) -> list[Remembered | MemoriesError]:
-    """Store many texts with one embedding call; the outcomes by position. One bad text fails alone."""
+    """Store many texts with one embedding call; the outcomes by position. One bad text fails alone.
+
+    A memory in force that says the same but is out of the actor's view gets the allowed ones of the new tags, and the
+    answer is that for a new one: one text has one row, and the actor knows the text anyway.
+    """
     outcomes: dict[int, Remembered | MemoriesError] = {}
-    checked: dict[int, Request] = {}
-    for position, request in enumerate(requests):
-        try:
-            checked[position] = replace(request, draft=request.draft.checked())
-        except MemoriesError as error:
-            outcomes[position] = error
-    for candidate in _remember_checked(actor, _with_canonical_tags(actor, checked)):
+    checked = _prepared(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
+    synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
+    tagged = _prepared(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
+    for candidate in _remember_checked(actor, tagged):
         outcomes.update(candidate.outcomes())
     return [outcomes[position] for position in range(len(requests))]
 
 
-def _with_canonical_tags(actor: Actor, requests: dict[int, Request]) -> dict[int, Request]:
-    synonyms = synonyms_of(actor.user_id, (tag for request in requests.values() for tag in request.draft.tags))
-    if not synonyms:
-        return requests
-    return {
-        position: replace(request, draft=request.draft.with_tags(apply_synonyms(request.draft.tags, synonyms)))
-        for position, request in requests.items()
-    }
+def _prepared(
+    requests: Mapping[int, Request],
+    prepare: Callable[[Draft], Draft],
+    outcomes: dict[int, Remembered | MemoriesError],
+) -> dict[int, Request]:
+    """The requests with their drafts prepared. Those that fail are left out: the error is their outcome."""
+    prepared: dict[int, Request] = {}
+    for position, request in requests.items():
+        try:
+            prepared[position] = replace(request, draft=prepare(request.draft))
+        except MemoriesError as error:
+            outcomes[position] = error
+    return prepared
+
+
+def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> Draft:
+    return draft.with_tags(view.tags_of_new(apply_synonyms(draft.tags, synonyms)))
 
 
 def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candidate]:
@@ -138,7 +149,7 @@ def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
     """Answer what memories in force already say, word for word; one that had expired is put in force again."""
     if not candidates:
         return
-    twins = Memory.objects.owned_by(actor.user_id).kept().filter(text_hash__in=list(candidates))
+    twins = Memory.objects.visible_to(actor.view).kept().filter(text_hash__in=list(candidates))
     now = timezone.now()
     for memory_id, text_hash, expires_at in twins.values_list("pk", "text_hash", "expires_at"):
         candidate = candidates[bytes(text_hash)]
@@ -161,7 +172,7 @@ def _revive(actor: Actor, memory_id: int, draft: Draft) -> None:
     """Put an expired memory in force again, on the terms of the call that says it again."""
     with transaction.atomic():
         memory = (
-            Memory.objects.owned_by(actor.user_id).kept().select_for_update(no_key=True).filter(pk=memory_id).first()
+            Memory.objects.visible_to(actor.view).kept().select_for_update(no_key=True).filter(pk=memory_id).first()
         )
         if memory is None or memory.expires_at is None or memory.expires_at > timezone.now():
             return  # Another call has forgotten or revived it meanwhile.
@@ -177,7 +188,7 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
     """Find what is near each candidate, stored or earlier in the call, and drop those that it answers for."""
     indexed = [(candidate, candidate.vectors) for candidate in fresh if candidate.vectors is not None]
     asking = [(candidate, vectors) for candidate, vectors in indexed if candidate.asks_for_near]
-    found = find_neighbours(actor.user_id, [vectors for _, vectors in asking])
+    found = find_neighbours(actor.view, [vectors for _, vectors in asking])
     for (candidate, _), neighbours in zip(asking, found, strict=True):
         candidate.neighbours = neighbours
         if neighbours.kept and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
@@ -198,9 +209,27 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
         for candidate, memory_id in zip(remaining, ids, strict=True):
             candidate.memory_id = memory_id or 0
         remaining = [candidate for candidate in remaining if not candidate.memory_id]
+        shown = [candidate for candidate in remaining if _show_twin(actor, candidate.request.draft)]
         # Who is not answered here either was forgotten between the two statements: the next round stores it.
         _answer_known(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
+        for candidate in shown:
+            candidate.is_duplicate = False
         remaining = [candidate for candidate in remaining if not candidate.memory_id]
+
+
+def _show_twin(actor: Actor, draft: Draft) -> bool:
+    """Bring the memory that says the same into the actor's view, by the tags of `draft`; whether that was needed."""
+    if actor.view.is_whole:
+        return False
+    with transaction.atomic():
+        memory = rows.twins_of(actor.user_id, draft.text_hash).select_for_update(no_key=True).first()
+        if memory is None or actor.view.shows(memory.tags):
+            return False
+        before = journal.state_of(memory)
+        memory.tags = [*memory.tags, *(tag for tag in draft.tags if tag in actor.view.only_tags)]
+        rows.save(actor.view, memory, ["tags"])
+        journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
+        return True
 
 
 def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
@@ -213,7 +242,7 @@ def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
         if candidate.is_duplicate and not candidate.memory_id:
             candidate.is_answered_by(candidate.near_earlier[0][0].memory_id)
     ids = {earlier.memory_id for candidate in later for earlier, _ in candidate.near_earlier}
-    memories = Memory.objects.owned_by(actor.user_id).in_bulk(ids)
+    memories = Memory.objects.visible_to(actor.view).in_bulk(ids)
     for candidate in later:
         near = [
             (memories[earlier.memory_id], similarity)

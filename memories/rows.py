@@ -9,35 +9,47 @@ from django.db.models.functions import Now
 
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory
+from memories.querysets import MemoryQuerySet
+from memories.view import View
 
 
-def lock(user_id: int, memory_id: int) -> Memory:
-    """The user's memory, tombstones included, held until the transaction ends. Raises NotFound."""
+def lock(view: View, memory_id: int) -> Memory:
+    """The memory, tombstones included, held until the transaction ends. Raises NotFound."""
     # A lock on the key as well would collide with those that a successor's foreign key takes, and could deadlock.
-    rows = Memory.objects.owned_by(user_id).select_for_update(no_key=True)
+    rows = Memory.objects.visible_to(view).select_for_update(no_key=True)
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
 
 
-def lock_in_force(user_id: int, memory_id: int) -> Memory:
+def lock_in_force(view: View, memory_id: int) -> Memory:
     """The same for a memory that was not forgotten."""
-    memory = lock(user_id, memory_id)
+    memory = lock(view, memory_id)
     if memory.deleted_at is not None:
         raise NotFound(f"Memory {memory_id} was forgotten.")
     return memory
 
 
-def refuse_twin(memory: Memory) -> None:
-    """Raise InvalidInput when another memory in force says the same as this one."""
-    twins = Memory.objects.owned_by(memory.owner_id).kept().filter(text_hash=memory.text_hash).exclude(pk=memory.pk)
-    twin_id = twins.values_list("pk", flat=True).first()
-    if twin_id is not None:
-        raise InvalidInput(f"text: memory {twin_id} says this already. Forget one of the two instead.")
+def twins_of(user_id: int, text_hash: bytes | memoryview) -> MemoryQuerySet:
+    """The memory in force with this text, if there is one, in view or not: a user has each text only once."""
+    return Memory.objects.visible_to(View.whole(user_id)).kept().filter(text_hash=text_hash)
 
 
-def save(memory: Memory, changed: Sequence[str]) -> None:
+def refuse_twin(view: View, memory: Memory) -> None:
+    """Raise InvalidInput when another memory in force says the same as this one.
+
+    One that the view does not show is in the way too, but nothing of it is told.
+    """
+    twin = twins_of(view.user_id, memory.text_hash).exclude(pk=memory.pk).first()
+    if twin is None:
+        return
+    if view.shows(twin.tags):
+        raise InvalidInput(f"text: memory {twin.pk} says this already. Forget one of the two instead.")
+    raise InvalidInput("text: this is remembered already. Remember it anew, and forget this memory instead.")
+
+
+def save(view: View, memory: Memory, changed: Sequence[str]) -> None:
     """Save the changed fields. Raises InvalidInput when another process has stored the same text a moment ago."""
     memory.updated_at = Now()
     extra = ["text_hash"] if "text" in changed else []
@@ -45,5 +57,5 @@ def save(memory: Memory, changed: Sequence[str]) -> None:
         with transaction.atomic():
             memory.save(update_fields=[*changed, *extra, "updated_at"])
     except IntegrityError:
-        refuse_twin(memory)
+        refuse_twin(view, memory)
         raise

@@ -1,4 +1,4 @@
-"""Every read but recall. Nothing here changes anything, and everything is one owner's."""
+"""Every read but recall. Nothing here changes anything, and everything is of one view."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from memories.models import Memory
 from memories.querysets import MemoryQuerySet
 from memories.tags import canonical_tags
 from memories.text import check_storable
+from memories.view import View
 
 MAX_PAGE = 500
 MAX_OFFSET = 10**9
@@ -38,10 +39,10 @@ class Filters:
     not_confirmed_since: datetime | None = None
 
 
-def filtered_memories(user_id: int, filters: Filters) -> MemoryQuerySet:
-    """The user's memories that pass `filters`. Raises InvalidInput for a range that is none or a future time."""
+def filtered_memories(view: View, filters: Filters) -> MemoryQuerySet:
+    """The memories of the view that pass `filters`. Raises InvalidInput for a range that is none or a future time."""
     _check_filters(filters)
-    found = Memory.objects.owned_by(user_id)
+    found = Memory.objects.visible_to(view)
     if not filters.include_deleted:
         found = found.kept()
     if not filters.include_expired:
@@ -49,7 +50,7 @@ def filtered_memories(user_id: int, filters: Filters) -> MemoryQuerySet:
     if filters.untagged_only:
         found = found.untagged()
     if filters.tags:
-        tags = canonical_tags(user_id, filters.tags)
+        tags = canonical_tags(view, filters.tags)
         found = found.tagged(tags) if tags else found.none()
     if filters.source_provider is not None:
         check_storable("source_provider", filters.source_provider)
@@ -73,12 +74,12 @@ def _check_filters(filters: Filters) -> None:
         raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} lies in the future.")
 
 
-def list_memories(user_id: int, filters: Filters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
+def list_memories(view: View, filters: Filters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
     """A page of memories, newest first. Raises InvalidInput or LimitExceeded."""
     check_page(limit)
     if not 0 <= offset <= MAX_OFFSET:
         raise InvalidInput(f"offset: {offset} is not a number from 0 to {MAX_OFFSET}.")
-    return list(filtered_memories(user_id, filters).newest_first()[offset : offset + limit])
+    return list(filtered_memories(view, filters).newest_first()[offset : offset + limit])
 
 
 def check_page(limit: int) -> None:
@@ -89,7 +90,7 @@ def check_page(limit: int) -> None:
         raise LimitExceeded(f"limit: {limit} is more than {MAX_PAGE}, the most that one page may have. Use offset.")
 
 
-def search_text(user_id: int, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
+def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
     """Memories that have `text` in them, whatever the case, newest first. Raises InvalidInput or LimitExceeded."""
     check_storable("text", text)
     check_page(limit)
@@ -97,29 +98,29 @@ def search_text(user_id: int, text: str, *, limit: int = 20, include_expired: bo
         raise InvalidInput("text: is empty. Say what to look for.")
     if len(text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(f"text: has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
-    found = Memory.objects.owned_by(user_id).kept().containing(text)
+    found = Memory.objects.visible_to(view).kept().containing(text)
     if not include_expired:
         found = found.unexpired()
     return list(found.newest_first()[:limit])
 
 
-def get_memory(user_id: int, memory_id: int) -> Memory:
+def get_memory(view: View, memory_id: int) -> Memory:
     """One memory, tombstones included. Raises NotFound."""
-    memory = Memory.objects.owned_by(user_id).filter(pk=memory_id).first()
+    memory = Memory.objects.visible_to(view).filter(pk=memory_id).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
 
 
-def find_exact(user_id: int, text_hashes: Iterable[bytes]) -> set[bytes]:
+def find_exact(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:
     """Those of `text_hashes` that a memory in force has, expired ones too."""
-    found = Memory.objects.owned_by(user_id).kept().filter(text_hash__in=list(text_hashes))
+    found = Memory.objects.visible_to(view).kept().filter(text_hash__in=list(text_hashes))
     return {bytes(text_hash) for text_hash in found.values_list("text_hash", flat=True)}
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts over all of a user's memories: `total` = `active` + `soft_deleted` + `expired`."""
+    """Counts over all memories of a view: `total` = `active` + `soft_deleted` + `expired`."""
 
     total: int
     active: int
@@ -135,9 +136,9 @@ class Stats:
 TOP_TAGS = 10
 
 
-def memory_stats(user_id: int) -> Stats:
+def memory_stats(view: View) -> Stats:
     """Three queries. The average, the times, tags and providers are those of the active memories."""
-    everything = Memory.objects.owned_by(user_id)
+    everything = Memory.objects.visible_to(view)
     live = Q(deleted_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
     counts: dict[str, Any] = everything.aggregate(
         total=Count("pk"),
@@ -150,23 +151,31 @@ def memory_stats(user_id: int) -> Stats:
     )
     providers = everything.live().values_list("source_provider").annotate(count=Count("pk"))
     by_provider = sorted(((name or "(none)", count) for name, count in providers), key=lambda row: (-row[1], row[0]))
-    return Stats(**counts, top_tags=list_tags(user_id, limit=TOP_TAGS), by_provider=by_provider)
+    return Stats(**counts, top_tags=list_tags(view, limit=TOP_TAGS), by_provider=by_provider)
 
 
 _TAG_COUNTS = """
 SELECT tag, count(*) AS uses
 FROM memories_memory, unnest(tags) AS tag
-WHERE owner_id = %(owner)s
+WHERE owner_id = %(owner)s {restriction}
   AND (CASE WHEN deleted_at IS NULL THEN expires_at IS NULL OR expires_at > now() ELSE %(include_deleted)s END)
 GROUP BY tag ORDER BY uses DESC, tag COLLATE "C" LIMIT %(limit)s
 """
 
 
-def list_tags(user_id: int, *, include_deleted: bool = False, limit: int | None = None) -> list[tuple[str, int]]:
+def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = None) -> list[tuple[str, int]]:
     """Tags with how many memories have them: most used first, then by code point."""
     if limit is not None and limit < 1:
         raise InvalidInput(f"limit: {limit} is less than 1.")
-    rows = fetch_rows(_TAG_COUNTS, {"owner": user_id, "include_deleted": include_deleted, "limit": limit})
+    rows = fetch_rows(
+        _TAG_COUNTS.format(restriction=view.restriction),
+        {
+            "owner": view.user_id,
+            "only_tags": list(view.only_tags),
+            "include_deleted": include_deleted,
+            "limit": limit,
+        },
+    )
     return [(tag, uses) for tag, uses in rows]
 
 
@@ -178,12 +187,12 @@ class ExportPage:
     next_after_id: int | None
 
 
-def export_page(user_id: int, *, after_id: int = 0, include_deleted: bool = True) -> ExportPage:
+def export_page(view: View, *, after_id: int = 0, include_deleted: bool = True) -> ExportPage:
     """The next page of everything, expired memories too; nothing is doubled between pages.
 
     What is being stored while the export runs may or may not be in it.
     """
-    found = Memory.objects.owned_by(user_id).filter(pk__gt=after_id).order_by("pk")
+    found = Memory.objects.visible_to(view).filter(pk__gt=after_id).order_by("pk")
     if not include_deleted:
         found = found.kept()
     page = list(found[: settings.MAX_EXPORT_ROWS + 1])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memories.models import TagSynonym
 from memories.text import clean_tags
+from memories.view import View
 
 DEFAULT_SYNONYMS: dict[str, str] = {
     variant: canonical
@@ -35,21 +36,24 @@ def ship_default_synonyms(user_id: int) -> None:
     )
 
 
-def synonyms_of(user_id: int, tags: Iterable[str]) -> dict[str, str]:
-    """The canonical tag of each of `tags` that is a variant. One query; none when there are no tags."""
-    wanted = sorted(set(tags))
+def synonyms_of(view: View, tags: Iterable[str]) -> dict[str, str]:
+    """The canonical tag of each of `tags` that is a variant. One query; none when there are no tags.
+
+    A tag that the view is limited to stands for itself, even where the owner has made it a variant since.
+    """
+    wanted = sorted(set(tags).difference(view.only_tags))
     if not wanted:
         return {}
-    found = TagSynonym.objects.filter(owner_id=user_id, variant__in=wanted)
+    found = TagSynonym.objects.filter(owner_id=view.user_id, variant__in=wanted)
     return dict(found.values_list("variant", "canonical"))
 
 
-def canonical_tags(user_id: int, tags: Sequence[str]) -> list[str]:
+def canonical_tags(view: View, tags: Sequence[str]) -> list[str]:
     """`tags` cleaned and each replaced by its canonical one, without duplicates. Raises InvalidInput."""
     cleaned = clean_tags(tags)
-    return apply_synonyms(cleaned, synonyms_of(user_id, cleaned))
+    return apply_synonyms(cleaned, synonyms_of(view, cleaned))
 
 
-def apply_synonyms(tags: Iterable[str], synonyms: dict[str, str]) -> list[str]:
+def apply_synonyms(tags: Iterable[str], synonyms: Mapping[str, str]) -> list[str]:
     """`tags` with variants replaced, without duplicates, in their first order."""
     return list(dict.fromkeys(synonyms.get(tag, tag) for tag in tags))

@@ -18,6 +18,7 @@ from memories.models import JournalEntry, Memory
 from memories.remembering import Remembered
 from memories.tags import apply_synonyms, synonyms_of
 from memories.tasks import index_soon
+from memories.view import View
 
 Identity = tuple[bytes, datetime | None]
 """The hash of a text and when it was forgotten: what no two memories of one owner share. None: it is in force."""
@@ -58,7 +59,7 @@ def bring_back_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list
         else:
             checked.setdefault(fit.identity, fit)
             positions.setdefault(fit.identity, []).append(position)
-    known = find_tombstones(actor.user_id, checked)
+    known = find_tombstones(actor.view, checked)
     stored = {identity: Remembered(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
     stored |= _insert(actor, [tombstone for identity, tombstone in checked.items() if identity not in known])
     for identity, (first, *again) in positions.items():
@@ -67,11 +68,11 @@ def bring_back_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list
     return [outcomes[position] for position in range(len(tombstones))]
 
 
-def find_tombstones(user_id: int, identities: Iterable[Identity]) -> dict[Identity, int]:
-    """Those of `identities` that the user has as tombstones, with the memory's id. No query for none."""
+def find_tombstones(view: View, identities: Iterable[Identity]) -> dict[Identity, int]:
+    """Those of `identities` that the view has as tombstones, with the memory's id. No query for none."""
     wanted = set(identities)
     found = (
-        Memory.objects.owned_by(user_id)
+        Memory.objects.visible_to(view)
         .filter(text_hash__in={text_hash for text_hash, _ in wanted}, deleted_at__in={moment for _, moment in wanted})
         .values_list("text_hash", "deleted_at", "pk")
     )
@@ -82,7 +83,7 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
     if not tombstones:
         return {}
     all_vectors = embed_or_leave_pending([tombstone.draft.text for tombstone in tombstones])
-    synonyms = synonyms_of(actor.user_id, (tag for tombstone in tombstones for tag in tombstone.draft.tags))
+    synonyms = synonyms_of(actor.view, (tag for tombstone in tombstones for tag in tombstone.draft.tags))
     with transaction.atomic():
         memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone in tombstones])
         journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
@@ -102,7 +103,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         owner_id=actor.user_id,
         text=draft.text,
         text_hash=draft.text_hash,
-        tags=apply_synonyms(draft.tags, synonyms),
+        tags=actor.view.tags_of_new(apply_synonyms(draft.tags, synonyms)),
         importance=draft.importance,
         source_provider=draft.source_provider,
         capture_mode=draft.capture_mode,
@@ -118,7 +119,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
 def link_successors(actor: Actor, successors: Mapping[int, int]) -> None:
     """Record what replaced each tombstone (id → id) where nothing is recorded yet. Ids that are gone do not count."""
     with transaction.atomic():
-        mine = Memory.objects.owned_by(actor.user_id)
+        mine = Memory.objects.visible_to(actor.view)
         present = set(mine.filter(pk__in=successors.values()).values_list("pk", flat=True))
         entries = []
         for memory in mine.forgotten().filter(pk__in=successors, replaced_by=None).select_for_update():

@@ -68,7 +68,8 @@ Outcome = Updated | MemoriesError | DatabaseError
 def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bool = False) -> Updated:
     """Change fields of a memory in force; a new text is embedded anew.
 
-    Raises NotFound for a tombstone, InvalidInput for a text that another memory in force has, and what `Changes` does.
+    Raises NotFound for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would
+    take the memory out of the actor's view; and what `Changes` does.
     """
     outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
     if isinstance(outcome, Updated):
@@ -97,7 +98,7 @@ def update_memories(actor: Actor, items: Sequence[tuple[int, Changes]], *, dry_r
 
 def _put_canonical_tags(actor: Actor, all_values: Iterable[Values]) -> None:
     tagged = [values for values in all_values if "tags" in values]
-    synonyms = synonyms_of(actor.user_id, (tag for values in tagged for tag in values["tags"]))
+    synonyms = synonyms_of(actor.view, (tag for values in tagged for tag in values["tags"]))
     for values in tagged:
         values["tags"] = apply_synonyms(values["tags"], synonyms)
 
@@ -105,7 +106,7 @@ def _put_canonical_tags(actor: Actor, all_values: Iterable[Values]) -> None:
 def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Matrix | None]:
     """The vectors of the new texts, by memory and text, made before any row is locked."""
     current = dict(
-        Memory.objects.owned_by(actor.user_id).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
+        Memory.objects.visible_to(actor.view).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
     )
     changed = [(memory_id, text) for memory_id, text in texts.items() if current.get(memory_id, text) != text]
     return dict(zip(changed, embed_or_leave_pending([text for _, text in changed]), strict=True))
@@ -120,16 +121,17 @@ def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Matrix | Non
 
 
 def _update(actor: Actor, memory_id: int, values: Values, vectors: Matrix | None, dry_run: bool) -> Updated:
-    memory = rows.lock_in_force(actor.user_id, memory_id)
+    memory = rows.lock_in_force(actor.view, memory_id)
     before = journal.state_of(memory)
     for name, value in values.items():
         setattr(memory, name, value)
+    actor.view.check(memory.tags)
     changed = journal.changed_between(before, journal.state_of(memory))
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
-        rows.refuse_twin(memory)
+        rows.refuse_twin(actor.view, memory)
     if changed and not dry_run:
-        rows.save(memory, changed)
+        rows.save(actor.view, memory, changed)
         journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
         if "text" in changed:
             replace_vectors(memory, vectors)

@@ -13,6 +13,7 @@ from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace, JournalEntry, Memory
 from memories.selectors import Stats, memory_stats
 from memories.spaces import current_space_id
+from memories.view import View
 from ownsona_site.health import Part, parts
 
 SHOWN_TAGS = 12
@@ -35,14 +36,15 @@ class Dashboard:
 def dashboard(user_id: int) -> Dashboard:
     """Counted now; a handful of queries whatever the number of memories."""
     week_ago = timezone.now() - timedelta(days=7)
-    own = Memory.objects.owned_by(user_id)
+    view = View.whole(user_id)
+    own = Memory.objects.visible_to(view)
     tokens = AccessToken.objects.filter(user_id=user_id)
     return Dashboard(
         mcp_url=f"{settings.PUBLIC_URL}/mcp",
-        stats=memory_stats(user_id),
+        stats=memory_stats(view),
         this_week=own.live().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
-        waiting=pending_memories().owned_by(user_id).kept().count(),
+        waiting=pending_memories().visible_to(view).kept().count(),
         connected_apps=tokens.values("application").distinct().count(),
         space=EmbeddingSpace.objects.get(pk=current_space_id()),
         parts=parts(),

@@ -15,6 +15,7 @@ from memories.actor import Actor
 from memories.drafts import Draft
 from memories.models import Memory
 from memories.remembering import DedupPolicy, Request, remember
+from memories.view import View
 from oauthserver.models import Application, User
 from oauthserver.tokens import mint
 
@@ -51,7 +52,7 @@ def make_access_token(user: User, scopes: str = ALL_SCOPES, app: Application | N
 
 def actor_for(user: User) -> Actor:
     """`user`, acting through the tests."""
-    return Actor(user.pk, "tests")
+    return Actor(View.whole(user.pk), "tests")
 
 
 def make_memory(user: User, text: str, **details: Any) -> Memory:

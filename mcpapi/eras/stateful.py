@@ -14,7 +14,6 @@ from mcpapi.eras.base import Method
 from mcpapi.eras.versions import ANNOTATED_SINCE, NEWEST_HANDSHAKE, STRUCTURED_SINCE, version_header
 from mcpapi.jsonrpc import NO_SESSION, Call, RpcError
 from mcpapi.sessions import find_session
-from memories.actor import Actor
 from oauthserver.bearer import Principal
 
 SESSION_HEADER = "Mcp-Session-Id"
@@ -28,11 +27,7 @@ class HandshakeEra:
     def admit(self, request: HttpRequest, principal: Principal, call: Call) -> Caller:
         """See `Era.admit`."""
         named_version = version_header(request)
-        return Caller(
-            principal,
-            self._version(request, principal, call, named_version),
-            Actor(principal.user_id, principal.client_id),
-        )
+        return Caller.of(principal, self._version(request, principal, call, named_version))
 
     def _version(self, request: HttpRequest, principal: Principal, call: Call, named_version: str | None) -> str:
         session_id = request.headers.get(SESSION_HEADER)

@@ -27,4 +27,4 @@ class CountMemoriesResult(Result):
 @tool(title="Count memories", scope=READ, hints=Hints(read_only=True, idempotent=True))
 def count_memories(caller: Caller, args: CountMemoriesArgs) -> CountMemoriesResult:
     """Count the memories that pass the filters; without filters, those in force."""
-    return CountMemoriesResult(count=selectors.filtered_memories(caller.user_id, Filters(**args.model_dump())).count())
+    return CountMemoriesResult(count=selectors.filtered_memories(caller.view, Filters(**args.model_dump())).count())

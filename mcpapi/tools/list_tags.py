@@ -40,5 +40,5 @@ def shape_tags(counts: Iterable[tuple[str, int]]) -> list[TagCount]:
 def list_tags(caller: Caller, args: ListTagsArgs) -> ListTagsResult:
     """List the tags in use with how many memories have each, most used first. Use it to pick existing tags before
     inventing new ones."""
-    found = selectors.list_tags(caller.user_id, include_deleted=args.include_deleted, limit=args.limit)
+    found = selectors.list_tags(caller.view, include_deleted=args.include_deleted, limit=args.limit)
     return ListTagsResult(tags=shape_tags(found))

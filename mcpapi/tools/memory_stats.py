@@ -39,7 +39,7 @@ class MemoryStatsResult(Result):
 @tool(title="Show statistics", scope=READ, hints=Hints(read_only=True, idempotent=True))
 def memory_stats(caller: Caller, args: MemoryStatsArgs) -> MemoryStatsResult:
     """Show how much is remembered: counts, average importance, the oldest and newest, top tags, and sources."""
-    stats = selectors.memory_stats(caller.user_id)
+    stats = selectors.memory_stats(caller.view)
     return MemoryStatsResult(
         total=stats.total,
         active=stats.active,

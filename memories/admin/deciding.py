@@ -16,7 +16,7 @@ from memories.actor import Actor
 from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
 from memories.admin.errors import add_domain_error
 from memories.admin.forms import CLIENT
-from memories.admin.owned import OwnedAdmin, owner_id
+from memories.admin.owned import OwnedAdmin, owners_view
 from memories.errors import MemoriesError
 from memories.models import Memory
 
@@ -62,7 +62,7 @@ class DecidingAdmin(OwnedAdmin):
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
             try:
-                actor = Actor(owner_id(request), CLIENT)
+                actor = Actor(owners_view(request), CLIENT)
                 errors = decide(actor, decision, [memory.pk for memory in memories], form.cleaned_data["reason"])
             except MemoriesError as error:
                 add_domain_error(form, error)

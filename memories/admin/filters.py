@@ -10,7 +10,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.db.models import Count
 from django.http import HttpRequest
 
-from memories.admin.owned import owner_id
+from memories.admin.owned import owners_view
 from memories.indexing import has_vector
 from memories.models import Memory
 from memories.querysets import MemoryQuerySet
@@ -74,7 +74,7 @@ class TagFilter(_CountedFilter):
     parameter_name = "tag"
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        return list_tags(owner_id(request), limit=MOST_CHOICES)
+        return list_tags(owners_view(request), limit=MOST_CHOICES)
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset
@@ -86,7 +86,7 @@ class SourceFilter(_CountedFilter):
     parameter_name = "source"
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        sources = Memory.objects.owned_by(owner_id(request)).live().filter(source_provider__isnull=False)
+        sources = Memory.objects.visible_to(owners_view(request)).live().filter(source_provider__isnull=False)
         counts = (
             sources.values_list("source_provider").annotate(count=Count("pk")).order_by("-count", "source_provider")
         )

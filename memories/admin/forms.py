@@ -13,6 +13,7 @@ from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.updating import Changes, update_memory
+from memories.view import View
 
 CLIENT = "admin"
 """What the journal calls these pages."""
@@ -97,7 +98,9 @@ class ChangedMemoryForm(MemoryForm):
 
     def rehearse(self) -> None:
         if self.changed_data:
-            update_memory(Actor(self.instance.owner_id, CLIENT), self.instance.pk, self.changes(), dry_run=True)
+            update_memory(
+                Actor(View.whole(self.instance.owner_id), CLIENT), self.instance.pk, self.changes(), dry_run=True
+            )
 
     def changes(self) -> Changes:
         """What was typed that differs."""

@@ -21,7 +21,7 @@ from memories.admin.decisions import CONFIRM, FORGET, RESTORE
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import CLIENT, ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
-from memories.admin.owned import owner_id
+from memories.admin.owned import owner_id, owners_view
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
 from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
@@ -54,7 +54,7 @@ class MemoryAdmin(DecidingAdmin):
     readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
-        return Memory.objects.owned_by(owner_id(request)).annotate(has_vector=has_vector())
+        return Memory.objects.visible_to(owners_view(request)).annotate(has_vector=has_vector())
 
     # --- The list
 
@@ -73,7 +73,7 @@ class MemoryAdmin(DecidingAdmin):
         if not search_term.strip():
             return queryset, False
         try:
-            return search(request, owner_id(request), queryset, search_term), False
+            return search(request, owners_view(request), queryset, search_term), False
         except MemoriesError as error:
             messages.error(request, str(error))
             return queryset.none(), False
@@ -157,7 +157,7 @@ class MemoryAdmin(DecidingAdmin):
         self, request: HttpRequest, obj: Memory, form: NewMemoryForm | ChangedMemoryForm, change: bool
     ) -> None:
         """Remember a new memory, or change one in force."""
-        actor = Actor(owner_id(request), CLIENT)
+        actor = Actor(owners_view(request), CLIENT)
         if isinstance(form, ChangedMemoryForm):
             changed = form.changed_data and update_memory(actor, obj.pk, form.changes()).changed_fields
             messages.success(request, "Saved." if changed else "Nothing was changed.")
@@ -180,7 +180,7 @@ class MemoryAdmin(DecidingAdmin):
         return [str(memory) for memory in objs], {}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Memory) -> None:
-        hard_delete_memory(Actor(owner_id(request), CLIENT), obj.pk)
+        hard_delete_memory(Actor(owners_view(request), CLIENT), obj.pk)
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
         messages.success(request, f"Memory #{obj_id} was deleted for good.")

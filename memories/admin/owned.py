@@ -10,11 +10,18 @@ from django.http import Http404, HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
+from memories.view import View
+
 
 def owner_id(request: HttpRequest) -> int:
     """Whose rows `request` is about: the admin lets nobody in who is not logged in."""
     assert request.user.pk is not None
     return request.user.pk
+
+
+def owners_view(request: HttpRequest) -> View:
+    """The view of whoever is logged in: all of their own memories."""
+    return View.whole(owner_id(request))
 
 
 class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types

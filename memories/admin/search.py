@@ -12,6 +12,7 @@ from unfold.views import ChangeList
 from memories.admin.filters import StateFilter
 from memories.querysets import MemoryQuerySet
 from memories.recall import Mode, Query, recall
+from memories.view import View
 
 BY = "by"
 MEANING = "meaning"
@@ -37,17 +38,17 @@ class MemoryChangeList(ChangeList):  # type: ignore[misc]  # the library has no 
         return {name: value for name, value in super().get_filters_params(params).items() if name != BY}
 
 
-def search(request: HttpRequest, user_id: int, memories: MemoryQuerySet, wanted: str) -> MemoryQuerySet:
+def search(request: HttpRequest, view: View, memories: MemoryQuerySet, wanted: str) -> MemoryQuerySet:
     """Those of `memories` that have `wanted` in their text, or that recall finds for it. Raises what it raises."""
     if is_by_meaning(request):
-        return _nearest(user_id, memories, wanted, request.GET.get("tag"))
+        return _nearest(view, memories, wanted, request.GET.get("tag"))
     return memories.containing(wanted)
 
 
-def _nearest(user_id: int, memories: MemoryQuerySet, question: str, tag: str | None) -> MemoryQuerySet:
+def _nearest(view: View, memories: MemoryQuerySet, question: str, tag: str | None) -> MemoryQuerySet:
     """The nearest first, each with its `score` (cosine, 0–1)."""
     query = Query(question, settings.MAX_RECALL_LIMIT, tags=(tag,) if tag else (), mode=Mode.SEMANTIC)
-    scores = {match.memory.pk: match.score for match in recall(user_id, query).matches}
+    scores = {match.memory.pk: match.score for match in recall(view, query).matches}
     if not scores:
         return memories.none()
     score = Case(*(When(pk=pk, then=Value(score)) for pk, score in scores.items()), output_field=FloatField())

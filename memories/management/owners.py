@@ -7,22 +7,24 @@ from argparse import ArgumentParser
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
+from memories.view import View
+
 
 def add_user_argument(parser: ArgumentParser) -> None:
     """The option `--user`."""
     parser.add_argument("--user", metavar="NAME", help="whose memories; the only superuser when left out")
 
 
-def chosen_user_id(name: str | None) -> int:
-    """The id of the user called `name`, or of the only superuser. Raises CommandError."""
+def chosen_view(name: str | None) -> View:
+    """All memories of the user called `name`, or of the only superuser. Raises CommandError."""
     users = get_user_model()._default_manager
     if name is not None:
         found = users.filter(**{get_user_model().USERNAME_FIELD: name}).values_list("pk", flat=True).first()
         if found is None:
             raise CommandError(f"There is no user {name!r}.")
-        return found
+        return View.whole(found)
     superusers = list(users.filter(is_superuser=True).values_list("pk", flat=True)[:2])
     if len(superusers) != 1:
         problem = "There are several superusers" if superusers else "There is no superuser"
         raise CommandError(f"{problem}: say whose memories are meant with --user NAME.")
-    return superusers[0]
+    return View.whole(superusers[0])

@@ -19,6 +19,7 @@ from mcpapi.tools.shapes import shape_memory
 from memories.exporting import exported_lines, exported_memories
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import forget_memory
+from memories.view import View
 from oauthserver.models import User
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
@@ -69,7 +70,7 @@ def export(path: Path, *options: str) -> list[dict[str, Any]]:
 def test_an_export_has_every_field_as_the_tools_show_it(rich_owner: User, tmp_path: Path) -> None:
     rows = export(tmp_path / "all.jsonl", "--user", "owner")
 
-    memories = Memory.objects.owned_by(rich_owner.pk).order_by("pk")
+    memories = Memory.objects.visible_to(View.whole(rich_owner.pk)).order_by("pk")
     assert rows == [shape_memory(memory).model_dump(mode="json", exclude_unset=True) for memory in memories]
 
 
@@ -96,8 +97,8 @@ def test_an_import_of_an_export_gives_the_same_memories(rich_owner: User, tmp_pa
 
     call_command("import_memories", str(path), "--user", "new", stdout=out)
 
-    memories = list(Memory.objects.owned_by(new_owner.pk).order_by("pk"))
-    again = [json.loads(line) for line in exported_lines(exported_memories(new_owner.pk))]
+    memories = list(Memory.objects.visible_to(View.whole(new_owner.pk)).order_by("pk"))
+    again = [json.loads(line) for line in exported_lines(exported_memories(View.whole(new_owner.pk)))]
     by_content = {(row["text"], row.get("deleted_at")): row for row in again}
     assert out.getvalue().splitlines() == [f"{len(rows)} inserted, 0 duplicates, 0 failed"]
     assert len(by_content) == len(memories) == len(rows) == 7
@@ -138,7 +139,7 @@ def test_pages_join_without_loss(owner: User, settings: Settings) -> None:
     settings.MAX_EXPORT_ROWS = 2
     made = [make_memory(owner, f"Fact number {i}.").pk for i in range(5)]
 
-    assert [json.loads(line)["id"] for line in exported_lines(exported_memories(owner.pk))] == made
+    assert [json.loads(line)["id"] for line in exported_lines(exported_memories(View.whole(owner.pk)))] == made
 
 
 def test_nobody_elses_memories_are_exported(rich_owner: User, tmp_path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from django.db import connection
 
 from memories import indexing, remembering
 from memories.drafts import Draft
@@ -27,22 +24,9 @@ from memories.operations import (
 from memories.recall import Mode, Query, recall
 from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
 from memories.updating import Changes, Updated, update_memories, update_memory
+from memories.view import View
+from tests.concurrency import in_threads
 from tests.factories import actor_for, make_expired, make_memory, make_user
-
-T = TypeVar("T")
-
-
-def in_threads(count: int, work: Callable[[int], T]) -> list[T]:
-    """The results of `work` done by many threads at once, each with a connection of its own."""
-
-    def run(number: int) -> T:
-        try:
-            return work(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -158,7 +142,7 @@ def test_a_pending_vector_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> Non
     assert indexing.index_pending_batch() == outcome.memory_id
     assert indexing.index_pending_batch(outcome.memory_id) is None
     assert not indexing.pending_memories().exists()
-    (match,) = recall(user.pk, Query("The boiler was repaired in May", mode=Mode.SEMANTIC)).matches
+    (match,) = recall(View.whole(user.pk), Query("The boiler was repaired in May", mode=Mode.SEMANTIC)).matches
     assert match.score == pytest.approx(1, abs=0.01)
 
 
@@ -245,7 +229,7 @@ def test_a_text_that_is_longer_than_a_window_is_found_by_its_end(monkeypatch: py
     monkeypatch.setattr(indexing, "get_embedder", Windowed)
     long = make_memory(user, "the beginning … the zebra crossing at the end")
     assert MemoryVector.objects.filter(memory=long).count() == 2
-    best = recall(user.pk, Query("the zebra crossing at the end", mode=Mode.SEMANTIC)).matches[0]
+    best = recall(View.whole(user.pk), Query("the zebra crossing at the end", mode=Mode.SEMANTIC)).matches[0]
     assert (best.memory.pk, round(best.score, 2)) == (long.pk, 1.0)
 
 

@@ -15,7 +15,7 @@ from typing import IO, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memories.exporting import exported_json, exported_lines, exported_memories
-from memories.management.owners import add_user_argument, chosen_user_id
+from memories.management.owners import add_user_argument, chosen_view
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-deleted", action="store_true", help="leave out what was forgotten")
 
     def handle(self, *args: object, **options: Any) -> None:
-        memories = exported_memories(chosen_user_id(options["user"]), include_deleted=not options["no_deleted"])
+        memories = exported_memories(chosen_view(options["user"]), include_deleted=not options["no_deleted"])
         counter = count()
         counted = (memory for memory, _ in zip(memories, counter, strict=False))
         write = exported_json if options["format"] == "json" else exported_lines

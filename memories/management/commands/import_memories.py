@@ -17,7 +17,7 @@ from memories.actor import Actor
 from memories.errors import MemoriesError
 from memories.importing import Format, UnreadableFile, open_source
 from memories.loading import Import
-from memories.management.owners import add_user_argument, chosen_user_id
+from memories.management.owners import add_user_argument, chosen_view
 from memories.remembering import DedupPolicy
 
 INTERRUPTED = 130
@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         run = Import(
-            Actor(chosen_user_id(options["user"]), "import"),
+            Actor(chosen_view(options["user"]), "import"),
             policy=options["dedup"],
             source_provider=options["source_provider"],
             tags=tuple(tag for tag in options["tags"].split(",") if tag.strip()),

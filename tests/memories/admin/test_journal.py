@@ -10,6 +10,7 @@ from memories.actor import Actor
 from memories.models import JournalEntry
 from memories.operations import hard_delete_memory
 from memories.updating import Changes, update_memory
+from memories.view import View
 from oauthserver.models import User
 from tests.factories import make_app, make_memory, make_user
 
@@ -18,7 +19,7 @@ LIST = "/admin/memories/journalentry/"
 
 def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
-    update_memory(Actor(owner.pk, make_app("Desktop Helper").client_id), memory.pk, Changes(importance=0.9))
+    update_memory(Actor(View.whole(owner.pk), make_app("Desktop Helper").client_id), memory.pk, Changes(importance=0.9))
     page = pages.get(LIST).content.decode()
     assert "Desktop Helper" in page
     assert "Importance: 0.9" in page
@@ -27,7 +28,7 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
 
 def test_a_deletion_for_good_is_listed_without_a_link(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
-    hard_delete_memory(Actor(owner.pk, "admin"), memory.pk)
+    hard_delete_memory(Actor(View.whole(owner.pk), "admin"), memory.pk)
     page = pages.get(LIST).content.decode()
     assert "Deleted for good" in page
     assert f"/admin/memories/memory/{memory.pk}/change/" not in page

@@ -15,6 +15,7 @@ from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.operations import forget_memory
 from memories.recall import Query, Recalled
+from memories.view import View
 from oauthserver.models import User
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
@@ -129,7 +130,7 @@ def test_searching_by_meaning_keeps_to_the_chosen_tag(owner: User, pages: Client
 
 
 def test_a_search_by_meaning_that_fails_says_why(pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(user_id: int, query: Query) -> Recalled:
+    def broken(view: View, query: Query) -> Recalled:
         raise EmbeddingError("The embedding endpoint does not answer.")
 
     monkeypatch.setattr(search, "recall", broken)
@@ -151,7 +152,7 @@ def test_nobody_sees_the_memories_of_another_not_even_a_superuser(owner: User, p
 
 def test_the_list_costs_as_many_queries_for_thirty_memories_as_for_three(owner: User, pages: Client) -> None:
     def queries_for(count: int) -> list[str]:
-        while Memory.objects.owned_by(owner.pk).count() < count:
+        while Memory.objects.visible_to(View.whole(owner.pk)).count() < count:
             make_memory(owner, f"Fact {Memory.objects.count()}.", tags=("numbered",))
         with CaptureQueriesContext(connection) as queries:
             assert len(listed(pages)) == count

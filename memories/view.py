@@ -1,0 +1,59 @@
+"""Which memories a caller may see: whoever asks about memories or changes them does it through a view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from memories.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The memories of a user that have any of `only_tags` (canonical ones); without those tags, all of them.
+
+    To its holder all other memories do not exist.
+    """
+
+    user_id: int
+    only_tags: tuple[str, ...]
+
+    @classmethod
+    def whole(cls, user_id: int) -> Self:
+        """All memories of a user: what they themselves see."""
+        return cls(user_id, ())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of the user's is left out."""
+        return not self.only_tags
+
+    @property
+    def restriction(self) -> str:
+        """What SQL adds to its conditions on an owner's memories; takes `only_tags` as a parameter, a list.
+
+        Nothing for all memories: a test that always holds would still mislead the planner.
+        """
+        return "" if self.is_whole else "AND tags && %(only_tags)s::text[]"
+
+    def shows(self, tags: Sequence[str]) -> bool:
+        """Whether a memory with these tags is in the view."""
+        return self.is_whole or not set(self.only_tags).isdisjoint(tags)
+
+    def check(self, tags: Sequence[str]) -> None:
+        """Refuse tags that would put a memory out of the view. Raises InvalidInput."""
+        if not self.shows(tags):
+            *others, last = self.only_tags
+            allowed = f"{', '.join(others)} or {last}" if others else last
+            wanted = "name at least one of them" if others else "name that one"
+            raise InvalidInput(f"tags: this app may use memories tagged {allowed}: {wanted}.")
+
+    def tags_of_new(self, tags: Sequence[str]) -> Sequence[str]:
+        """The tags of a new memory: `tags`, or where none are given the only one that the view allows.
+
+        Raises InvalidInput for others that would put it out of the view.
+        """
+        given = tags or (self.only_tags if len(self.only_tags) == 1 else ())
+        self.check(given)
+        return given
