@@ -6,9 +6,9 @@ import secrets
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractUser
 from django.db import transaction
+
+from oauthserver.models import User
 
 DEFAULT_USERNAME = "owner"
 # Nothing that could be mistaken for something else when read from a screen.
@@ -33,13 +33,13 @@ def ensure_owner() -> GeneratedLogin | None:
 
     A changed OWNSONA_LOGIN_USERNAME renames the owner, for the memories are theirs under any name.
     """
-    owner = _owner()
+    owner = find_owner()
     username = settings.LOGIN_USERNAME or (owner.username if owner else DEFAULT_USERNAME)
-    if get_user_model().objects.filter(username=username, is_superuser=False).exists():
+    if User.objects.filter(username=username, is_superuser=False).exists():
         raise NameTaken(f"OWNSONA_LOGIN_USERNAME: {username!r} is a user who is not the owner: choose another name.")
     if owner is None:
         password = settings.LOGIN_PASSWORD or readable_password()
-        get_user_model().objects.create_superuser(username=username, password=password)
+        User.objects.create_superuser(username=username, password=password)
         return None if settings.LOGIN_PASSWORD else GeneratedLogin(username, password)
     owner.username = username
     if settings.LOGIN_PASSWORD and not owner.check_password(settings.LOGIN_PASSWORD):
@@ -48,9 +48,9 @@ def ensure_owner() -> GeneratedLogin | None:
     return None
 
 
-def _owner() -> AbstractUser | None:
+def find_owner() -> User | None:
     """The superuser of the configured or the default name, else the only one there is."""
-    owners = list(get_user_model().objects.filter(is_superuser=True))
+    owners = list(User.objects.filter(is_superuser=True))
     name = settings.LOGIN_USERNAME or DEFAULT_USERNAME
     named = [owner for owner in owners if owner.username == name]
     return next(iter(named or (owners if len(owners) == 1 else [])), None)

@@ -7,6 +7,8 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Status
 
+from ownsona_site.doctor.temporary_apps import forget_abandoned_apps
+
 KEEP_FINISHED_HOURS = 48
 KEEP_FAILED_HOURS = 30 * 24
 HEARTBEAT_LOST_SECONDS = 30
@@ -33,3 +35,10 @@ async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
     manager = context.app.job_manager
     await manager.delete_old_jobs(KEEP_FINISHED_HOURS)
     await manager.delete_old_jobs(KEEP_FAILED_HOURS, include_failed=True, include_cancelled=True, include_aborted=True)
+
+
+@app.periodic(cron="35 3 * * *", periodic_id="forget_abandoned_apps")
+@app.task(name="site.forget_abandoned_apps", queueing_lock="site.forget_abandoned_apps")
+def forget_apps_of_killed_checks(timestamp: int) -> None:
+    """Remove what a connection check that was killed in the middle has left, once a day."""
+    forget_abandoned_apps()

@@ -1,0 +1,173 @@
+"""The check as a whole: every step in order, and what each needs to have gone well before."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from django.conf import settings
+
+from oauthserver.models import User
+from oauthserver.resources import RESOURCE_PATHS, origins
+from ownsona_site.doctor import discovering, own_server, passing, reaching, rehearsal
+from ownsona_site.doctor.findings import Finding, Outcome, Stopped, failed, passed, skipped
+from ownsona_site.doctor.rehearsal import Rehearsal
+from ownsona_site.doctor.visit import Visit
+from ownsona_site.doctor.wire import Wire
+
+logger = logging.getLogger(__name__)
+
+RUN_SECONDS = 40.0
+"""When it is over, the steps that are left are skipped, so that nobody waits longer than a minute."""
+
+USER_AGENT = f"OwnSona-Doctor/{settings.VERSION}"
+
+V = TypeVar("V", bound=Visit)
+V_contra = TypeVar("V_contra", bound=Visit, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[V_contra]):
+    """One thing to try. Without what it `needs` it would only repeat what those steps have said."""
+
+    title: str
+    run: Callable[[V_contra], Finding]
+    needs: Sequence[Callable[..., Finding]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the result."""
+
+    title: str
+    finding: Finding
+
+
+def nothing_stays_behind(visit: Visit) -> Finding:
+    """The temporary app is deleted, and all that it was granted with it."""
+    visit.leftovers.close()
+    return passed("What the check made is deleted.")
+
+
+REACHED = (reaching.connection_opens,)
+WELL = (reaching.server_is_well,)
+CHALLENGED = (discovering.bare_call_is_challenged,)
+DISCOVERED = (discovering.server_document_is_right,)
+REGISTERED = (discovering.app_can_register,)
+
+OUTSIDE: tuple[Step[Visit], ...] = (
+    Step("The name is known", reaching.name_resolves),
+    Step("A connection opens", reaching.connection_opens, (reaching.name_resolves,)),
+    Step("The certificate is trusted", reaching.certificate_is_trusted, REACHED),
+    Step("Clients elsewhere can reach it", reaching.clients_can_reach_it, (reaching.name_resolves,)),
+    Step("http leads to https", reaching.http_leads_to_https, REACHED),
+    Step("The server is well", reaching.server_is_well, REACHED),
+    Step("It answers in time", reaching.answers_in_time, WELL),
+    Step("A call without a token leads to the login", discovering.bare_call_is_challenged, WELL),
+    Step("The clocks agree", reaching.clocks_agree, CHALLENGED),
+    Step("The Authorization header arrives", passing.token_arrives, CHALLENGED),
+    Step("The host name is checked", passing.foreign_host_is_refused, CHALLENGED),
+    Step("Large requests arrive", passing.large_request_passes, CHALLENGED),
+    Step("The resource document names the address", discovering.resource_document_is_right, CHALLENGED),
+    Step(
+        "The resource document is found by its path",
+        discovering.resource_document_is_found_by_path,
+        (discovering.resource_document_is_right,),
+    ),
+    Step("The login document is found", discovering.server_document_is_right, CHALLENGED),
+    Step("Calls and logins belong together", discovering.issuer_is_the_address, DISCOVERED),
+    Step("Its endpoints belong together", discovering.endpoints_belong_together, DISCOVERED),
+    Step("Its endpoints answer", discovering.endpoints_answer, (discovering.endpoints_belong_together,)),
+    Step("PKCE with S256", discovering.pkce_is_offered, DISCOVERED),
+    Step("Permissions are listed", discovering.scopes_are_listed, DISCOVERED),
+    Step("The signing keys are published", discovering.keys_are_published, DISCOVERED),
+    Step("A new app can register", discovering.app_can_register, (discovering.endpoints_answer,)),
+    Step("The login page opens", passing.login_page_opens, REGISTERED),
+)
+
+LET_IN = (rehearsal.code_is_issued,)
+IN_POSSESSION = (rehearsal.code_is_exchanged,)
+IN_SESSION = (rehearsal.session_begins,)
+
+INSIDE: tuple[Step[Rehearsal], ...] = (
+    Step("The settings fit each other", own_server.settings_agree),
+    Step("The database is current", own_server.database_is_current),
+    Step("The owner can log in", own_server.owner_can_log_in, (own_server.database_is_current,)),
+    Step("The background jobs are done", own_server.jobs_are_done, (own_server.database_is_current,)),
+    *OUTSIDE,
+    Step(
+        "An app that is allowed gets a code",
+        rehearsal.code_is_issued,
+        (own_server.owner_can_log_in, reaching.certificate_is_trusted, discovering.app_can_register),
+    ),
+    Step("Weak challenges are refused", rehearsal.weak_challenge_is_refused, LET_IN),
+    Step("The code buys a token", rehearsal.code_is_exchanged, LET_IN),
+    Step("The token is made for this server", rehearsal.token_says_what_it_should, IN_POSSESSION),
+    Step("The token opens a session", rehearsal.session_begins, IN_POSSESSION),
+    Step("The tools are listed", rehearsal.tools_are_listed, IN_SESSION),
+    Step("A tool answers", rehearsal.tool_answers, IN_SESSION),
+    Step("The token can be renewed", rehearsal.token_is_renewed, IN_SESSION),
+    Step("A revoked token is refused", rehearsal.revoked_token_is_refused, (rehearsal.token_is_renewed,)),
+    Step("A spent token is refused", rehearsal.spent_token_is_refused, (rehearsal.token_is_renewed,)),
+)
+LAST: tuple[Step[Visit], ...] = (Step("Nothing stays behind", nothing_stays_behind),)
+
+
+def is_own(url: str) -> bool:
+    """Whether `url` is an address of this very server."""
+    return any(url == origin + path for origin in origins() for path in RESOURCE_PATHS)
+
+
+def check(url: str, person: User | None = None) -> list[Line]:
+    """Try the server at `url`, the address that a client is given; a line for each step.
+
+    Where it is this very server, an app is let in for a moment in the name of `person`.
+    """
+    with Wire(USER_AGENT, RUN_SECONDS) as wire:
+        if not is_own(url):
+            return _examine((*OUTSIDE, *LAST), Visit(url, wire))
+        return _examine((*INSIDE, *LAST), Rehearsal(url, wire, person=person))
+
+
+def own_url() -> str:
+    """The address of this server that clients are given."""
+    return f"{settings.PUBLIC_URL}/mcp"
+
+
+def _examine(steps: Sequence[Step[V]], visit: V) -> list[Line]:
+    try:
+        return list(_lines(steps, visit))
+    finally:
+        # An interrupted run cleans up too; what that cannot do, the daily job does.
+        with suppress(Stopped):
+            visit.leftovers.close()
+
+
+def _lines(steps: Sequence[Step[V]], visit: V) -> Iterator[Line]:
+    titles = {step.run: step.title for step in steps}
+    blocking: set[Callable[..., Finding]] = set()
+    for step in steps:
+        if missing := [titles[need] for need in step.needs if need in blocking]:
+            finding = skipped(f"Not tried, because of “{missing[0]}”.")
+        elif visit.wire.seconds_left < 0 and step.run is not nothing_stays_behind:
+            finding = skipped(f"Not tried: {RUN_SECONDS:.0f} seconds are over.")
+        else:
+            finding = _finding(step, visit)
+            missing = [step.title] if finding.outcome is Outcome.FAILED else []
+        if missing:
+            blocking.add(step.run)
+        yield Line(step.title, finding)
+
+
+def _finding(step: Step[V], visit: V) -> Finding:
+    try:
+        return step.run(visit)
+    except Stopped as stop:
+        return stop.finding
+    except Exception:
+        # A server's answers can be odd in ways that nobody has thought of.
+        logger.exception("The step “%s” of the connection check failed unexpectedly", step.title)
+        return failed("The answer was too odd to be understood.", "The log of the check says what it was.")

@@ -1,0 +1,52 @@
+"""What a step of the check found, apart from how it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How a step went. A warning keeps some clients out, or will; a failure keeps out all of them."""
+
+    PASSED = "passed"
+    WARNING = "warning"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`seen` is what happened, one sentence; `fix` is what to do, for a person who is no engineer."""
+
+    outcome: Outcome
+    seen: str
+    fix: str = ""
+
+
+class Stopped(Exception):
+    """A step cannot go on. `finding` says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.seen)
+        self.finding = finding
+
+
+def passed(seen: str) -> Finding:
+    """All is well."""
+    return Finding(Outcome.PASSED, seen)
+
+
+def warning(seen: str, fix: str) -> Finding:
+    """It works, but not for everyone or not for long."""
+    return Finding(Outcome.WARNING, seen, fix)
+
+
+def failed(seen: str, fix: str) -> Finding:
+    """A client gives up here."""
+    return Finding(Outcome.FAILED, seen, fix)
+
+
+def skipped(seen: str) -> Finding:
+    """There was nothing to try, or no way to."""
+    return Finding(Outcome.SKIPPED, seen)

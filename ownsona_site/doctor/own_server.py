@@ -1,0 +1,73 @@
+"""Steps: do the settings of this server fit each other, and does all that belongs to it run?"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateWorker
+
+from oauthserver.redirects import LOOPBACK_HOSTS
+from ownsona_site.doctor.findings import Finding, failed, passed, warning
+from ownsona_site.doctor.rehearsal import Rehearsal
+from ownsona_site.tasks import HEARTBEAT_LOST_SECONDS
+
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
+
+
+def settings_agree(visit: Rehearsal) -> Finding:
+    """The public address, what the server listens on, and how much it shows of itself."""
+    public = urlsplit(settings.PUBLIC_URL)
+    if public.hostname not in LOOPBACK_HOSTS:
+        if settings.DEBUG:
+            return failed("DEBUG is on, and others can reach the server.", "Set DEBUG=false, and restart.")
+        return passed("The public address and what the server listens on fit each other.")
+    if public.port != settings.PORT:
+        return warning(
+            f"OWNSONA_PUBLIC_URL names port {public.port or 80}, and the server listens on {settings.PORT}.",
+            "Unless something forwards the one to the other, leave OWNSONA_PUBLIC_URL out: PORT is enough.",
+        )
+    if settings.HOST in EVERY_ADDRESS:
+        return warning(
+            "The server listens on every address of this machine, and says that it is on this machine only.",
+            "Set OWNSONA_PUBLIC_URL to the address by which others reach it, or HOST to 127.0.0.1.",
+        )
+    return passed("The public address and what the server listens on fit each other.")
+
+
+def database_is_current(visit: Rehearsal) -> Finding:
+    """The tables are those of this version."""
+    executor = MigrationExecutor(connection)
+    if pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return failed(
+            f"{len(pending)} changes of the tables wait.",
+            "Restart OwnSona, or run `manage.py migrate`: both make them.",
+        )
+    return passed("The tables are those of this version.")
+
+
+def owner_can_log_in(visit: Rehearsal) -> Finding:
+    """There is someone who can allow an app."""
+    if visit.person is None:
+        return failed("There is no owner's account.", "Start OwnSona: `manage.py serve` makes one.")
+    if not visit.person.is_active:
+        return failed(
+            f"The account {visit.person.get_username()} is switched off.",
+            "Set OWNSONA_LOGIN_USERNAME to an account that is active, and restart.",
+        )
+    return passed(f"{visit.person.get_username()} can log in.")
+
+
+def jobs_are_done(visit: Rehearsal) -> Finding:
+    """The job process, without which texts stay without vectors and expired tokens are never removed."""
+    alive_since = timezone.now() - timedelta(seconds=HEARTBEAT_LOST_SECONDS)
+    if ProcrastinateWorker.objects.filter(last_heartbeat__gte=alive_since).exists():
+        return passed("The job process is alive.")
+    return warning(
+        "The job process does not run.",
+        "`manage.py serve` starts it again by itself: look into its output. Without `serve`, run `manage.py do_jobs`.",
+    )

@@ -1,0 +1,194 @@
+"""Steps: does the address lead to this server, safely, and from where?"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from oauthserver.redirects import LOOPBACK_HOSTS
+from ownsona_site.doctor.findings import Finding, Stopped, failed, passed, skipped, warning
+from ownsona_site.doctor.visit import INITIALIZE, Visit
+from ownsona_site.doctor.wire import NO_ANSWER, NOT_OURS, REQUEST_SECONDS
+
+EXPIRES_SOON_DAYS = 14
+SLOW_SECONDS = 2.0
+CLOCK_TOLERANCE_SECONDS = 60
+FROM_HERE_ONLY = (
+    "Claude Code, Cursor, VS Code and scripts on this machine can connect. claude.ai, Claude Desktop and ChatGPT call "
+    "from the internet and cannot: for them put a tunnel or a proxy in front (docs/deploy.md) and set "
+    "OWNSONA_PUBLIC_URL to its https address."
+)
+# OpenSSL's verify codes (x509_vfy.h), each with what it means for an owner.
+CERTIFICATE_FIXES = {
+    9: "The certificate is not valid yet: check the clock of the machine that serves it.",
+    10: "The certificate has expired: renew it, and look why that did not happen by itself.",
+    18: "The certificate signed itself. Assistants trust only certificates of a public authority: let Caddy or certbot "
+    "get one from Let's Encrypt, or use a tunnel, which brings its own.",
+    19: "The certificate comes from an authority of your own, which assistants do not know. Get one from Let's "
+    "Encrypt (Caddy or certbot do), or use a tunnel.",
+    20: "The chain is incomplete. Serve the intermediate certificates too: in nginx, ssl_certificate must be "
+    "fullchain.pem, not cert.pem.",
+    21: "The chain is incomplete. Serve the intermediate certificates too: in nginx, ssl_certificate must be "
+    "fullchain.pem, not cert.pem.",
+    62: "The certificate is for another name. Get one for the host of OWNSONA_PUBLIC_URL.",
+    64: "The certificate is for another address. Use the name that it is for in OWNSONA_PUBLIC_URL.",
+}
+
+
+def name_resolves(visit: Visit) -> Finding:
+    """DNS knows the host."""
+    addresses = _addresses(visit)
+    return passed(f"{visit.host} is {', '.join(addresses)}.")
+
+
+def connection_opens(visit: Visit) -> Finding:
+    """Something listens at the port."""
+    try:
+        with socket.create_connection((visit.host, visit.port), REQUEST_SECONDS):
+            return passed(f"Port {visit.port} is open.")
+    except OSError as error:
+        return failed(f"Port {visit.port} of {visit.host} cannot be reached: {_plain(error)}.", NO_ANSWER)
+
+
+def certificate_is_trusted(visit: Visit) -> Finding:
+    """TLS with a certificate that clients accept, for some time to come."""
+    if not visit.is_https:
+        return skipped("The address is http: there is no certificate.")
+    try:
+        with (
+            socket.create_connection((visit.host, visit.port), REQUEST_SECONDS) as plain,
+            httpx.create_ssl_context().wrap_socket(plain, server_hostname=visit.host) as secure,
+        ):
+            certificate = secure.getpeercert() or {}
+    except ssl.SSLCertVerificationError as error:
+        fix = CERTIFICATE_FIXES.get(error.verify_code, "Get a certificate from Let's Encrypt: Caddy or certbot do it.")
+        return failed(f"The certificate is refused: {error.verify_message}.", fix)
+    except OSError as error:
+        fix = "Check that the proxy speaks TLS on this port: `listen 443 ssl` in nginx, a host name in Caddy."
+        return failed(f"TLS fails: {_plain(error)}.", fix)
+    expires = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(certificate["notAfter"])), UTC)
+    days = (expires - datetime.now(UTC)).days
+    if days < EXPIRES_SOON_DAYS:
+        return warning(
+            f"The certificate expires on {expires:%Y-%m-%d}, in {days} days.",
+            "Renew it now, and look whether the automatic renewal works.",
+        )
+    return passed(f"The certificate is trusted until {expires:%Y-%m-%d}.")
+
+
+def clients_can_reach_it(visit: Visit) -> Finding:
+    """Whether clients that run elsewhere can call the address at all."""
+    if visit.host in LOOPBACK_HOSTS:
+        return warning(f"{visit.origin} works on this machine only.", FROM_HERE_ONLY)
+    if not visit.is_https:
+        return warning(
+            f"{visit.origin} is not encrypted.",
+            "claude.ai, Claude Desktop and ChatGPT accept https only, and anyone on the way can read passwords and "
+            "tokens. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
+        )
+    addresses = _addresses(visit)
+    if not any(ipaddress.ip_address(address.partition("%")[0]).is_global for address in addresses):
+        return warning(
+            f"{visit.host} is {', '.join(addresses)}: an address of your own network.",
+            "Clients in this network can connect. claude.ai, Claude Desktop and ChatGPT call from the internet and "
+            "cannot, unless the name leads to a public address for them.",
+        )
+    return passed(f"{visit.host} has a public address, and the address is https.")
+
+
+def http_leads_to_https(visit: Visit) -> Finding:
+    """Where a client lands that was given the address with http."""
+    if not visit.is_https or visit.parts.port:
+        return skipped("There is no http address beside this one.")
+    url = f"http://{visit.parts.netloc}{visit.parts.path}"
+    try:
+        answer = visit.wire.request("POST", url, json=INITIALIZE)
+    except Stopped:
+        return passed("Nothing answers at the http address: nobody can take it for the right one.")
+    if answer.status in {301, 302, 303}:
+        return warning(
+            f"The http address redirects with {answer.status}, at which clients turn their POST into a GET.",
+            "Give clients the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
+            "https://$host$request_uri;`).",
+        )
+    if answer.status in {307, 308}:
+        return passed(f"The http address redirects with {answer.status}, which keeps a POST.")
+    return warning(
+        f"The http address answers {answer.status} instead of leading to https.",
+        "Let the proxy redirect it: whoever uses the http address sends tokens unencrypted.",
+    )
+
+
+def server_is_well(visit: Visit) -> Finding:
+    """What the server says of itself."""
+    url = f"{visit.origin}/health"
+    answer = visit.wire.request("GET", url)
+    if answer.status in {301, 302, 303, 307, 308}:
+        return failed(
+            f"{url} leads to {answer.headers.get('location', 'nowhere')!r}.",
+            "Use the address that it leads to as OWNSONA_PUBLIC_URL, or stop the proxy from redirecting or asking "
+            "for a login of its own.",
+        )
+    if answer.status == 400:
+        return failed(f"{url} answered 400: {answer.excerpt}.", HOST_FIX)
+    status = answer.document()
+    if "status" not in status:
+        return failed(f"{url} answered {answer.status}: {answer.excerpt}.", NOT_OURS)
+    if answer.status != 200:
+        return failed(f"Failing: {status.get('failing', 'unknown')}.", "The server's log says why.")
+    return passed(f"OwnSona {status.get('version', '')} is well.")
+
+
+def answers_in_time(visit: Visit) -> Finding:
+    """How long a small request takes, the connection being open."""
+    seconds = visit.wire.request("GET", f"{visit.origin}/health").seconds
+    if seconds > SLOW_SECONDS:
+        return warning(
+            f"A small request took {seconds:.1f} seconds.",
+            "Look at the load of the machine, and at the way to it: some clients give up after a few seconds.",
+        )
+    return passed(f"A small request took {seconds * 1000:.0f} ms.")
+
+
+def clocks_agree(visit: Visit) -> Finding:
+    """The Date of an answer against the clock here."""
+    try:
+        date = parsedate_to_datetime(visit.bare_call.headers.get("date", "")).replace(tzinfo=UTC)
+    except ValueError:
+        return skipped("The answers carry no date.")
+    seconds = abs((datetime.now(UTC) - date).total_seconds())
+    if seconds > CLOCK_TOLERANCE_SECONDS:
+        return warning(
+            f"The server's clock and the one here are {seconds:.0f} seconds apart.",
+            "Let both machines set their clock from the network: tokens would be too early or expired.",
+        )
+    return passed("The clocks agree.")
+
+
+HOST_FIX = (
+    "The proxy changes the Host header, or OWNSONA_PUBLIC_URL is not the address that is called. Set "
+    "OWNSONA_PUBLIC_URL to the address in the browser; in nginx add: `proxy_set_header Host $host;`."
+)
+
+
+def _addresses(visit: Visit) -> list[str]:
+    try:
+        found = socket.getaddrinfo(visit.host, visit.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise Stopped(
+            failed(
+                f"No one knows the name {visit.host}.",
+                "Check the spelling of OWNSONA_PUBLIC_URL, and make a DNS entry for the name. A new one can take "
+                "an hour to be known everywhere.",
+            )
+        ) from None
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _plain(error: OSError) -> str:
+    return str(error.strerror or error or type(error).__name__)

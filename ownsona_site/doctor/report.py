@@ -1,0 +1,61 @@
+"""The findings of a check as text for a terminal and as data for scripts."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ownsona_site.doctor.checkup import Line
+from ownsona_site.doctor.findings import Outcome
+
+COLUMNS = 80
+MARGIN = " " * 10
+
+Paint = Callable[[str], str]
+
+
+def as_text(lines: Sequence[Line], paints: Mapping[Outcome, Paint]) -> Iterator[str]:
+    """Every line of the report, at most `COLUMNS` wide; `paints` colours the outcomes."""
+    for line in lines:
+        outcome = line.finding.outcome
+        yield f"{paints[outcome](f'{outcome:<{len(MARGIN)}}')}{line.title}"
+        if outcome is not Outcome.PASSED:
+            yield from _wrapped(line.finding.seen)
+        if line.finding.fix:
+            yield from _wrapped(f"→ {line.finding.fix}")
+    yield ""
+    yield summary(lines)
+
+
+def summary(lines: Sequence[Line]) -> str:
+    """What it all comes to, one sentence."""
+    counts = Counter(line.finding.outcome for line in lines)
+    if counts[Outcome.FAILED]:
+        return f"{counts[Outcome.FAILED]} failed: mend the first one, then check again."
+    if counts[Outcome.WARNING]:
+        return f"Clients can connect. {counts[Outcome.WARNING]} to look at."
+    return "All is well: clients can connect."
+
+
+def has_failed(lines: Sequence[Line]) -> bool:
+    """Whether a client would give up somewhere."""
+    return any(line.finding.outcome is Outcome.FAILED for line in lines)
+
+
+def as_data(url: str, lines: Sequence[Line]) -> dict[str, object]:
+    """The report for a script: `url`, `ok`, and `steps` with `title`, `outcome`, `seen` and `fix`."""
+    steps = [
+        {
+            "title": line.title,
+            "outcome": line.finding.outcome.value,
+            "seen": line.finding.seen,
+            "fix": line.finding.fix,
+        }
+        for line in lines
+    ]
+    return {"url": url, "ok": not has_failed(lines), "steps": steps}
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, COLUMNS, initial_indent=MARGIN, subsequent_indent=MARGIN, break_on_hyphens=False)

@@ -1,0 +1,161 @@
+"""One run of the check: the address, the means, and what was fetched on the way."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from ownsona_site.doctor.findings import Stopped, failed
+from ownsona_site.doctor.wire import NOT_OURS, Answer, Wire
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "ownsona-connection-check", "version": "1"},
+    },
+}
+APP_NAME = "OwnSona connection check"
+# Nobody listens there: the check plays the app's part itself.
+REDIRECT_URI = "http://127.0.0.1/ownsona-connection-check"
+PARAMETER = re.compile(r'([a-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,]+))', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What the steps share. `url` is the address that a client is given; `leftovers` undoes what a step leaves behind.
+
+    What is fetched is fetched once; each raises Stopped where a client could not go on.
+    """
+
+    url: str
+    wire: Wire
+    leftovers: ExitStack = field(default_factory=ExitStack)
+
+    @cached_property
+    def parts(self) -> SplitResult:
+        """The address in its parts."""
+        return urlsplit(self.url)
+
+    @property
+    def host(self) -> str:
+        """The name or address of the host, without brackets."""
+        return self.parts.hostname or ""
+
+    @property
+    def port(self) -> int:
+        """The TCP port, also when the address does not name it."""
+        return self.parts.port or (443 if self.is_https else 80)
+
+    @property
+    def is_https(self) -> bool:
+        return self.parts.scheme == "https"
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port as the address writes them."""
+        return f"{self.parts.scheme}://{self.parts.netloc}"
+
+    @cached_property
+    def bare_call(self) -> Answer:
+        """The first request of every client: a call without a token."""
+        return self.call(INITIALIZE)
+
+    @cached_property
+    def challenge(self) -> Mapping[str, str]:
+        """The parameters of the bare call's WWW-Authenticate; empty when it has none."""
+        scheme, _, parameters = self.bare_call.headers.get("www-authenticate", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return {}
+        return {name.lower(): quoted or plain for name, quoted, plain in PARAMETER.findall(parameters)}
+
+    @cached_property
+    def resource_document(self) -> Mapping[str, Any]:
+        """The protected-resource document that the challenge points to (RFC 9728, section 5.1)."""
+        return self.fetch(self.challenge.get("resource_metadata", ""))
+
+    @cached_property
+    def issuer(self) -> str:
+        """The authorization server that the resource document names first."""
+        named = self.resource_document.get("authorization_servers")
+        if not isinstance(named, list) or not named or not isinstance(named[0], str):
+            raise Stopped(failed("The document names no authorization server.", NOT_OURS))
+        return named[0]
+
+    @cached_property
+    def server_document(self) -> Mapping[str, Any]:
+        """The authorization server's document, where RFC 8414 section 3.1 has it."""
+        issuer = urlsplit(self.issuer)
+        path = issuer.path.rstrip("/")
+        return self.fetch(f"{issuer.scheme}://{issuer.netloc}/.well-known/oauth-authorization-server{path}")
+
+    @cached_property
+    def app(self) -> Mapping[str, Any]:
+        """A temporary app that registered itself (RFC 7591), and the order to delete it again (RFC 7592)."""
+        answer = self.wire.request(
+            "POST",
+            self.endpoint("registration_endpoint"),
+            json={
+                "client_name": APP_NAME,
+                "redirect_uris": [REDIRECT_URI],
+                "grant_types": ["authorization_code", "refresh_token"],
+                "response_types": ["code"],
+                "token_endpoint_auth_method": "none",
+            },
+        )
+        app = answer.document()
+        if answer.status != 201 or not isinstance(app.get("client_id"), str):
+            raise Stopped(
+                failed(
+                    f"The registration was answered with {answer.status}: {answer.excerpt}.",
+                    "An app that registers itself is refused the same way. If the answer names too many requests, "
+                    "wait a minute.",
+                )
+            )
+        self.leftovers.callback(self.forget_app, app)
+        return app
+
+    @cached_property
+    def verifier(self) -> str:
+        """The code verifier of the handshake (RFC 7636, section 4.1)."""
+        return secrets.token_urlsafe(48)
+
+    def fetch(self, url: str) -> Mapping[str, Any]:
+        """The JSON document at `url`. Raises Stopped."""
+        answer = self.wire.request("GET", url)
+        if answer.status != 200:
+            raise Stopped(failed(f"{url} answered {answer.status}: {answer.excerpt}.", NOT_OURS))
+        return answer.document()
+
+    def call(self, message: object, token: str = "", headers: Mapping[str, str] | None = None) -> Answer:
+        """POST `message` to the address, with `token` when there is one."""
+        sent = {"Authorization": f"Bearer {token}"} if token else {}
+        return self.wire.request("POST", self.url, json=message, headers={**sent, **(headers or {})})
+
+    def endpoint(self, name: str) -> str:
+        """A URL that the authorization server's document names. Raises Stopped."""
+        url = self.server_document.get(name)
+        if not isinstance(url, str) or not url:
+            raise Stopped(failed(f"The authorization server's document has no {name}.", NOT_OURS))
+        return url
+
+    def forget_app(self, app: Mapping[str, Any]) -> None:
+        """Delete the temporary app, as an app does it itself (RFC 7592, section 2.3). Raises Stopped."""
+        sent = {"Authorization": f"Bearer {app.get('registration_access_token')}"}
+        answer = self.wire.request("DELETE", str(app.get("registration_client_uri")), headers=sent)
+        if answer.status != 204:
+            raise Stopped(
+                failed(
+                    f"The temporary app {app['client_id']} could not be deleted: {answer.status} {answer.excerpt}.",
+                    f"Let the proxy pass DELETE on, and delete “{APP_NAME}” under Connected apps.",
+                )
+            )

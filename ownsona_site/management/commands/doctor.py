@@ -1,0 +1,62 @@
+"""`manage.py doctor`: try a server as a client would, and say what to mend."""
+
+from __future__ import annotations
+
+import json
+import sys
+from urllib.parse import urlsplit
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+
+from oauthserver.models import User
+from ownsona_site.doctor.checkup import check, is_own, own_url
+from ownsona_site.doctor.findings import Outcome
+from ownsona_site.doctor.report import as_data, as_text, has_failed
+from ownsona_site.owner_account import find_owner
+
+
+class Command(BaseCommand):
+    help = "Try a server step by step as a client would, and say what to mend. Exit code 1 when a step failed."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The address, and the form of the findings."""
+        parser.add_argument("url", nargs="?", default=own_url(), help="The address for clients. Default: %(default)s")
+        parser.add_argument("--json", dest="for_scripts", action="store_true", help="Print the findings as JSON.")
+
+    def handle(self, *_: object, url: str, for_scripts: bool, **__: object) -> None:
+        """Check, print, and end with the exit code. Raises CommandError for something that is no address."""
+        url = checked_url(url)
+        paints = {
+            Outcome.PASSED: self.style.SUCCESS,
+            Outcome.WARNING: self.style.WARNING,
+            Outcome.FAILED: self.style.ERROR,
+            Outcome.SKIPPED: self.style.HTTP_NOT_MODIFIED,
+        }
+        lines = check(url, _owner() if is_own(url) else None)
+        if for_scripts:
+            self.stdout.write(json.dumps(as_data(url, lines), indent=2))
+        else:
+            self.stdout.write("\n".join([f"{url}, tried as a client would:\n", *as_text(lines, paints)]))
+        if has_failed(lines):
+            sys.exit(1)
+
+
+def checked_url(typed: str) -> str:
+    """`typed` as an address of an MCP endpoint: `/mcp` is added to a bare origin. Raises CommandError."""
+    try:
+        parts = urlsplit(typed)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or not typed.isprintable() or parts.username is not None or parts.query or parts.fragment:
+        raise CommandError(f"url: {typed!r} is not an address. Use https://host/mcp or http://host:port/mcp.")
+    return typed if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}/mcp"
+
+
+def _owner() -> User | None:
+    try:
+        return find_owner()
+    except DatabaseError:
+        # A step of the check says what is wrong with the database.
+        return None
