@@ -17,8 +17,9 @@ from mcpapi.errors import Failure, failure_from
 from mcpapi.jsonrpc import INSUFFICIENT_SCOPE, Params, RpcError, invalid_params
 from mcpapi.sessions import start_session
 from mcpapi.tools import TOOLS, TOOLS_BY_NAME
-from mcpapi.tools.base import Args, Tool
+from mcpapi.tools.base import READ, Args, Tool
 from mcpapi.tools.ping import SERVER_NAME
+from oauthserver.bearer import note_call
 
 MAX_CLIENT_INFO_BYTES = 10_000
 
@@ -98,7 +99,9 @@ def _run(caller: Caller, tool: Tool, arguments: Mapping[str, Any]) -> Failure | 
         return failure_from(error)
     _require_scope(caller, tool.needed_scope(args))
     try:
-        return tool.run(caller, args).payload()
+        payload = tool.run(caller, args).payload()
+        note_call(caller.principal, is_write=tool.scope != READ)
+        return payload
     except Exception as error:  # noqa: BLE001 - the one place where a tool's failure becomes its result
         return failure_from(error)
 

@@ -5,40 +5,60 @@ This runs at every call of the API: the signature is checked once a minute, whet
 
 from __future__ import annotations
 
-import hashlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
+from oauthserver.models import Connection, Permission, PersonalToken
+from oauthserver.personal_tokens import PERSONAL_PREFIX
 from oauthserver.resources import metadata_url
-from oauthserver.scopes import EVERYDAY_SCOPES
-from oauthserver.tokens import Claims, TokenError, verify
+from oauthserver.scopes import EVERYDAY_SCOPES, within
+from oauthserver.tokens import TokenError, token_checksum, verify
+from oauthserver.usage import PermissionKey, note_use
 
 REMEMBERED_SECONDS = 60
 REMEMBERED_TOKENS = 2048
 
-# One round trip proves that nobody revoked the token, deleted or paused the app, or locked the person out.
-STANDING = """
-    SELECT token.user_id, token.scope, app.client_id, app.name, app.paused_at IS NOT NULL
+# One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
+APP_STANDING = """
+    SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags,
+           permission.paused_at IS NOT NULL, permission.id
       FROM oauth2_provider_accesstoken AS token
       JOIN oauthserver_application AS app ON app.id = token.application_id
       JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
-     WHERE token.token_checksum = %s AND token.expires > %s
+      JOIN oauthserver_connection AS permission
+           ON permission.application_id = token.application_id AND permission.user_id = token.user_id
+     WHERE token.token_checksum = %(checksum)s AND token.expires > %(now)s
+"""
+PERSONAL_STANDING = """
+    SELECT permission.user_id, 'token:' || permission.id, permission.name, array_to_string(permission.scopes, ' '),
+           permission.scopes, permission.tags, permission.paused_at IS NOT NULL, permission.id,
+           permission.expires_at <= %(now)s
+      FROM oauthserver_personaltoken AS permission
+      JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
+     WHERE permission.token_sha256 = %(checksum)s
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is calling: a person, through an app, with what that app was allowed."""
+    """Who is calling: a person, through an app or a script of their own, with what that was allowed.
+
+    `client_id` is the app's, or `token:` and the number of a personal token. `tags` names the memories that may be
+    seen; empty for all of them.
+    """
 
     user_id: int
     client_id: str
     client_name: str
     scopes: frozenset[str]
-    token_id: str
+    tags: tuple[str, ...]
+    permission: PermissionKey
 
 
 class Unauthorized(Exception):
@@ -66,17 +86,52 @@ class Forbidden(Exception):
 def authenticate(request: HttpRequest) -> Principal:
     """The one who sent `request`, by its Authorization header alone. Raises Unauthorized or Forbidden."""
     token = _bearer_token(request)
-    checksum = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
-    claims = _verified_claims(token, checksum)
-    with connection.cursor() as cursor:
-        cursor.execute(STANDING, [checksum, timezone.now()])
-        row = cursor.fetchone()
+    checksum = token_checksum(token)
+    if token.startswith(PERSONAL_PREFIX):
+        principal = _through_personal_token(checksum)
+    else:
+        _check_signature(token, checksum)
+        principal = _through_app(checksum)
+    note_use(principal.permission)
+    return principal
+
+
+def note_call(principal: Principal, *, is_write: bool) -> None:
+    """Count a call that `principal` made, for the page where the owner looks at connected apps."""
+    note_use(principal.permission, reads=int(not is_write), writes=int(is_write))
+
+
+def _through_app(checksum: str) -> Principal:
+    row = _fetch(APP_STANDING, checksum)
     if row is None:
         raise Unauthorized("invalid_token", "The access token was revoked.")
-    user_id, scope, client_id, client_name, is_paused = row
+    return _principal(Connection, row)
+
+
+def _through_personal_token(checksum: str) -> Principal:
+    row = _fetch(PERSONAL_STANDING, checksum)
+    if row is None:
+        raise Unauthorized("invalid_token", "There is no such personal token, or it was deleted.")
+    *standing, has_expired = row
+    if has_expired:
+        raise Unauthorized("expired_token", "The personal token has expired. Make a new one.")
+    return _principal(PersonalToken, standing)
+
+
+def _fetch(statement: str, checksum: str) -> Sequence[Any] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"checksum": checksum, "now": timezone.now()})
+        row: Sequence[Any] | None = cursor.fetchone()
+    return row
+
+
+def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
+    """Raises Forbidden when the permission is paused."""
+    user_id, client_id, name, scope, ceiling, tags, is_paused, permission_id = row
     if is_paused:
-        raise Forbidden("app_paused", f"{client_name or client_id} is paused. The owner can let it in again.")
-    return Principal(user_id, client_id, client_name or client_id, frozenset(scope.split()), claims.token_id)
+        raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
+    scopes = frozenset(within(scope, ceiling))
+    return Principal(user_id, client_id, name or client_id, scopes, tuple(tags), (kind, permission_id))
 
 
 def challenge(
@@ -106,24 +161,23 @@ def _bearer_token(request: HttpRequest) -> str:
     return token
 
 
-_remembered: dict[str, tuple[Claims, float]] = {}
+# Until when, in Unix seconds, the signature of the token with this checksum needs no second look.
+_remembered: dict[str, float] = {}
 
 
-def _verified_claims(token: str, checksum: str) -> Claims:
-    """The claims of `token`, verified now or within the last minute. Raises Unauthorized."""
+def _check_signature(token: str, checksum: str) -> None:
+    """Pass a token that was verified now or within the last minute. Raises Unauthorized."""
     now = time.time()
-    claims, verified_at = _remembered.get(checksum, (None, 0.0))
-    if claims is not None and now - verified_at < REMEMBERED_SECONDS and now < claims.expires_at:
-        return claims
+    if now < _remembered.get(checksum, 0.0):
+        return
     try:
-        claims = verify(token)
+        expires_at = verify(token)
     except TokenError as error:
         _remembered.pop(checksum, None)
         raise Unauthorized(error.reason, str(error)) from None
     if len(_remembered) >= REMEMBERED_TOKENS:
         _remembered.clear()
-    _remembered[checksum] = (claims, now)
-    return claims
+    _remembered[checksum] = min(now + REMEMBERED_SECONDS, expires_at)
 
 
 def _quotable(value: str) -> str:

@@ -1,24 +1,69 @@
-"""The apps that were let in, and how to put one out again."""
+"""What people allowed apps: how it begins, how it is changed, and how it ends.
+
+Whoever issues or takes away tokens locks the connection first, so that no token slips through a revocation.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from django.db import transaction
-from oauth2_provider.models import AccessToken, Grant, revoke_access_token
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
-from oauthserver.models import Application
+from oauthserver.models import Application, Connection, User
+from oauthserver.scopes import MEMORY_SCOPES
 
 
-def revoke_token(token: AccessToken) -> None:
-    """End an access token and the refresh token that renews it: the app is refused at its next call."""
+def allow(
+    user: User, application: Application, *, asked: Collection[str], granted: Collection[str], tags: Sequence[str] = ()
+) -> Connection:
+    """Keep what `user` decided: of the scopes `asked`, those `granted`, for the memories with `tags` (empty: all).
+
+    What the app already may and did not ask for again stays, as long as it is connected.
+    """
     with transaction.atomic():
-        revoke_access_token(token)
+        connection, _ = Connection.objects.select_for_update().get_or_create(user=user, application=application)
+        kept = set(connection.scopes) - set(asked) if _has_tokens(connection) else set()
+        connection.scopes = _in_order(kept.union(granted))
+        connection.declined = _in_order((set(connection.declined) | set(asked)) - set(granted))
+        connection.tags = list(tags)
+        connection.save()
+    return connection
 
 
-def disconnect(application: Application) -> int:
-    """Revoke all that was granted to `application`, codes on their way too; how many tokens that were."""
+def locked_connection(user_id: int, application: Application) -> Connection | None:
+    """What the person allowed the app, locked until the transaction ends; None for nothing."""
+    return Connection.objects.select_for_update().filter(user_id=user_id, application=application).first()
+
+
+def disconnect(connection: Connection) -> int:
+    """End all that was granted, codes on their way too: the app is refused at its next call. How many tokens ended."""
+    own = {"user_id": connection.user_id, "application_id": connection.application_id}
     with transaction.atomic():
-        Grant.objects.filter(application=application).delete()
-        tokens = list(AccessToken.objects.filter(application=application))
-        for token in tokens:
-            revoke_token(token)
-    return len(tokens)
+        Connection.objects.select_for_update().get(pk=connection.pk)
+        Grant.objects.filter(**own).delete()
+        RefreshToken.objects.filter(**own, revoked=None).update(revoked=timezone.now())
+        tokens = AccessToken.objects.filter(**own)
+        count: int = tokens.count()
+        tokens.delete()
+    return count
+
+
+def forget_app(connection: Connection) -> None:
+    """End the connection and keep nothing of it; an app that registered itself and that nobody else let in goes too."""
+    with transaction.atomic():
+        disconnect(connection)
+        connection.delete()
+        application = connection.application
+        if application.is_self_registered and not application.connections.exists():
+            application.delete()
+
+
+def _has_tokens(connection: Connection) -> bool:
+    tokens = AccessToken.objects.filter(user_id=connection.user_id, application_id=connection.application_id)
+    return bool(tokens.exists())
+
+
+def _in_order(scopes: Collection[str]) -> list[str]:
+    return [name for name in MEMORY_SCOPES if name in scopes]

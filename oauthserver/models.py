@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.db import models
 from oauth2_provider.models import AbstractApplication
@@ -35,11 +37,9 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
     token_endpoint_auth_method = models.CharField(max_length=32, choices=AuthMethod.choices, default=AuthMethod.NONE)
     registration_token_sha256 = models.CharField(max_length=64, blank=True, default="", editable=False)
     registered_from = models.GenericIPAddressField(null=True, blank=True, editable=False)
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
-    paused_at = models.DateTimeField(null=True, blank=True, help_text="While set, everything the app asks is refused.")
 
     class Meta:
-        verbose_name = "app"
+        verbose_name = "registered app"
         indexes = [models.Index(fields=["created"], name="application_created")]
 
     def clean(self) -> None:
@@ -54,13 +54,63 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
     def redirect_uri_allowed(self, uri: str) -> bool:
         return any(redirect_uri_matches(registered, uri) for registered in self.redirect_uris.split())
 
-    def is_usable(self, request: object) -> bool:
-        return self.paused_at is None
-
     @property
     def is_self_registered(self) -> bool:
         """Whether the app itself chose its name, so that nobody vouches for it."""
         return bool(self.registration_source != self.RegistrationSource.MANUAL)
+
+
+class Permission(models.Model):
+    """What a person lets someone do with their memories: the most that any token of it is good for.
+
+    `scopes` names the memory scopes (see scopes.py); `tags` the memories, by canonical tag, empty for all of them.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, editable=False, related_name="+")
+    scopes = ArrayField(models.TextField(), default=list)
+    tags = ArrayField(models.TextField(), default=list, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    paused_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    reads = models.BigIntegerField(default=0, editable=False)
+    writes = models.BigIntegerField(default=0, editable=False)
+
+    objects: ClassVar[models.Manager[Self]]
+
+    class Meta:
+        abstract = True
+
+
+class Connection(Permission):
+    """What a person allowed an app: kept when the app is disconnected, so that earlier choices can be shown again.
+
+    `declined` names the scopes that the app asked for last time and the person left out.
+    """
+
+    objects: ClassVar[models.Manager[Connection]] = models.Manager()
+
+    application = models.ForeignKey(Application, on_delete=models.CASCADE, editable=False, related_name="connections")
+    declined = ArrayField(models.TextField(), default=list, editable=False)
+
+    class Meta:
+        verbose_name = "connected app"
+        constraints = [models.UniqueConstraint(fields=["user", "application"], name="connection_unique")]
+
+    def __str__(self) -> str:
+        return str(self.application)
+
+
+class PersonalToken(Permission):
+    """A bearer token that a person made for a script of their own. Its value is shown once and stored hashed."""
+
+    objects: ClassVar[models.Manager[PersonalToken]] = models.Manager()
+
+    name = models.CharField(max_length=100)
+    token_sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class SigningKey(models.Model):

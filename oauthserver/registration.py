@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from datetime import timedelta
@@ -22,6 +21,7 @@ from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.client_secrets import hash_secret, new_secret
 from oauthserver.cors import any_origin
 from oauthserver.models import Application
+from oauthserver.tokens import token_checksum
 
 MAX_BODY_BYTES = 32_768
 REGISTRATIONS_PER_MINUTE = 120
@@ -112,7 +112,7 @@ def _save(application: Application, metadata: RequestedMetadata) -> dict[str, An
     application.redirect_uris = " ".join(metadata.redirect_uris)
     application.client_type = Application.CLIENT_PUBLIC if is_public else Application.CLIENT_CONFIDENTIAL
     application.token_endpoint_auth_method = metadata.token_endpoint_auth_method.value
-    application.registration_token_sha256 = _sha256(issued["registration_access_token"])
+    application.registration_token_sha256 = token_checksum(issued["registration_access_token"])
     if is_public:
         application.client_secret = ""
     elif not application.client_secret:
@@ -149,13 +149,9 @@ def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
     except ObjectDoesNotExist:
         return None
     stored = application.registration_token_sha256
-    is_right = scheme.lower() == "bearer" and hmac.compare_digest(_sha256(token.strip()), stored)
+    is_right = scheme.lower() == "bearer" and hmac.compare_digest(token_checksum(token.strip()), stored)
     return application if is_right else None
 
 
 def _refusal(error: RegistrationError) -> HttpResponse:
     return JsonResponse({"error": error.code, "error_description": str(error)}, status=error.status)
-
-
-def _sha256(value: str) -> str:
-    return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from oauth2_provider.scopes import BaseScopes
@@ -42,6 +43,12 @@ SCOPES = {
 MEMORY_SCOPES = (READ, WRITE, ADMIN)
 # What the resource's metadata and its 401 name: enough for daily use. `ADMIN` is asked for when it is needed.
 EVERYDAY_SCOPES = (READ, WRITE)
+
+
+def within(scope: str, ceiling: Collection[str]) -> list[str]:
+    """Those of the memory scopes in the space-separated `scope` that `ceiling` still allows."""
+    named = scope.split()
+    return [name for name in MEMORY_SCOPES if name in named and name in ceiling]
 
 
 class MemoryScopes(BaseScopes):  # type: ignore[misc]  # the library has no types

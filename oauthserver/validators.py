@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime
 
 from django.conf import settings
@@ -13,9 +12,11 @@ from oauthlib.common import Request
 
 from oauthserver.backend import ARRIVED_AT
 from oauthserver.client_secrets import secret_matches
-from oauthserver.models import Application, RedeemedCode
+from oauthserver.connections import locked_connection
+from oauthserver.models import Application, Connection, RedeemedCode
 from oauthserver.resources import audience
-from oauthserver.tokens import mint
+from oauthserver.scopes import MEMORY_SCOPES, within
+from oauthserver.tokens import mint, token_checksum
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no types
@@ -41,27 +42,31 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         return False
 
     def validate_code(self, client_id: str, code: str, client: Application, request: Request) -> bool:
-        grant = Grant.objects.select_for_update(of=("self",)).select_related("user").filter(code=code).first()
-        if grant is None:
-            self._revoke_what_the_code_bought(code, request)
-            return False
-        return grant.user.is_active and bool(super().validate_code(client_id, code, client, request))
+        grants = Grant.objects.filter(code=code, application=client, user__is_active=True)
+        user_id = grants.values_list("user_id", flat=True).first()
+        # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
+        if user_id is not None and locked_connection(user_id, client) and grants.exists():
+            return bool(super().validate_code(client_id, code, client, request))
+        self._revoke_what_the_code_bought(code, request)
+        return False
 
     def _revoke_what_the_code_bought(self, code: str, request: Request) -> None:
         """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it."""
-        redeemed = RedeemedCode.objects.filter(code_sha256=_sha256(code)).first()
+        redeemed = RedeemedCode.objects.filter(code_sha256=token_checksum(code)).first()
         if redeemed and not _is_race(request, redeemed.redeemed_at):
             RefreshToken.revoke_family(redeemed.token_family)
 
     def invalidate_authorization_code(self, client_id: str, code: str, request: Request) -> None:
         super().invalidate_authorization_code(client_id, code, request)
-        RedeemedCode.objects.create(code_sha256=_sha256(code), token_family=request.token_family)
+        RedeemedCode.objects.create(code_sha256=token_checksum(code), token_family=request.token_family)
 
     def validate_refresh_token(self, refresh_token: str, client: Application, request: Request) -> bool:
-        # The lock makes concurrent refreshes wait for each other, so that exactly one finds the token unspent.
-        tokens = RefreshToken.objects.select_for_update(of=("self",)).select_related("user", "access_token")
-        row = tokens.filter(token_checksum=_sha256(refresh_token), application=client).first()
-        if row is None:
+        tokens = RefreshToken.objects.filter(token_checksum=token_checksum(refresh_token), application=client)
+        user_id = tokens.values_list("user_id", flat=True).first()
+        # Refreshes wait here for each other, and for a revocation: exactly one finds the token unspent afterwards.
+        connection = None if user_id is None else locked_connection(user_id, client)
+        row = tokens.select_related("user", "access_token").first()
+        if connection is None or row is None:
             return False
         if row.revoked:
             if not _is_race(request, row.revoked):
@@ -70,8 +75,13 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         unused_for = timezone.now() - row.created
         if unused_for.total_seconds() >= settings.REFRESH_TOKEN_LIFETIME_SECONDS or row.access_token is None:
             return False
-        request.user, request.refresh_token_instance = row.user, row
+        request.user, request.refresh_token_instance, request.connection = row.user, row, connection
         return bool(row.user.is_active)
+
+    def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
+        # What the person has narrowed since is not renewed.
+        scope = request.refresh_token_instance.access_token.scope
+        return _effective_scopes(scope, request.connection)
 
     def _check_and_set_request_resource(self, request: Request) -> None:
         # `server.check_resource` has refused every other one.
@@ -86,7 +96,6 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
     ) -> AccessToken:
         client = request.client
         token["access_token"] = mint(user_id=request.user.pk, client_id=client.client_id, scope=token["scope"])
-        Application.objects.filter(pk=client.pk).update(last_used_at=timezone.now())
         return super()._create_access_token(expires, request, token, source_refresh_token)
 
     def _create_refresh_token(
@@ -98,20 +107,30 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
 
     def introspect_token(self, token: str, token_type_hint: str | None, request: Request) -> dict[str, object] | None:
         """What `token` is (RFC 7662, section 2.2); None for one that is not live or not the calling client's."""
-        own = {"token_checksum": _sha256(token), "application": request.client, "user__is_active": True}
+        own = {"token_checksum": token_checksum(token), "application": request.client, "user__is_active": True}
         access_token = AccessToken.objects.filter(**own, expires__gt=timezone.now()).first()
+        only_access = {}
         if access_token:
-            expires_at = int(access_token.expires.timestamp())
-            return {**_described(access_token, access_token.scope), "token_type": "Bearer", "exp": expires_at}
-        refresh_token = RefreshToken.objects.filter(**own, revoked=None).select_related("access_token").first()
-        if refresh_token and refresh_token.access_token:
-            return _described(refresh_token, refresh_token.access_token.scope)
-        return None
+            only_access = {"token_type": "Bearer", "exp": int(access_token.expires.timestamp())}
+        elif refresh_token := RefreshToken.objects.filter(**own, revoked=None).select_related("access_token").first():
+            access_token = refresh_token.access_token
+        if access_token is None:
+            return None
+        connection = Connection.objects.filter(application=request.client, user_id=access_token.user_id).first()
+        if connection is None or connection.paused_at:
+            return None
+        return {
+            "scope": " ".join(_effective_scopes(access_token.scope, connection)),
+            "client_id": request.client.client_id,
+            "sub": str(access_token.user_id),
+            "aud": audience(),
+            **only_access,
+        }
 
 
-def _described(token: AccessToken | RefreshToken, scope: str) -> dict[str, object]:
-    client_id = token.application.client_id
-    return {"scope": scope, "client_id": client_id, "sub": str(token.user_id), "aud": audience()}
+def _effective_scopes(scope: str, connection: Connection) -> list[str]:
+    """What of `scope` the person still allows."""
+    return [*within(scope, connection.scopes), *(name for name in scope.split() if name not in MEMORY_SCOPES)]
 
 
 def _is_race(request: Request, spent_at: datetime) -> bool:
@@ -121,7 +140,3 @@ def _is_race(request: Request, spent_at: datetime) -> bool:
     """
     arrived_at: datetime = request.headers[ARRIVED_AT]
     return arrived_at <= spent_at
-
-
-def _sha256(value: str) -> str:
-    return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()

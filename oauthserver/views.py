@@ -20,8 +20,10 @@ from oauthlib.oauth2.rfc6749.errors import ConsentRequired, LoginRequired
 
 from oauthserver.backend import get_backend
 from oauthserver.client_documents import is_document_url, learn_client
-from oauthserver.consent import Consent
+from oauthserver.connections import allow
+from oauthserver.consent import Consent, ConsentForm
 from oauthserver.cors import any_origin
+from oauthserver.models import User
 from oauthserver.page import in_app_window
 
 FORM = "application/x-www-form-urlencoded"
@@ -59,19 +61,30 @@ def authorize(request: HttpRequest) -> HttpResponse:
         return _send_back(needed(request=asked))
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    return _decide(request, asked)
+    return _decide(request, asked, request.user)
 
 
-def _decide(request: HttpRequest, asked: Request) -> HttpResponse:
-    consent = Consent.for_request(asked)
-    error = ""
-    if request.method == "POST":
-        if request.POST.get("decision") != "allow":
-            return _send_back(AccessDeniedError(request=asked))
-        if granted := consent.granted(request.POST.getlist("scope")):
-            return _redirect(get_backend().issue_code(request, granted))
-        error = "Tick at least one permission, or choose Deny."
-    return render(request, "oauthserver/consent.html", {"consent": consent, "error": error})
+def _decide(request: HttpRequest, asked: Request, user: User) -> HttpResponse:
+    consent = Consent.for_request(asked, user)
+    if consent.is_paused:
+        return render(request, "oauthserver/paused.html", {"consent": consent}, status=403)
+    if request.method != "POST":
+        return _show(request, consent, ConsentForm(consent))
+    if request.POST.get("decision") != "allow":
+        return _send_back(AccessDeniedError(request=asked))
+    form = ConsentForm(consent, request.POST)
+    return _allow(request, consent, form) if form.is_valid() else _show(request, consent, form)
+
+
+def _show(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResponse:
+    return render(request, "oauthserver/consent.html", {"consent": consent, "form": form})
+
+
+def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResponse:
+    granted, tags = form.cleaned_data["scope"], form.cleaned_data["tags"]
+    with transaction.atomic():
+        allow(consent.user, consent.application, asked=consent.asked, granted=granted, tags=tags)
+        return _redirect(get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.unasked)]))
 
 
 def _send_back(error: OAuth2Error) -> HttpResponse:

@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
-from oauth2_provider.models import AccessToken
 
 from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace, JournalEntry, Memory
 from memories.selectors import Stats, memory_stats
 from memories.spaces import current_space_id
 from memories.view import View
+from oauthserver.models import Connection
 from ownsona_site.health import Part, parts
 
 SHOWN_TAGS = 12
@@ -38,14 +38,13 @@ def dashboard(user_id: int) -> Dashboard:
     week_ago = timezone.now() - timedelta(days=7)
     view = View.whole(user_id)
     own = Memory.objects.visible_to(view)
-    tokens = AccessToken.objects.filter(user_id=user_id)
     return Dashboard(
         mcp_url=f"{settings.PUBLIC_URL}/mcp",
         stats=memory_stats(view),
         this_week=own.live().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
         waiting=pending_memories().visible_to(view).kept().count(),
-        connected_apps=tokens.values("application").distinct().count(),
+        connected_apps=Connection.objects.filter(user_id=user_id).count(),
         space=EmbeddingSpace.objects.get(pk=current_space_id()),
         parts=parts(),
     )

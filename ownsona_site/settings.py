@@ -164,6 +164,7 @@ ACCESS_TOKEN_LIFETIME_SECONDS = env.integer("ACCESS_TOKEN_LIFETIME_SECONDS", 360
 REFRESH_TOKEN_LIFETIME_SECONDS = env.integer("REFRESH_TOKEN_LIFETIME_SECONDS", 30 * 86_400, 3600, 365 * 86_400)
 AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_SECONDS", 60, 10, 600)
 
+TAG_CHOICES = "ownsona_site.tag_choices"
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauthserver.Application"
 OAUTH2_PROVIDER = {
     "OAUTH2_SERVER_CLASS": "oauthserver.server.AuthorizationServer",
@@ -281,13 +282,18 @@ UNFOLD = {
                     {
                         "title": "Connected apps",
                         "icon": "apps",
-                        "link": reverse_lazy("admin:oauthserver_application_changelist"),
-                        "permission": lambda request: request.user.is_superuser,
+                        "link": reverse_lazy("admin:oauthserver_connection_changelist"),
                     },
                     {
-                        "title": "Tokens",
+                        "title": "Personal tokens",
                         "icon": "key",
-                        "link": reverse_lazy("admin:oauth2_provider_accesstoken_changelist"),
+                        "link": reverse_lazy("admin:oauthserver_personaltoken_changelist"),
+                    },
+                    {
+                        "title": "Registered apps",
+                        "icon": "app_registration",
+                        "link": reverse_lazy("admin:oauthserver_application_changelist"),
+                        "permission": lambda request: request.user.is_superuser,
                     },
                 ],
             },

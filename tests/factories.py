@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Self
@@ -16,6 +17,7 @@ from memories.drafts import Draft
 from memories.models import Memory
 from memories.remembering import DedupPolicy, Request, remember
 from memories.view import View
+from oauthserver.connections import allow
 from oauthserver.models import Application, User
 from oauthserver.tokens import mint
 
@@ -40,9 +42,12 @@ def make_app(name: str = "Notebook") -> Application:
     )
 
 
-def make_access_token(user: User, scopes: str = ALL_SCOPES, app: Application | None = None) -> str:
-    """A token that `user` gave to `app`, as it goes over the wire."""
+def make_access_token(
+    user: User, scopes: str = ALL_SCOPES, app: Application | None = None, tags: Sequence[str] = ()
+) -> str:
+    """A token that `user` gave to `app` for the memories with `tags` (none: all), as it goes over the wire."""
     app = app or make_app()
+    allow(user, app, asked=scopes.split(), granted=scopes.split(), tags=tags)
     raw = mint(user_id=user.pk, client_id=app.client_id, scope=scopes)
     token = AccessToken(user=user, application=app, scope=scopes, expires=timezone.now() + timedelta(hours=1))
     set_token_value(token, raw)
@@ -77,9 +82,9 @@ class Assistant:
     path: str = "/mcp"
 
     @classmethod
-    def of(cls, user: User, scopes: str = ALL_SCOPES, app: Application | None = None) -> Self:
-        """An assistant that `user` let in."""
-        return cls(make_access_token(user, scopes, app))
+    def of(cls, user: User, scopes: str = ALL_SCOPES, app: Application | None = None, tags: Sequence[str] = ()) -> Self:
+        """An assistant that `user` let in, to the memories with `tags` (none: to all)."""
+        return cls(make_access_token(user, scopes, app, tags))
 
     def post(self, body: object, headers: dict[str, str] | None = None) -> Any:
         """The HTTP response to a raw body (bytes) or a JSON value."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -17,6 +19,8 @@ REDIRECT_URI = "http://127.0.0.1:33418/callback"
 VERIFIER = "v" * 64
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
 ALL_SCOPES = "memory:read memory:write memory:admin"
+ALLOW_READING = {"decision": "allow", "scope": "memory:read", "memories": "all"}
+"""The consent form, filled in for an app that may read everything."""
 
 
 def http_client(**options: Any) -> Client:
@@ -76,9 +80,12 @@ class Browser:
 
     client: Client = field(default_factory=http_client)
 
-    def decide(self, url: str, decision: str = "allow", scopes: str = ALL_SCOPES) -> dict[str, str]:
+    def decide(
+        self, url: str, decision: str = "allow", scopes: str = ALL_SCOPES, tags: Sequence[str] = ()
+    ) -> dict[str, str]:
         """Answer the consent page at `url`; the parameters that the app gets back."""
-        response = self.client.post(url, {"decision": decision, "scope": scopes.split()})
+        memories = {"memories": "tagged", "typed_tags": ",".join(tags)} if tags else {"memories": "all"}
+        response = self.client.post(url, {"decision": decision, "scope": scopes.split(), **memories})
         assert response.status_code == 302, response.content
         return parameters_of(response["Location"])
 
@@ -108,6 +115,11 @@ class Connection:
 
 def post_form(path: str, form: dict[str, str], **headers: str) -> Any:
     return http_client().post(path, urlencode(form), content_type="application/x-www-form-urlencoded", headers=headers)
+
+
+def ticked(page: str) -> set[str]:
+    """The values of the boxes and buttons that come ticked on a consent page."""
+    return set(re.findall(r'<input[^>]* value="([^"]*)"[^>]* checked>', page))
 
 
 def parameters_of(uri: str) -> dict[str, str]:

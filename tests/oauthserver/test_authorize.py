@@ -6,8 +6,17 @@ import pytest
 from django.test import Client
 from oauth2_provider.models import Grant
 
-from oauthserver.models import Application, User
-from tests.oauthserver.flow import CHALLENGE, HOST, PASSWORD, Browser, Registration, http_client, parameters_of
+from oauthserver.models import Application, Connection, User
+from tests.oauthserver.flow import (
+    ALLOW_READING,
+    CHALLENGE,
+    HOST,
+    PASSWORD,
+    Browser,
+    Registration,
+    http_client,
+    parameters_of,
+)
 
 ISSUER = "http://127.0.0.1:8000"
 
@@ -115,7 +124,7 @@ def test_consent_without_a_csrf_token_grants_nothing(owner: User, registration: 
     client = http_client(enforce_csrf_checks=True)
     client.force_login(owner)
 
-    response = client.post(registration.authorize_url(), {"decision": "allow", "scope": ["memory:read"]})
+    response = client.post(registration.authorize_url(), ALLOW_READING)
 
     assert response.status_code == 403
     assert not Grant.objects.exists()
@@ -126,7 +135,7 @@ def test_consent_from_another_origin_grants_nothing(owner: User, registration: R
     client.force_login(owner)
     client.get(registration.authorize_url())
     token = client.cookies["csrftoken"].value
-    form = {"decision": "allow", "scope": ["memory:read"], "csrfmiddlewaretoken": token}
+    form = {**ALLOW_READING, "csrfmiddlewaretoken": token}
 
     foreign = client.post(registration.authorize_url(), form, headers={"origin": "https://evil.example"})
     own = client.post(registration.authorize_url(), form, headers={"origin": f"http://{HOST}"})
@@ -138,8 +147,7 @@ def test_consent_from_another_origin_grants_nothing(owner: User, registration: R
 def test_fields_added_to_the_form_change_nothing(browser: Browser, registration: Registration) -> None:
     other = Registration.of_new_app(client_name="Other")
     form = {
-        "decision": "allow",
-        "scope": ["memory:read", "memory:admin", "everything"],
+        **ALLOW_READING,
         "client_id": other.client_id,
         "redirect_uri": "https://evil.example/callback",
         "code_challenge": "",
@@ -153,6 +161,23 @@ def test_fields_added_to_the_form_change_nothing(browser: Browser, registration:
     grant = Grant.objects.get()
     assert (grant.application.client_id, grant.scope) == (registration.client_id, "memory:read")
     assert (grant.code_challenge, grant.code_challenge_method) == (CHALLENGE, "S256")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"scope": ["memory:read", "memory:admin"]}, {"scope": "everything"}, {"memories": "some"}, {"memories": "tagged"}],
+)
+def test_a_choice_that_was_not_offered_grants_nothing(
+    browser: Browser, registration: Registration, change: dict[str, object]
+) -> None:
+    url = registration.authorize_url(scope="memory:read memory:write")
+
+    response = browser.client.post(url, {**ALLOW_READING, **change})
+
+    assert response.status_code == 200
+    assert 'role="alert"' in response.content.decode()
+    assert not Grant.objects.exists()
+    assert not Connection.objects.exists()
 
 
 def test_parameters_that_only_openid_connect_knows_are_ignored(browser: Browser, registration: Registration) -> None:
@@ -240,10 +265,18 @@ def test_logging_out_takes_a_post(browser: Browser) -> None:
     assert "_auth_user_id" not in browser.client.session
 
 
-def test_a_paused_app_gets_no_consent_page(browser: Browser, registration: Registration) -> None:
-    Application.objects.update(paused_at="2026-01-01T00:00:00Z")
+def test_a_paused_app_gets_no_consent_page_and_no_code(browser: Browser, registration: Registration) -> None:
+    browser.decide(registration.authorize_url())
+    Connection.objects.update(paused_at="2026-01-01T00:00:00Z")
+    Grant.objects.all().delete()
 
-    assert browser.client.get(registration.authorize_url()).status_code == 400
+    for response in (
+        browser.client.get(registration.authorize_url()),
+        browser.client.post(registration.authorize_url(), ALLOW_READING),
+    ):
+        assert response.status_code == 403
+        assert "You paused" in response.content.decode()
+    assert not Grant.objects.exists()
 
 
 def test_only_get_and_post_are_answered(registration: Registration) -> None:

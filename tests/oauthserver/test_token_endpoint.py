@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -17,10 +17,13 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from pytest_django import DjangoAssertNumQueries
 
+from oauthserver import models
 from oauthserver.backend import Backend
-from oauthserver.bearer import Unauthorized, authenticate
+from oauthserver.bearer import Forbidden, Unauthorized, authenticate
+from oauthserver.connections import disconnect
 from oauthserver.keys import signing_key
 from oauthserver.models import Application, User
+from oauthserver.validators import Validator
 from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client, post_form
 
 RACERS = 8
@@ -154,10 +157,15 @@ def test_the_apps_of_a_locked_out_person_cannot_refresh(connection: Connection) 
     assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_grant"
 
 
-def test_a_paused_app_cannot_refresh(connection: Connection) -> None:
-    Application.objects.update(paused_at=timezone.now())
+def test_a_paused_app_keeps_what_it_needs_to_go_on_later(connection: Connection) -> None:
+    models.Connection.objects.update(paused_at=timezone.now())
 
-    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_client"
+    access_token = connection.registration.refresh(connection.refresh_token).json()["access_token"]
+
+    with pytest.raises(Forbidden):
+        authenticate(call(access_token))
+    models.Connection.objects.update(paused_at=None)
+    assert authenticate(call(access_token)).client_name == "Notebook"
 
 
 @pytest.fixture
@@ -279,7 +287,7 @@ def test_no_secret_stands_in_the_database(confidential: tuple[Registration, str]
 def test_of_eight_concurrent_refreshes_one_wins_and_keeps_what_it_won(
     connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = _race(monkeypatch, lambda: connection.registration.refresh(connection.refresh_token))
+    answers = _race(lambda: connection.registration.refresh(connection.refresh_token))
 
     won = [answer.json() for answer in answers if answer.status_code == 200]
     assert len(won) == 1
@@ -288,17 +296,48 @@ def test_of_eight_concurrent_refreshes_one_wins_and_keeps_what_it_won(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_concurrent_redemptions_of_a_code_one_wins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_eight_concurrent_redemptions_of_a_code_one_wins(browser: Browser) -> None:
     app = Registration.of_new_app()
     code = browser.decide(app.authorize_url())["code"]
 
-    answers = _race(monkeypatch, lambda: app.exchange(code))
+    answers = _race(lambda: app.exchange(code))
 
     assert sorted(answer.status_code for answer in answers) == [200] + [400] * (RACERS - 1)
     assert AccessToken.objects.count() == 1
 
 
-def _race(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> list[Any]:
+@pytest.mark.django_db(transaction=True)
+def test_no_refresh_slips_through_a_revocation(connection: Connection) -> None:
+    kept = models.Connection.objects.get()
+    refreshed, revoked = Event(), Event()
+    create = Validator._create_refresh_token
+
+    def create_while_being_revoked(self: Validator, *args: Any) -> RefreshToken:
+        refreshed.set()
+        assert not revoked.wait(0.5), "the revocation did not wait for the refresh"
+        token: RefreshToken = create(self, *args)
+        return token
+
+    def refresh() -> Any:
+        try:
+            return connection.registration.refresh(connection.refresh_token)
+        finally:
+            database.close()
+
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
+        patch.setattr(Validator, "_create_refresh_token", create_while_being_revoked)
+        answer = pool.submit(refresh)
+        assert refreshed.wait(30)
+        disconnect(kept)
+        revoked.set()
+        tokens = answer.result(30).json()
+
+    with pytest.raises(Unauthorized):
+        authenticate(call(tokens["access_token"]))
+    assert connection.registration.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def _race(act: Callable[[], Any]) -> list[Any]:
     """What eight threads get that all do the same at once: none goes on before the last one's request has arrived."""
     start = Barrier(RACERS)
     stamp_arrival = Backend.extract_headers
@@ -314,8 +353,6 @@ def _race(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> list[Any]:
         finally:
             database.close()
 
-    monkeypatch.setattr(Backend, "extract_headers", arrive_together)
-    with ThreadPoolExecutor(RACERS) as pool:
-        answers = list(pool.map(run, range(RACERS), timeout=60))
-    monkeypatch.undo()
-    return answers
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(RACERS) as pool:
+        patch.setattr(Backend, "extract_headers", arrive_together)
+        return list(pool.map(run, range(RACERS), timeout=60))

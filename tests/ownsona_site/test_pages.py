@@ -207,7 +207,7 @@ def test_an_address_that_leads_nowhere_says_so_in_the_sites_dress(visitor: Clien
 
 
 def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
-    assert pages.get("/admin/oauth2_provider/")["Location"] == "/admin/"
+    assert pages.get("/admin/oauthserver/")["Location"] == "/admin/"
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,9 @@ def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
         ("memories/memory", "Memories"),
         ("memories/tagsynonym", "Tag synonyms"),
         ("memories/journalentry", "History"),
-        ("oauthserver/application", "Connected apps"),
-        ("oauth2_provider/accesstoken", "Tokens"),
+        ("oauthserver/connection", "Connected apps"),
+        ("oauthserver/personaltoken", "Personal tokens"),
+        ("oauthserver/application", "Registered apps"),
         ("procrastinate/procrastinatejob", "Jobs"),
         ("mcpapi/session", "Sessions"),
     ],

@@ -1,0 +1,7 @@
+"""The owner's pages on who may use the memories."""
+
+from oauthserver.admin.applications import ApplicationAdmin
+from oauthserver.admin.connections import ConnectionAdmin
+from oauthserver.admin.personal_tokens import PersonalTokenAdmin
+
+__all__ = ["ApplicationAdmin", "ConnectionAdmin", "PersonalTokenAdmin"]

@@ -1,0 +1,59 @@
+"""Every app that introduced itself to this server, whether anybody let it in or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, Max, Model, QuerySet
+from django.http import HttpRequest
+from django.utils.formats import date_format
+
+from oauthserver.admin.base import AccessAdmin, shown_time
+from oauthserver.models import Application
+
+
+@admin.register(Application)
+class ApplicationAdmin(AccessAdmin):
+    """Apps belong to the server, not to one user: only a superuser sees them."""
+
+    list_display = ("name", "people", "used", "registered", "how", "destinations")
+    list_filter = ("registration_source",)
+    search_fields = ("name", "redirect_uris")
+    ordering = ("-created",)
+    sortable_by = ("name",)
+    fields = ("name", "people", "used", "registered", "how", "destinations", "client_id", "auth_method")
+    readonly_fields = fields
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Application]:
+        """Every app, with how many people let it in and when it was used last."""
+        people, used_at = Count("connections"), Max("connections__last_used_at")
+        return super().get_queryset(request).annotate(let_in_by=people, used_at=used_at)  # type: ignore[no-any-return]
+
+    @admin.display(description="let in by")
+    def people(self, app: Any) -> str:
+        return f"{app.let_in_by} {'person' if app.let_in_by == 1 else 'people'}" if app.let_in_by else "nobody"
+
+    @admin.display(description="last use")
+    def used(self, app: Any) -> str:
+        return shown_time(app.used_at)
+
+    @admin.display(description="registered", ordering="created")
+    def registered(self, app: Any) -> str:
+        origin = f" from {app.registered_from}" if app.registered_from else ""
+        return f"{date_format(app.created)}{origin}"
+
+    @admin.display(description="how")
+    def how(self, app: Any) -> str:
+        return "by itself" if app.is_self_registered else "by hand"
+
+    @admin.display(description="sends you back to")
+    def destinations(self, app: Any) -> str:
+        return str(app.redirect_uris).replace(" ", ", ")
+
+    @admin.display(description="how it proves itself")
+    def auth_method(self, app: Any) -> str:
+        return str(app.get_token_endpoint_auth_method_display())

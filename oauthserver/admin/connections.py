@@ -1,0 +1,86 @@
+"""Connected apps: what each was allowed and did, and how to narrow, pause or end it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest
+from django.utils import timezone
+from oauth2_provider.models import AccessToken
+from unfold.decorators import display
+
+from oauthserver.admin.base import PermissionAdmin, shown_time
+from oauthserver.connections import disconnect, forget_app
+from oauthserver.models import Connection
+
+
+def live_tokens() -> Subquery:
+    """How many tokens of a connection can still be used or renewed, as an annotation."""
+    own = AccessToken.objects.filter(user=OuterRef("user"), application=OuterRef("application")).order_by()
+    usable = Q(expires__gt=timezone.now()) | Q(refresh_token__isnull=False, refresh_token__revoked=None)
+    counted = own.filter(usable).values("application").annotate(count=Count("pk")).values("count")
+    return Subquery(counted, output_field=IntegerField())
+
+
+@admin.register(Connection)
+class ConnectionAdmin(PermissionAdmin):
+    """The apps that the person let in, each with a way out."""
+
+    list_display = ("application", "state", "may", "memories", "reads", "writes", "used", "live_tokens", "registered")
+    list_select_related = ("application",)
+    search_fields = ("application__name",)
+    ordering = ("-created_at",)
+    actions = ("pause", "resume", "revoke")
+    facts = ("state", "live_tokens", "reads", "writes", "used", "allowed", "registered", "destinations", "client_id")
+    fields = ("scopes", "tags", "is_paused", *facts)
+    readonly_fields = facts
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Connection]:
+        own: QuerySet[Connection] = super().get_queryset(request)
+        return own.annotate(tokens=live_tokens())
+
+    def delete_model(self, request: HttpRequest, obj: Connection) -> None:
+        """End it and forget it."""
+        forget_app(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
+        """End and forget them."""
+        for connection in queryset:
+            forget_app(connection)
+
+    @display(  # type: ignore[untyped-decorator]
+        description="state", label={"connected": "success", "paused": "warning", "not connected": "info"}
+    )
+    def state(self, connection: Any) -> str:
+        if connection.paused_at:
+            return "paused"
+        return "connected" if connection.tokens else "not connected"
+
+    @admin.display(description="live tokens")
+    def live_tokens(self, connection: Any) -> int:
+        return connection.tokens or 0
+
+    @admin.display(description="let in")
+    def allowed(self, connection: Connection) -> str:
+        return shown_time(connection.created_at)
+
+    @admin.display(description="registered")
+    def registered(self, connection: Any) -> str:
+        app = connection.application
+        return f"{shown_time(app.created)}, {'by itself' if app.is_self_registered else 'by hand'}"
+
+    @admin.display(description="sends you back to")
+    def destinations(self, connection: Any) -> str:
+        return str(connection.application.redirect_uris).replace(" ", ", ")
+
+    @admin.display(description="client id")
+    def client_id(self, connection: Any) -> str:
+        return str(connection.application.client_id)
+
+    @admin.action(description="Revoke all tokens")
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
+        """Each app has to ask again; what was allowed comes ticked then."""
+        count = sum(disconnect(connection) for connection in queryset)
+        messages.success(request, f"{count} tokens revoked. An app whose tokens are gone has to ask you again.")

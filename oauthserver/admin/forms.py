@@ -1,0 +1,97 @@
+"""What the owner may change about a permission, and what a new personal token needs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
+
+from oauthserver.memory_tags import canonical_tags
+from oauthserver.models import Permission, PersonalToken
+from oauthserver.scopes import MEMORY_SCOPES, READ, SCOPES
+
+
+class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """Scopes, tags and pause of a permission of `user_id`."""
+
+    scopes = forms.MultipleChoiceField(
+        label="May",
+        choices=[(name, f"{SCOPES[name].title}. {SCOPES[name].explanation}") for name in MEMORY_SCOPES],
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        error_messages={"required": "Tick at least one permission. To end all of them, pause it or delete it."},
+    )
+    tags = forms.CharField(
+        label="Only memories tagged",
+        required=False,
+        max_length=1000,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="With commas between them: it sees only memories with one of these tags. Empty: all memories.",
+    )
+    is_paused = forms.BooleanField(
+        label="Paused",
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="Everything that it asks is refused until you switch this off again.",
+    )
+
+    user_id: int
+
+    class Meta:
+        model = Permission
+        fields: tuple[str, ...] = ("scopes", "tags")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["tags"] = ", ".join(self.instance.tags)
+        self.initial["is_paused"] = self.instance.paused_at is not None
+
+    def clean_tags(self) -> list[str]:
+        """The typed tags in their canonical form. Raises ValidationError when none of what was typed is a tag."""
+        typed = self.cleaned_data["tags"]
+        tags = canonical_tags(self.user_id, typed.split(","))
+        if typed.strip(" ,") and not tags:
+            raise forms.ValidationError("A tag has two characters or more: letters, digits and hyphens.")
+        return tags
+
+    def clean(self) -> dict[str, Any]:
+        """Takes over `is_paused`; what was paused before stays paused since then."""
+        cleaned = super().clean() or self.cleaned_data
+        since = self.instance.paused_at or timezone.now()
+        self.instance.paused_at = since if cleaned.get("is_paused") else None
+        return cleaned
+
+
+class NewPersonalTokenForm(PermissionForm):
+    """A name, what the token may do, and how long."""
+
+    lifetime_days = forms.TypedChoiceField(
+        label="Valid for",
+        coerce=int,
+        choices=[(30, "30 days"), (90, "90 days"), (365, "a year"), (0, "as long as I don't delete it")],
+        initial=90,
+        widget=UnfoldAdminSelectWidget,
+    )
+
+    class Meta:
+        model = PersonalToken
+        fields = ("name", "scopes", "tags")
+        widgets = {"name": UnfoldAdminTextInputWidget}
+        help_texts = {"name": "What you will know it by, such as: backup script."}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("scopes", [READ])
+        del self.fields["is_paused"]
+
+    def expires_at(self) -> Any:
+        """When the token ends, counted from now; None for never."""
+        days = self.cleaned_data["lifetime_days"]
+        return timezone.now() + timedelta(days=days) if days else None

@@ -1,0 +1,79 @@
+"""Personal tokens: made here, shown once, taken back here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from unfold.decorators import display
+
+from oauthserver.admin.base import PermissionAdmin, shown_time
+from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
+from oauthserver.models import Permission, PersonalToken
+from oauthserver.personal_tokens import new_value
+
+
+@admin.register(PersonalToken)
+class PersonalTokenAdmin(PermissionAdmin):
+    """Bearer tokens for scripts. Nobody sees a value after the page that follows its making."""
+
+    list_display = ("name", "state", "may", "memories", "reads", "writes", "used", "expires")
+    search_fields = ("name",)
+    ordering = ("-created_at",)
+    facts = ("name", "state", "reads", "writes", "used", "made", "expires")
+    readonly_fields = facts
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return True
+
+    def get_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
+        """A new token's choices, or what may be changed and what is known about an old one."""
+        return ("scopes", "tags", "is_paused", *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
+        return self.facts if obj else ()
+
+    def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
+        """See `PermissionAdmin.get_form`; a new token has a form of its own."""
+        return super().get_form(request, obj, **options if obj else {**options, "form": NewPersonalTokenForm})
+
+    def save_form(self, request: HttpRequest, form: PermissionForm, change: bool) -> Permission:
+        """A new token gets its value here: the page that follows is the only one to know it."""
+        token: Permission = super().save_form(request, form, change)
+        if isinstance(token, PersonalToken) and isinstance(form, NewPersonalTokenForm):
+            request.new_token_value, token.token_sha256 = new_value()  # type: ignore[attr-defined]
+            token.user_id, token.expires_at = form.user_id, form.expires_at()
+        return token
+
+    def response_add(
+        self, request: HttpRequest, obj: PersonalToken, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """The page that shows the value, once: it is kept nowhere, neither in a session nor in a cache."""
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"The token {obj.name}",
+            "value": request.new_token_value,  # type: ignore[attr-defined]
+            "token": obj,
+            "mcp_url": f"{settings.PUBLIC_URL}/mcp",
+        }
+        return TemplateResponse(
+            request, "oauthserver/personal_token.html", context, headers={"Cache-Control": "no-store"}
+        )
+
+    @display(description="state", label={"live": "success", "paused": "warning", "expired": "info"})  # type: ignore[untyped-decorator]
+    def state(self, token: PersonalToken) -> str:
+        if token.expires_at and token.expires_at <= timezone.now():
+            return "expired"
+        return "paused" if token.paused_at else "live"
+
+    @admin.display(description="made")
+    def made(self, token: PersonalToken) -> str:
+        return shown_time(token.created_at)
+
+    @admin.display(description="valid until")
+    def expires(self, token: PersonalToken) -> str:
+        return shown_time(token.expires_at) if token.expires_at else "you delete it"

@@ -1,0 +1,47 @@
+"""How often each permission was used, and when last: counted in memory, written a second later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F
+from django.utils import timezone
+
+from oauthserver.models import Permission
+from oauthserver.write_behind import WriteBehind
+
+WRITTEN_AFTER_SECONDS = 1.0
+MAX_WAITING = 1000
+
+PermissionKey = tuple[type[Permission], int]
+"""Which permission: its table and its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a permission was used for since it was last written down."""
+
+    reads: int
+    writes: int
+    at: datetime
+
+
+def note_use(permission: PermissionKey, *, reads: int = 0, writes: int = 0) -> None:
+    """Count calls that `permission` allowed; without any, only that it was used just now."""
+    uses.add(permission, Use(reads, writes, timezone.now()))
+
+
+def _merge(kept: Use, new: Use) -> Use:
+    return Use(kept.reads + new.reads, kept.writes + new.writes, max(kept.at, new.at))
+
+
+def _write(waiting: dict[PermissionKey, Use]) -> None:
+    # One statement each, so that two processes never wait for each other's rows.
+    for (kind, key), use in waiting.items():
+        kind.objects.filter(pk=key).update(
+            reads=F("reads") + use.reads, writes=F("writes") + use.writes, last_used_at=use.at
+        )
+
+
+uses = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS)

@@ -1,0 +1,15 @@
+"""The browser of an owner who runs the server, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from oauthserver.models import User
+from tests.oauthserver.flow import Browser
+
+
+@pytest.fixture
+def pages(owner: User, browser: Browser) -> Browser:
+    owner.is_superuser = True
+    owner.save()
+    return browser

@@ -1,0 +1,154 @@
+"""Connected apps: what the owner sees, narrows, pauses and ends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection as database
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, RefreshToken
+
+from oauthserver import models
+from oauthserver.bearer import Forbidden, Unauthorized, authenticate, note_call
+from oauthserver.models import Application, User
+from oauthserver.usage import uses
+from tests.factories import make_access_token, make_app, make_user
+from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, choose, shown
+from tests.oauthserver.flow import Browser, Connection, call, http_client
+
+
+def own_page() -> str:
+    return f"{CONNECTIONS}{models.Connection.objects.get().pk}/change/"
+
+
+def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Connection) -> None:
+    principal = authenticate(call(connection.access_token))
+    for is_write in (False, False, False, True, True):
+        note_call(principal, is_write=is_write)
+    uses.flush()
+    kept = models.Connection.objects.get()
+    assert (kept.reads, kept.writes) == (3, 2)
+    assert kept.last_used_at is not None
+    assert timezone.now() - kept.last_used_at < timedelta(minutes=1)
+    for page in (shown(pages, CONNECTIONS), shown(pages, own_page())):
+        for expected in ("Notebook", "connected", "Read your memories", "Add and change memories"):
+            assert expected in page
+    assert "http://127.0.0.1:33418/callback" in shown(pages, own_page())
+
+
+def test_no_page_shows_a_hash_of_a_secret_or_a_token(pages: Browser, connection: Connection) -> None:
+    app, token = Application.objects.get(), AccessToken.objects.get()
+    Application.objects.update(client_secret="salt$digest", registration_token_sha256="f" * 64)
+    secrets = ["salt$digest", "f" * 64, token.token_checksum, RefreshToken.objects.get().token_checksum]
+    for url in (APPS, f"{APPS}{app.pk}/change/", CONNECTIONS, own_page()):
+        page = shown(pages, url)
+        for secret in (*secrets, connection.access_token, connection.refresh_token):
+            assert secret not in page
+
+
+def test_revoking_an_app_ends_all_that_it_was_granted(browser: Browser, connection: Connection) -> None:
+    other = Connection.of(browser, connection.registration)
+    late_code = browser.decide(connection.registration.authorize_url())["code"]
+    assert "2 tokens revoked" in choose(browser, CONNECTIONS, "revoke", models.Connection.objects.get())
+    for tokens in (connection, other):
+        with pytest.raises(Unauthorized):
+            authenticate(call(tokens.access_token))
+        assert connection.registration.refresh(tokens.refresh_token).status_code == 400
+    assert connection.registration.exchange(late_code).status_code == 400
+    assert not AccessToken.objects.exists()
+    assert "not connected" in shown(browser, CONNECTIONS)
+
+
+def test_a_paused_app_is_refused_until_it_is_resumed(browser: Browser, connection: Connection) -> None:
+    kept = models.Connection.objects.get()
+    assert "1 paused" in choose(browser, CONNECTIONS, "pause", kept)
+    assert "0 paused" in choose(browser, CONNECTIONS, "pause", kept)
+    with pytest.raises(Forbidden):
+        authenticate(call(connection.access_token))
+    assert "1 resumed" in choose(browser, CONNECTIONS, "resume", kept)
+    assert authenticate(call(connection.access_token)).client_name == "Notebook"
+
+
+def test_narrowing_an_app_bites_at_its_next_call_and_at_its_next_refresh(
+    browser: Browser, connection: Connection
+) -> None:
+    assert authenticate(call(connection.access_token)).scopes == set(models.Connection.objects.get().scopes)
+    narrowed = {"scopes": ["memory:read"], "tags": "Work, home"}
+    assert browser.client.post(own_page(), narrowed).status_code == 302
+
+    principal = authenticate(call(connection.access_token))
+    assert (set(principal.scopes), principal.tags) == ({"memory:read"}, ("work", "home"))
+    assert connection.registration.refresh(connection.refresh_token).json()["scope"] == "memory:read"
+
+
+def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, connection: Connection) -> None:
+    for change, problem in (
+        ({"tags": ""}, "Tick at least one permission"),
+        ({"scopes": ["memory:everything"], "tags": ""}, "Select a valid choice"),
+        ({"scopes": ["memory:read"], "tags": "!"}, "A tag has two characters or more"),
+        ({"scopes": ["memory:read"], "tags": "x" * 2000}, "at most 1000 characters"),
+        ({"scopes": ["memory:read"], "tags": "a\0b"}, "Null characters are not allowed"),
+    ):
+        response = browser.client.post(own_page(), change)
+        assert response.status_code == 200
+        assert problem in response.content.decode()
+    assert models.Connection.objects.get().tags == []
+
+
+def test_pausing_by_the_switch_keeps_the_calls_counted_meanwhile(browser: Browser, connection: Connection) -> None:
+    browser.client.get(own_page())
+    models.Connection.objects.update(reads=7)
+    browser.client.post(own_page(), {"scopes": ["memory:read"], "tags": "", "is_paused": "on"})
+    kept = models.Connection.objects.get()
+    assert kept.paused_at is not None
+    assert kept.reads == 7
+
+
+def test_deleting_a_connection_forgets_the_app_that_nobody_else_let_in(
+    browser: Browser, connection: Connection
+) -> None:
+    assert "Notebook" in shown(browser, own_page().replace("change", "delete"))
+    browser.client.post(own_page().replace("change", "delete"), {"post": "yes"})
+    assert not models.Connection.objects.exists()
+    assert not Application.objects.exists()
+    with pytest.raises(Unauthorized):
+        authenticate(call(connection.access_token))
+
+
+def test_deleting_a_connection_leaves_that_of_somebody_else(browser: Browser, connection: Connection) -> None:
+    foreign = make_access_token(make_user(), app=Application.objects.get())
+    mine = models.Connection.objects.get(user__username="owner")
+    browser.client.post(f"{CONNECTIONS}{mine.pk}/delete/", {"post": "yes"})
+    assert authenticate(call(foreign)).client_name == "Notebook"
+
+
+def test_nobody_sees_or_changes_what_another_one_allowed(pages: Browser) -> None:
+    make_access_token(make_user(), app=make_app("Somebody else's app"))
+    foreign = models.Connection.objects.get()
+    assert "Somebody" not in shown(pages, CONNECTIONS)
+    for page in ("change", "delete"):
+        assert pages.client.get(f"{CONNECTIONS}{foreign.pk}/{page}/").status_code == 404
+    choose(pages, CONNECTIONS, "revoke", foreign)
+    choose(pages, CONNECTIONS, "pause", foreign)
+    assert AccessToken.objects.exists()
+    assert models.Connection.objects.get().paused_at is None
+
+
+@pytest.mark.parametrize("url", [APPS, CONNECTIONS])
+def test_a_list_costs_as_many_queries_for_ten_rows_as_for_one(owner: User, pages: Browser, url: str) -> None:
+    def queries_after(count: int) -> int:
+        for number in range(count):
+            make_access_token(owner, app=make_app(f"App {number}"))
+        with CaptureQueriesContext(database) as queries:
+            pages.client.get(url)
+        return len(queries)
+
+    assert queries_after(1) == queries_after(9)
+
+
+@pytest.mark.parametrize("url", [APPS, f"{APPS}1/change/", CONNECTIONS, f"{CONNECTIONS}1/change/"])
+def test_without_login_the_pages_lead_to_the_login(db: None, url: str) -> None:
+    response = http_client().get(url, follow=True)
+    assert response.redirect_chain[-1][0] == f"/login/?next={url}"

@@ -1,0 +1,126 @@
+"""Personal tokens: made and shown once, good for what they say, gone when they are deleted."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from oauthserver.bearer import Forbidden, Unauthorized, authenticate, note_call
+from oauthserver.models import PersonalToken, User
+from oauthserver.usage import uses
+from tests.factories import make_user
+from tests.oauthserver.admin.clicks import TOKENS, choose, shown
+from tests.oauthserver.flow import Browser, call
+
+FORM = {"name": "Backup script", "scopes": ["memory:read"], "tags": "", "lifetime_days": "90"}
+
+
+def make(browser: Browser, **changes: object) -> str:
+    """The value of a new token, from the page that shows it."""
+    response = browser.client.post(f"{TOKENS}add/", {**FORM, **changes})
+    assert response.status_code == 200
+    assert "no-store" in response["Cache-Control"]
+    found = re.search(r"ownsona_[\w-]{43}", response.content.decode())
+    assert found, response.content
+    return found[0]
+
+
+def test_a_token_is_shown_once_and_kept_as_a_checksum(browser: Browser) -> None:
+    value = make(browser)
+    token = PersonalToken.objects.get()
+    assert value not in (token.token_sha256, token.name)
+    for url in (TOKENS, f"{TOKENS}{token.pk}/change/"):
+        page = shown(browser, url)
+        assert "Backup script" in page
+        assert value not in page
+        assert token.token_sha256 not in page
+
+
+def test_a_script_gets_in_with_it_and_is_counted(
+    owner: User, browser: Browser, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    value = make(browser, scopes=["memory:read", "memory:write"], tags="Work")
+    with django_assert_num_queries(1):
+        principal = authenticate(call(value))
+    assert (principal.user_id, principal.client_name) == (owner.pk, "Backup script")
+    assert principal.client_id == f"token:{PersonalToken.objects.get().pk}"
+    assert (set(principal.scopes), principal.tags) == ({"memory:read", "memory:write"}, ("work",))
+    note_call(principal, is_write=True)
+    uses.flush()
+    assert PersonalToken.objects.get().writes == 1
+
+
+def test_a_token_ends_when_it_says(browser: Browser) -> None:
+    value = make(browser)
+    ends = PersonalToken.objects.get().expires_at
+    assert ends is not None
+    assert timedelta(days=89) < ends - timezone.now() <= timedelta(days=90)
+    PersonalToken.objects.update(expires_at=timezone.now())
+    with pytest.raises(Unauthorized) as refusal:
+        authenticate(call(value))
+    assert refusal.value.reason == "expired_token"
+    assert "expired" in shown(browser, TOKENS)
+
+
+def test_a_token_may_last_until_it_is_deleted(browser: Browser) -> None:
+    value = make(browser, lifetime_days="0")
+    assert PersonalToken.objects.get().expires_at is None
+    assert authenticate(call(value)).client_name == "Backup script"
+    token = PersonalToken.objects.get()
+    browser.client.post(f"{TOKENS}{token.pk}/delete/", {"post": "yes"})
+    with pytest.raises(Unauthorized):
+        authenticate(call(value))
+
+
+def test_a_paused_token_is_refused_and_a_narrowed_one_may_do_less(browser: Browser) -> None:
+    value = make(browser, scopes=["memory:read", "memory:write"])
+    token = PersonalToken.objects.get()
+    choose(browser, TOKENS, "pause", token)
+    with pytest.raises(Forbidden, match="Backup script is paused"):
+        authenticate(call(value))
+    browser.client.post(f"{TOKENS}{token.pk}/change/", {"scopes": ["memory:read"], "tags": "home"})
+    principal = authenticate(call(value))
+    assert (set(principal.scopes), principal.tags) == ({"memory:read"}, ("home",))
+
+
+def test_a_locked_out_persons_token_is_refused(owner: User, browser: Browser) -> None:
+    value = make(browser)
+    owner.is_active = False
+    owner.save()
+    with pytest.raises(Unauthorized):
+        authenticate(call(value))
+
+
+@pytest.mark.parametrize("value", ["ownsona_", "ownsona_" + "x" * 43, "ownsona_a\udc80b", "ownsona_\x00"])
+def test_what_only_looks_like_a_token_is_refused(db: None, value: str) -> None:
+    with pytest.raises(Unauthorized) as refusal:
+        authenticate(call(value))
+    assert refusal.value.reason == "invalid_token"
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"name": ""}, "This field is required"),
+        ({"name": "x" * 101}, "at most 100 characters"),
+        ({"scopes": []}, "Tick at least one permission"),
+        ({"lifetime_days": "36500"}, "Select a valid choice"),
+        ({"tags": "?"}, "A tag has two characters or more"),
+    ],
+)
+def test_a_token_that_makes_no_sense_is_not_made(browser: Browser, change: dict[str, object], problem: str) -> None:
+    response = browser.client.post(f"{TOKENS}add/", {**FORM, **change})
+    assert problem in response.content.decode()
+    assert not PersonalToken.objects.exists()
+
+
+def test_nobody_sees_the_token_of_another(browser: Browser) -> None:
+    PersonalToken.objects.create(user=make_user(), name="Foreign", scopes=["memory:read"], token_sha256="f" * 64)
+    token = PersonalToken.objects.get()
+    assert "Foreign" not in shown(browser, TOKENS)
+    for page in ("change", "delete"):
+        assert browser.client.get(f"{TOKENS}{token.pk}/{page}/").status_code == 404

@@ -1,0 +1,86 @@
+"""Notes that are written a moment later: merged, bounded, and never in the way."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from oauthserver.write_behind import WriteBehind
+
+START_TIMER = WriteBehind._start_timer
+
+
+@pytest.fixture
+def written() -> list[dict[str, int]]:
+    return []
+
+
+def notes(written: list[dict[str, int]], limit: int = 10) -> WriteBehind[str, int]:
+    return WriteBehind(written.append, lambda kept, new: kept + new, limit=limit, seconds=0.01)
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real threads, which other tests do without."""
+    monkeypatch.setattr(WriteBehind, "_start_timer", START_TIMER)
+    monkeypatch.setattr("oauthserver.write_behind.atexit.register", lambda function: function)
+
+
+def test_notes_of_one_key_are_merged(written: list[dict[str, int]]) -> None:
+    buffer = notes(written)
+    for key, note in (("a", 1), ("b", 2), ("a", 3)):
+        buffer.add(key, note)
+    buffer.flush()
+    buffer.flush()
+    assert written == [{"a": 4, "b": 2}]
+
+
+def test_only_so_many_keys_wait(written: list[dict[str, int]]) -> None:
+    buffer = notes(written, limit=2)
+    for key in ("a", "b", "c", "a"):
+        buffer.add(key, 1)
+    buffer.flush()
+    assert written == [{"a": 2, "b": 1}]
+
+
+def test_nobody_needs_to_ask_for_it(threads: None) -> None:
+    done = threading.Event()
+    buffer = WriteBehind[str, int](lambda notes: done.set(), max, limit=10, seconds=0.01)
+    buffer.add("a", 1)
+    assert done.wait(30)
+
+
+def test_after_a_failure_later_notes_are_written(threads: None, caplog: pytest.LogCaptureFixture) -> None:
+    done = threading.Event()
+
+    def write(notes: dict[str, int]) -> None:
+        if "bad" in notes:
+            raise ValueError("not today")
+        done.set()
+
+    buffer = WriteBehind[str, int](write, max, limit=10, seconds=0.01)
+    with caplog.at_level(logging.CRITICAL, logger="oauthserver.write_behind"):
+        buffer.add("bad", 1)
+        timer = buffer._timer
+        assert timer is not None
+        timer.join(30)
+        buffer.add("good", 1)
+        assert done.wait(30)
+
+
+def test_many_threads_lose_no_note(written: list[dict[str, int]]) -> None:
+    buffer = notes(written)
+
+    def work() -> None:
+        for _ in range(1000):
+            buffer.add("a", 1)
+
+    workers = [threading.Thread(target=work) for _ in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    buffer.flush()
+    assert written == [{"a": 8000}]
