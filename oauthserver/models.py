@@ -135,3 +135,21 @@ class RedeemedCode(models.Model):
 
     def __str__(self) -> str:
         return f"code redeemed at {self.redeemed_at:%Y-%m-%d %H:%M:%S}"
+
+
+class LoginAttempt(models.Model):
+    """A name with a password or code, heard at the login page. Failures are counted, successes make a place known."""
+
+    name_digest = models.CharField(max_length=64, help_text="A keyed digest of what was typed as the name.")
+    network = models.GenericIPAddressField(null=True, help_text="The address; of IPv6 the first of its /64.")
+    succeeded = models.BooleanField(default=False)
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["name_digest", "at"], name="login_attempt_by_name"),
+            models.Index(fields=["network", "at"], name="login_attempt_by_network"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{'login' if self.succeeded else 'failed login'} at {self.at:%Y-%m-%d %H:%M:%S}"

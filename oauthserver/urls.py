@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 
-from oauthserver import metadata, registration, views
+from oauthserver import login, metadata, registration, views
 
 app_name = "oauthserver"
 
@@ -26,6 +26,6 @@ urlpatterns = [
     path("oauth/revoke", views.revoke, name="revoke"),
     path("oauth/introspect", views.introspect, name="introspect"),
     path("oauth/jwks", metadata.jwks, name="jwks"),
-    path("login/", views.LoginView.as_view(), name="login"),
+    path("login/", login.LoginView.as_view(), name="login"),
     path("logout/", LogoutView.as_view(next_page="/login/"), name="logout"),
 ]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.contrib.auth.views import LoginView as DjangoLoginView
 from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -27,13 +25,6 @@ from oauthserver.models import User
 from oauthserver.page import in_app_window
 
 FORM = "application/x-www-form-urlencoded"
-
-
-@method_decorator(in_app_window, name="dispatch")
-class LoginView(DjangoLoginView):
-    """/login/: leads back to `next` when that is on this host."""
-
-    template_name = "oauthserver/login.html"
 
 
 @in_app_window

@@ -64,7 +64,11 @@ SECURE_PROXY_SSL_HEADER = (SCHEME_HEADER, "https")
 ALLOWED_ORIGINS = env.origin_list("OWNSONA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
-SESSION_COOKIE_HTTPONLY = True
+# RFC 6265bis, section 4.1.3.2: browsers take a cookie of such a name from this very host and by TLS only.
+_cookie_prefix = "__Host-" if SESSION_COOKIE_SECURE else ""
+SESSION_COOKIE_NAME = f"{_cookie_prefix}sessionid"
+CSRF_COOKIE_NAME = f"{_cookie_prefix}csrftoken"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 
 INSTALLED_APPS = [
@@ -154,6 +158,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
+SESSION_COOKIE_AGE = env.integer("LOGIN_LIFETIME_SECONDS", 14 * 86_400, 300, 365 * 86_400)
+# In the session, so that no page sets a cookie of a third kind.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True

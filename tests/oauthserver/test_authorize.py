@@ -11,7 +11,6 @@ from tests.oauthserver.flow import (
     ALLOW_READING,
     CHALLENGE,
     HOST,
-    PASSWORD,
     Browser,
     Registration,
     http_client,
@@ -220,49 +219,6 @@ def test_pages_cannot_be_framed_cached_or_scripted(browser: Browser, registratio
     assert "Access-Control-Allow-Origin" not in response
     assert b"<script" not in response.content
     assert b"style=" not in response.content
-
-
-@pytest.mark.parametrize(
-    "target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
-)
-def test_login_leads_nowhere_but_to_this_host(owner: User, target: str) -> None:
-    response = http_client().post("/login/", {"username": "owner", "password": PASSWORD, "next": target})
-
-    assert response.status_code == 302
-    assert response["Location"] == "/"
-
-
-def test_login_gives_the_session_a_new_key(owner: User) -> None:
-    client = http_client()
-    session = client.session
-    session["before"] = True
-    session.save()
-    planted = session.session_key
-    assert planted is not None
-    client.cookies["sessionid"] = planted
-
-    client.post("/login/", {"username": "owner", "password": PASSWORD})
-
-    assert client.cookies["sessionid"].value != planted
-
-
-@pytest.mark.parametrize(
-    "form", [{"username": "owner", "password": "wrong"}, {"username": "a\0b", "password": "\0"}, {}]
-)
-def test_a_failed_login_says_so_and_shows_no_more(owner: User, form: dict[str, str]) -> None:
-    response = http_client().post("/login/", form)
-
-    assert response.status_code == 200
-    assert "do not match" in response.content.decode()
-
-
-def test_logging_out_takes_a_post(browser: Browser) -> None:
-    assert browser.client.get("/logout/").status_code == 405
-    assert "_auth_user_id" in browser.client.session
-
-    assert browser.client.post("/logout/")["Location"] == "/login/"
-
-    assert "_auth_user_id" not in browser.client.session
 
 
 def test_a_paused_app_gets_no_consent_page_and_no_code(browser: Browser, registration: Registration) -> None:

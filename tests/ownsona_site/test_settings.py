@@ -44,4 +44,17 @@ def test_a_proxy_on_this_machine_is_trusted_where_there_must_be_one(
     tmp_path: Path, public_url: str, trusted: list[str]
 ) -> None:
     [networks] = settings_with(tmp_path, "TRUSTED_PROXIES", OWNSONA_PUBLIC_URL=public_url)
-    assert [str(network) for network in networks] == trusted
+    assert networks == trusted
+
+
+@pytest.mark.parametrize(
+    ("public_url", "prefix", "is_secure"),
+    [("https://memory.example", "__Host-", True), ("http://127.0.0.1:8000", "", False)],
+)
+def test_cookies_are_bound_to_the_host_where_there_is_tls(
+    tmp_path: Path, public_url: str, prefix: str, is_secure: bool
+) -> None:
+    names = "SESSION_COOKIE_NAME SESSION_COOKIE_SECURE CSRF_COOKIE_NAME CSRF_COOKIE_SECURE"
+    session, session_is_secure, csrf, csrf_is_secure = settings_with(tmp_path, names, OWNSONA_PUBLIC_URL=public_url)
+    assert (session, csrf) == (f"{prefix}sessionid", f"{prefix}csrftoken")
+    assert session_is_secure is csrf_is_secure is is_secure
