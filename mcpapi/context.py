@@ -20,8 +20,9 @@ class Caller:
 
     @classmethod
     def of(cls, principal: Principal, protocol_version: str) -> Self:
-        """A request of `principal`, who sees all that is the user's."""
-        return cls(principal, protocol_version, Actor(View.whole(principal.user_id), principal.client_id))
+        """A request of `principal`, who sees what the owner lets them see."""
+        view = View(principal.user_id, principal.tags)
+        return cls(principal, protocol_version, Actor(view, principal.client_id))
 
     @property
     def view(self) -> View:

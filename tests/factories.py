@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Self
 
 from django.test import Client
@@ -66,9 +66,10 @@ def make_memory(user: User, text: str, **details: Any) -> Memory:
     return Memory.objects.get(pk=outcome.memory_id)
 
 
-def make_expired(memory: Memory, since: datetime | None = None) -> Memory:
+def make_expired(memory: Memory) -> Memory:
     """The same memory, its time run out."""
-    Memory.objects.filter(pk=memory.pk).update(expires_at=since or timezone.now() - timedelta(seconds=1))
+    # To PostgreSQL, "now" is when the transaction began: a test that is one transaction may be long past it.
+    Memory.objects.filter(pk=memory.pk).update(expires_at=timezone.now() - timedelta(hours=1))
     memory.refresh_from_db()
     return memory
 
