@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import functools
+import re
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec
 
 from django.http import HttpRequest, HttpResponse
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+# What programs call, answered or not: a page that looks in the wrong place must be able to read that it is wrong. The
+# pages for people, authorize among them, are closed.
+OPEN_PATHS = re.compile(r"(?:/mcp)?/\.well-known/|/oauth/(?!authorize)|/(?:token|register)\Z")
 
 
-def any_origin(view: View[P]) -> View[P]:
-    """Let pages of any origin read the answers of `view`, errors too, and answer their preflight requests."""
+def open_to_any_origin(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Let pages of any origin read what programs are answered, errors too, and answer their preflight requests."""
 
-    @functools.wraps(view)
-    def open_view(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def answer(request: HttpRequest) -> HttpResponse:
+        if not OPEN_PATHS.match(request.path_info):
+            return get_response(request)
         is_preflight = request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META
-        response = HttpResponse(status=204) if is_preflight else view(request, *args, **kwargs)
+        response = HttpResponse(status=204) if is_preflight else get_response(request)
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = "WWW-Authenticate"
         if is_preflight:
@@ -27,4 +28,4 @@ def any_origin(view: View[P]) -> View[P]:
             response["Access-Control-Max-Age"] = "600"
         return response
 
-    return open_view
+    return answer

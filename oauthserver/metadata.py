@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from oauthserver.client_metadata import GRANT_TYPES
-from oauthserver.cors import any_origin
 from oauthserver.keys import ALGORITHM
 from oauthserver.models import Application
 from oauthserver.public_keys import published_keys
@@ -18,7 +17,6 @@ from oauthserver.resources import called_origin
 from oauthserver.scopes import EVERYDAY_SCOPES, SCOPES
 
 
-@any_origin
 @require_safe
 def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
     """RFC 9728: the resource at `path`, named exactly as the client was given it, and who issues tokens for it."""
@@ -33,14 +31,12 @@ def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
     )
 
 
-@any_origin
 @require_safe
 def authorization_server(request: HttpRequest) -> HttpResponse:
     """RFC 8414, and the same for clients that only look for OpenID Connect's document."""
     return JsonResponse(authorization_server_metadata())
 
 
-@any_origin
 @require_safe
 def jwks(request: HttpRequest) -> HttpResponse:
     """RFC 7517: the public keys."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -19,7 +19,6 @@ from pydantic import ValidationError
 
 from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.client_secrets import hash_secret, new_secret
-from oauthserver.cors import any_origin
 from oauthserver.models import Application
 from oauthserver.tokens import token_checksum
 
@@ -43,7 +42,6 @@ class RequestedMetadata(ClientMetadata):
 
 
 @csrf_exempt
-@any_origin
 @never_cache
 @require_http_methods(["POST"])
 def register(request: HttpRequest) -> HttpResponse:
@@ -62,7 +60,6 @@ def register(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_exempt
-@any_origin
 @never_cache
 @require_http_methods(["GET", "PUT", "DELETE"])
 def manage(request: HttpRequest, client_id: str) -> HttpResponse:
@@ -94,10 +91,14 @@ def _check_flood(request: HttpRequest) -> None:
 
 def _read_metadata(request: HttpRequest) -> RequestedMetadata:
     """The metadata in the body. Raises RegistrationError."""
-    if len(request.body) > MAX_BODY_BYTES:
+    try:
+        body = request.body
+    except RequestDataTooBig:
+        body = None
+    if body is None or len(body) > MAX_BODY_BYTES:
         raise RegistrationError("invalid_client_metadata", f"The body has more than {MAX_BODY_BYTES} bytes.", 413)
     try:
-        return RequestedMetadata.model_validate_json(request.body)
+        return RequestedMetadata.model_validate_json(body)
     except ValidationError as error:
         problem = problem_in(error)
         code = "invalid_redirect_uri" if problem.startswith("redirect_uris") else "invalid_client_metadata"

@@ -26,6 +26,14 @@ class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the li
         check_parameters(request)
         check_resource(request)
 
+    def validate_revocation_request(self, request: Request) -> None:
+        super().validate_revocation_request(request)
+        check_parameters(request)
+
+    def validate_introspect_request(self, request: Request) -> None:
+        super().validate_introspect_request(request)
+        check_parameters(request)
+
 
 def check_parameters(request: Request) -> dict[str, object]:
     """Raises InvalidRequestError for a repeated parameter (RFC 6749, section 3.1) or one with a NUL in it."""

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 
-from oauthserver import login, metadata, registration, views
+from oauthserver import endpoints, login, metadata, registration, views
 
 app_name = "oauthserver"
 
@@ -16,15 +16,15 @@ urlpatterns = [
     path(".well-known/oauth-authorization-server", metadata.authorization_server, name="authorization-server"),
     path(".well-known/openid-configuration", metadata.authorization_server, name="openid-configuration"),
     path("oauth/authorize", views.authorize, name="authorize"),
-    path("oauth/token", views.token, name="token"),
+    path("oauth/token", endpoints.token, name="token"),
     # Where MCP 2025-03-26 looks without metadata; the official Python SDK still refreshes there after a restart.
     path("authorize", views.authorize),
-    path("token", views.token),
+    path("token", endpoints.token),
     path("register", registration.register),
     path("oauth/register", registration.register, name="register"),
     path("oauth/register/<str:client_id>", registration.manage, name="manage-registration"),
-    path("oauth/revoke", views.revoke, name="revoke"),
-    path("oauth/introspect", views.introspect, name="introspect"),
+    path("oauth/revoke", endpoints.revoke, name="revoke"),
+    path("oauth/introspect", endpoints.introspect, name="introspect"),
     path("oauth/jwks", metadata.jwks, name="jwks"),
     path("login/", login.LoginView.as_view(), name="login"),
     path("logout/", LogoutView.as_view(next_page="/login/"), name="logout"),

@@ -43,12 +43,17 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
 
     def validate_code(self, client_id: str, code: str, client: Application, request: Request) -> bool:
         grants = Grant.objects.filter(code=code, application=client, user__is_active=True)
-        user_id = grants.values_list("user_id", flat=True).first()
+        user_id, request.granted_redirect_uri = grants.values_list("user_id", "redirect_uri").first() or (None, None)
         # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
         if user_id is not None and locked_connection(user_id, client) and grants.exists():
             return bool(super().validate_code(client_id, code, client, request))
         self._revoke_what_the_code_bought(code, request)
         return False
+
+    def get_default_redirect_uri(self, client_id: str, request: Request) -> str | None:
+        # At the token endpoint a client of OAuth 2.1 does not repeat it: the code verifier is what proves the client.
+        granted: str | None = getattr(request, "granted_redirect_uri", None)
+        return granted or super().get_default_redirect_uri(client_id, request)
 
     def _revoke_what_the_code_bought(self, code: str, request: Request) -> None:
         """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it."""

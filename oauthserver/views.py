@@ -1,17 +1,13 @@
-"""The authorization server's endpoints: pages for people, and forms for programs."""
+"""The authorization server's page for people: consent."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 from oauthlib.common import Request, add_params_to_uri
 from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
 from oauthlib.oauth2.rfc6749.errors import ConsentRequired, LoginRequired
@@ -20,11 +16,8 @@ from oauthserver.backend import get_backend
 from oauthserver.client_documents import is_document_url, learn_client
 from oauthserver.connections import allow
 from oauthserver.consent import Consent, ConsentForm
-from oauthserver.cors import any_origin
 from oauthserver.models import User
 from oauthserver.page import in_app_window
-
-FORM = "application/x-www-form-urlencoded"
 
 
 @in_app_window
@@ -86,42 +79,3 @@ def _send_back(error: OAuth2Error) -> HttpResponse:
 def _redirect(uri: str) -> HttpResponse:
     """Send the person to `uri`, a validated redirect URI of any scheme, with RFC 9207's proof of who sends them."""
     return HttpResponse(status=302, headers={"Location": add_params_to_uri(uri, [("iss", settings.PUBLIC_URL)])})
-
-
-@csrf_exempt
-@any_origin
-@require_POST
-@sensitive_post_parameters()
-def token(request: HttpRequest) -> HttpResponse:
-    """/oauth/token (RFC 6749, section 3.2): a code or a refresh token in, an access and a refresh token out."""
-    return _answer_form(request, get_backend().create_token_response)
-
-
-@csrf_exempt
-@any_origin
-@require_POST
-@sensitive_post_parameters()
-def revoke(request: HttpRequest) -> HttpResponse:
-    """/oauth/revoke (RFC 7009): an access or refresh token of the calling app ends, and the one paired with it."""
-    return _answer_form(request, get_backend().create_revocation_response)
-
-
-@csrf_exempt
-@any_origin
-@require_POST
-@sensitive_post_parameters()
-def introspect(request: HttpRequest) -> HttpResponse:
-    """/oauth/introspect (RFC 7662): what a token of the calling app is good for."""
-    return _answer_form(request, get_backend().create_introspection_response)
-
-
-def _answer_form(
-    request: HttpRequest, respond: Callable[[HttpRequest], tuple[object, dict[str, str], str, int]]
-) -> HttpResponse:
-    """What `respond` says to the form in `request`, all in one transaction."""
-    if request.content_type != FORM:
-        description = f"Send the parameters as {FORM}."
-        return JsonResponse({"error": "invalid_request", "error_description": description}, status=400)
-    with transaction.atomic():
-        _, headers, body, status = respond(request)
-    return HttpResponse(body, status=status, headers={"Content-Type": "application/json", **headers})

@@ -90,6 +90,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "ownsona_site.proxies.believe_trusted_proxies",
     "ownsona_site.middleware.machine_door",
+    "oauthserver.cors.open_to_any_origin",
     "ownsona_site.security_headers.security_headers",
     "ownsona_site.head_requests.drop_content",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -49,6 +49,14 @@ def look_up_here(host: str) -> list[str]:
     return ["127.0.0.1"]
 
 
+class _QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, *_: object) -> None:
+        """Clients that hang up are what the tests are about."""
+
+
 @contextmanager
 def https_server() -> Iterator[HttpsServer]:
     """The server, running, and the network in which it is app.example."""
@@ -65,9 +73,7 @@ def https_server() -> Iterator[HttpsServer]:
             def log_message(self, *_: object) -> None:
                 """Say nothing."""
 
-        listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        listener.daemon_threads = True
-        listener.block_on_close = False
+        listener = _QuietServer(("127.0.0.1", 0), Handler)
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         tls.load_cert_chain(certificate)
         listener.socket = tls.wrap_socket(listener.socket, server_side=True, do_handshake_on_connect=False)

@@ -179,6 +179,37 @@ def test_a_choice_that_was_not_offered_grants_nothing(
     assert not Connection.objects.exists()
 
 
+@pytest.mark.parametrize("state", ["a b&c=d#e", "x\r\nLocation: https://evil.example/", "é\u2028<script>", "s" * 4000])
+def test_the_state_comes_back_as_it_was_and_nothing_else(
+    browser: Browser, registration: Registration, state: str
+) -> None:
+    response = browser.client.post(registration.authorize_url(state=state), {"decision": "deny"})
+
+    assert parameters_of(response["Location"])["state"] == state
+    assert response["Location"].startswith("http://127.0.0.1:33418/callback?")
+    assert response["Location"].isascii()
+    assert "\n" not in response["Location"]
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "DELETE"])
+def test_nothing_but_a_post_decides(browser: Browser, registration: Registration, method: str) -> None:
+    browser.client.generic(method, f"{registration.authorize_url()}&decision=allow&scope=memory:read")
+    browser.client.get(registration.authorize_url(), headers={"x-http-method-override": "POST"})
+
+    assert not Grant.objects.exists()
+
+
+def test_a_request_cannot_be_handed_over_by_reference_or_in_a_token(
+    browser: Browser, registration: Registration
+) -> None:
+    page = browser.client.get(
+        registration.authorize_url(request_uri="https://evil.example/request", request="e30.e30.", registration="{}")
+    )
+
+    assert page.status_code in {200, 400}
+    assert "evil.example" not in page.content.decode()
+
+
 def test_parameters_that_only_openid_connect_knows_are_ignored(browser: Browser, registration: Registration) -> None:
     url = registration.authorize_url(nonce="n" * 1000, claims="{", response_mode="fragment", max_age="x")
 

@@ -12,7 +12,9 @@ from unittest.mock import Mock
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
 from django.test import RequestFactory
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
@@ -22,7 +24,7 @@ from oauthserver import bearer, models, tokens
 from oauthserver.bearer import Forbidden, Unauthorized, authenticate
 from oauthserver.keys import signing_key
 from oauthserver.models import Application, SigningKey, User
-from tests.oauthserver.flow import Connection, Registration, call, http_client
+from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client
 
 pytestmark = pytest.mark.django_db
 
@@ -165,6 +167,30 @@ def test_a_token_in_the_query_is_not_a_token(connection: Connection) -> None:
         authenticate(request)
 
     assert refusal.value.reason == "missing_token"
+
+
+def test_a_token_in_a_form_is_not_a_token(connection: Connection) -> None:
+    request = RequestFactory().post("/mcp", {"access_token": connection.access_token})
+    with pytest.raises(Unauthorized) as refusal:
+        authenticate(request)
+
+    assert refusal.value.reason == "missing_token"
+
+
+def test_an_authorization_code_is_not_an_access_token(browser: Browser, registration: Registration) -> None:
+    assert reason(browser.decide(registration.authorize_url())["code"]) == "invalid_token"
+
+
+@pytest.mark.parametrize("critical", [["b64"], ["exp"], [], "b64", [1]])
+def test_a_header_that_demands_to_be_understood_is_refused(connection: Connection, critical: object) -> None:
+    header = {"alg": "RS256", "typ": "at+jwt", "kid": signing_key().kid, "crit": critical, "b64": False}
+    unsigned = b".".join(
+        base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=") for part in (header, claims_of(connection))
+    )
+    signature = signing_key().key.sign(unsigned, PKCS1v15(), SHA256())
+    token = b".".join([unsigned, base64.urlsafe_b64encode(signature).rstrip(b"=")])
+
+    assert reason(token.decode()) == "invalid_token"
 
 
 def test_a_refresh_token_is_not_an_access_token(connection: Connection) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
+from unittest.mock import Mock
+
 import pytest
 
 from oauthserver.client_secrets import hash_secret, new_secret, secret_matches
@@ -25,6 +28,16 @@ def test_two_hashes_of_one_secret_differ() -> None:
 )
 def test_nothing_blank_ever_matches(secret: str, stored: str) -> None:
     assert not secret_matches(secret, stored)
+
+
+def test_secrets_are_compared_in_a_time_that_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    compare = Mock(wraps=hmac.compare_digest)
+    monkeypatch.setattr("oauthserver.client_secrets.hmac.compare_digest", compare)
+    stored = hash_secret("right")
+
+    assert [secret_matches(secret, stored) for secret in ("right", "wrong", "r")] == [True, False, False]
+    assert compare.call_count == 3
+    assert {len(argument) for one_call in compare.call_args_list for argument in one_call.args} == {64}
 
 
 def test_a_blank_secret_does_not_match_its_own_hash() -> None:

@@ -6,6 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from oauthserver.bearer import challenge
+from oauthserver.endpoints import FORM
 from tests.oauthserver.flow import call, http_client
 
 pytestmark = pytest.mark.django_db
@@ -107,6 +108,15 @@ def test_the_published_keys_hold_no_private_part() -> None:
 
 
 OPEN_PATHS = [
+    "/.well-known/oauth-protected-resource/elsewhere",
+    "/.well-known/oauth-authorization-server/mcp",
+    "/.well-known/openid-configuration/mcp",
+    "/mcp/.well-known/openid-configuration",
+    "/oauth/introspect",
+    "/oauth/register/unknown",
+    "/oauth/elsewhere",
+    "/register",
+    "/token",
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-authorization-server",
     "/.well-known/openid-configuration",
@@ -122,9 +132,40 @@ OPEN_PATHS = [
 def test_any_web_page_may_read_the_answers_and_the_errors_but_never_with_cookies(path: str, method: str) -> None:
     response = http_client().generic(method, path, headers={"origin": "https://page.example"})
 
-    assert response.status_code in {200, 400, 405}
+    assert response.status_code in {200, 400, 401, 404, 405}
     assert response["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in response
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type", "status"), [("/oauth/token", FORM, 400), ("/oauth/register", "application/json", 413)]
+)
+def test_a_page_can_read_that_it_sent_too_much(path: str, content_type: str, status: int) -> None:
+    response = http_client().post(path, "a=b&" * 1_000_000, content_type=content_type)
+
+    assert response.status_code == status
+    assert response.json()["error"] in {"invalid_request", "invalid_client_metadata"}
+    assert response["Access-Control-Allow-Origin"] == "*"
+
+
+def test_a_page_can_read_that_the_host_is_wrong() -> None:
+    response = http_client().get("/oauth/jwks", headers={"host": "evil.example"})
+
+    assert (response.status_code, response["Access-Control-Allow-Origin"]) == (400, "*")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/.well-known/oauth-authorization-server/",
+        "/.well-known/oauth-authorization-server/mcp",
+        "/.well-known/openid-configuration/mcp",
+        "/mcp/.well-known/openid-configuration",
+        "/mcp/.well-known/oauth-authorization-server",
+    ],
+)
+def test_an_issuer_without_a_path_has_no_document_at_a_path(path: str) -> None:
+    assert http_client().get(path).status_code == 404
 
 
 @pytest.mark.parametrize("path", OPEN_PATHS)
@@ -139,7 +180,7 @@ def test_preflight_requests_are_answered(path: str) -> None:
     assert "MCP-Protocol-Version" in response["Access-Control-Allow-Headers"]
 
 
-@pytest.mark.parametrize("path", ["/oauth/authorize", "/login/", "/logout/"])
+@pytest.mark.parametrize("path", ["/oauth/authorize", "/authorize", "/login/", "/logout/", "/admin/", "/"])
 def test_pages_for_people_are_closed_to_other_origins(path: str) -> None:
     headers = {"origin": "https://page.example", "access-control-request-method": "POST"}
 

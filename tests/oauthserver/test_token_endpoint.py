@@ -10,6 +10,7 @@ from datetime import timedelta
 from threading import Barrier, Event
 from typing import Any
 
+import jwt
 import pytest
 from django.db import connection as database
 from django.http import HttpRequest
@@ -24,7 +25,16 @@ from oauthserver.connections import disconnect
 from oauthserver.keys import signing_key
 from oauthserver.models import Application, User
 from oauthserver.validators import Validator
-from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client, post_form
+from tests.oauthserver.flow import (
+    REDIRECT_URI,
+    VERIFIER,
+    Browser,
+    Connection,
+    Registration,
+    call,
+    http_client,
+    post_form,
+)
 
 RACERS = 8
 
@@ -42,6 +52,9 @@ def code(browser: Browser, registration: Registration) -> str:
         ({"code": "unknown"}, "invalid_grant"),
         ({"code": "a\0b"}, "invalid_request"),
         ({"code": ""}, "invalid_request"),
+        ({"code_verifier": "v" * 63 + "\0"}, "invalid_request"),
+        ({"code_verifier": "V" * 64}, "invalid_grant"),
+        ({"code_challenge": "v" * 64, "code_challenge_method": "plain", "code_verifier": "x"}, "invalid_grant"),
         ({"redirect_uri": "http://127.0.0.1:1/callback"}, "invalid_request"),
         ({"client_id": "unknown"}, "invalid_client"),
         ({"client_id": "a\0b"}, "invalid_request"),
@@ -64,6 +77,31 @@ def test_a_code_is_worth_nothing_in_a_request_that_is_not_right(
 
 def test_another_apps_code_is_worth_nothing(code: str) -> None:
     assert Registration.of_new_app().exchange(code).json()["error"] == "invalid_grant"
+
+
+@pytest.mark.parametrize("others", [[], ["https://app.example/callback"]])
+def test_the_redirect_uri_need_not_be_repeated_as_oauth_2_1_has_it(browser: Browser, others: list[str]) -> None:
+    app = Registration.of_new_app(redirect_uris=[REDIRECT_URI, *others])
+    code = browser.decide(app.authorize_url(redirect_uri="http://127.0.0.1:4/callback"))["code"]
+
+    assert app.exchange(code, redirect_uri="").status_code == 200
+
+
+def test_a_resource_that_is_first_named_at_the_token_step_must_be_ours(registration: Registration, code: str) -> None:
+    tokens = registration.exchange(code, resource="http://localhost:8000/mcp/http").json()
+
+    claims = jwt.decode(tokens["access_token"], options={"verify_signature": False})
+    assert claims["aud"] == "http://127.0.0.1:8000/mcp"
+
+
+@pytest.mark.parametrize("which", ["deleted", "locked out"])
+def test_a_code_ends_with_what_it_was_given_to(registration: Registration, code: str, owner: User, which: str) -> None:
+    if which == "deleted":
+        Application.objects.all().delete()
+    else:
+        User.objects.update(is_active=False)
+
+    assert registration.exchange(code).json()["error"] in {"invalid_client", "invalid_grant"}
 
 
 def test_an_expired_code_is_worth_nothing(registration: Registration, code: str) -> None:
@@ -197,6 +235,39 @@ def test_the_secret_is_accepted_in_the_header_too(confidential: tuple[Registrati
     app, code = confidential
 
     assert _with_basic(app, code, f"{app.client_id}:{app.answer['client_secret']}").status_code == 200
+
+
+def test_an_app_cannot_spend_another_apps_code_by_naming_it(
+    confidential: tuple[Registration, str], registration: Registration
+) -> None:
+    victim, code = confidential
+    attacker = Registration.of_new_app(token_endpoint_auth_method="client_secret_basic")
+    credentials = f"{attacker.client_id}:{attacker.answer['client_secret']}"
+
+    named = {"grant_type": "authorization_code", "code": code, "client_id": victim.client_id}
+    form = {**named, "redirect_uri": REDIRECT_URI, "code_verifier": VERIFIER}
+    authorization = f"Basic {base64.b64encode(credentials.encode()).decode()}"
+
+    assert post_form("/oauth/token", form, authorization=authorization).status_code in {400, 401}
+    assert not AccessToken.objects.exists()
+
+
+@pytest.mark.parametrize("secret", [{}, {"client_secret": ""}, {"client_secret": "wrong"}])
+def test_a_confidential_apps_tokens_can_be_used_at_no_endpoint_without_its_secret(
+    confidential: tuple[Registration, str], secret: dict[str, str]
+) -> None:
+    app, code = confidential
+    tokens = app.exchange(code, client_secret=app.answer["client_secret"]).json()
+    form = {"client_id": app.client_id, "token": tokens["access_token"], **secret}
+
+    answers = [
+        app.refresh(tokens["refresh_token"], **secret),
+        post_form("/oauth/revoke", form),
+        post_form("/oauth/introspect", form),
+    ]
+
+    assert [(answer.status_code, answer.json()["error"]) for answer in answers] == [(401, "invalid_client")] * 3
+    assert authenticate(call(tokens["access_token"])).client_id == app.client_id
 
 
 @pytest.mark.parametrize("credentials", ["no colon", ":", "a\0b:c\0d", "\xff\xfe"])

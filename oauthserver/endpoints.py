@@ -1,0 +1,89 @@
+"""What programs post forms to: the token, revocation and introspection endpoints."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from oauthserver.backend import get_backend
+
+FORM = "application/x-www-form-urlencoded"
+# What oauthlib leaves unsaid. It must not say more: which of the reasons it was would help an attacker.
+EXPLANATIONS = {
+    "invalid_client": "The client is not known here, or its secret is wrong, missing, or not needed.",
+    "invalid_grant": "The code or refresh token is unknown, expired, revoked or already used; or it was issued to "
+    "another client, for another redirect URI or with another code challenge.",
+    "unsupported_grant_type": "Use grant_type=authorization_code or grant_type=refresh_token.",
+}
+Answer = tuple[object, dict[str, str], str, int]
+
+
+def form_endpoint(respond: Callable[[HttpRequest], Answer]) -> Callable[[HttpRequest], HttpResponse]:
+    """A view for POST that hands forms to `respond`, in one transaction, and answers in JSON that nobody keeps."""
+
+    @csrf_exempt
+    @require_POST
+    @sensitive_post_parameters()
+    @functools.wraps(respond)
+    def view(request: HttpRequest) -> HttpResponse:
+        try:
+            response = _answer(request, respond)
+        except (BadRequest, SuspiciousOperation):
+            response = _refusal("The form is too large, has too many fields, or is not UTF-8.")
+        response["Cache-Control"] = "no-store"
+        response["Pragma"] = "no-cache"
+        return response
+
+    return view
+
+
+def _answer(request: HttpRequest, respond: Callable[[HttpRequest], Answer]) -> HttpResponse:
+    if request.content_type != FORM:
+        return _refusal(f"Send the parameters as {FORM}.")
+    with transaction.atomic():
+        _, headers, body, status = respond(request)
+    response = HttpResponse(_explained(body), status=status, headers={"Content-Type": "application/json", **headers})
+    if status == 401:
+        # RFC 6749, section 5.2. The library names the scheme of the API's tokens, by which no client can log in here.
+        response["WWW-Authenticate"] = 'Basic realm="OwnSona"'
+    return response
+
+
+def _explained(body: str) -> str:
+    answer: dict[str, Any] = json.loads(body) if body else {}
+    if answer.get("error") not in EXPLANATIONS or "error_description" in answer:
+        return body
+    return json.dumps({**answer, "error_description": EXPLANATIONS[answer["error"]]})
+
+
+def _refusal(description: str) -> HttpResponse:
+    return JsonResponse({"error": "invalid_request", "error_description": description}, status=400)
+
+
+@form_endpoint
+def token(request: HttpRequest) -> Answer:
+    """/oauth/token (RFC 6749, section 3.2): a code or a refresh token in, an access and a refresh token out."""
+    answer: Answer = get_backend().create_token_response(request)
+    return answer
+
+
+@form_endpoint
+def revoke(request: HttpRequest) -> Answer:
+    """/oauth/revoke (RFC 7009): an access or refresh token of the calling app ends, and the one paired with it."""
+    answer: Answer = get_backend().create_revocation_response(request)
+    return answer
+
+
+@form_endpoint
+def introspect(request: HttpRequest) -> Answer:
+    """/oauth/introspect (RFC 7662): what a token of the calling app is good for."""
+    return get_backend().create_introspection_response(request)
