@@ -15,9 +15,10 @@ OFFLINE = "offline_access"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One permission: `title` and `explanation` are for people who never heard of scopes."""
+    """One permission: `title` and `explanation` are for people who never heard of scopes, `verb` is for a column."""
 
     name: str
+    verb: str
     title: str
     explanation: str
 
@@ -25,15 +26,22 @@ class Scope:
 SCOPES = {
     scope.name: scope
     for scope in (
-        Scope(READ, "Read your memories", "Search, list and recall what is remembered about you."),
-        Scope(WRITE, "Add and change memories", "Remember new things, correct old ones, and forget. You can undo it."),
+        Scope(READ, "read", "Read your memories", "Search, list and recall what is remembered about you."),
+        Scope(
+            WRITE,
+            "change",
+            "Add and change memories",
+            "Remember new things, correct old ones, and forget. You can undo it.",
+        ),
         Scope(
             ADMIN,
+            "erase, export",
             "Delete for good, and export everything",
             "Erase memories beyond undo, forget many at once, undo changes, and copy out all that is remembered.",
         ),
         Scope(
             OFFLINE,
+            "stay",
             "Stay connected",
             "Renew its access while you are away. It ends when you disconnect the app, or after long disuse.",
         ),

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 from unfold.admin import ModelAdmin
-from unfold.decorators import display
 
 from oauthserver.admin.forms import PermissionForm
 from oauthserver.models import Permission
@@ -73,17 +72,18 @@ class PermissionAdmin(AccessAdmin):
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"user_id": request.user.pk})
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
+        """One button that saves is enough for so short a form."""
+        context.update(show_save_and_continue=False, show_save_and_add_another=False)
+        return super().render_change_form(request, context, **options)
+
     def save_model(self, request: HttpRequest, obj: Permission, form: PermissionForm, change: bool) -> None:
         """Write only what the form shows: calls are being counted in the same row meanwhile."""
         obj.save(update_fields=["scopes", "tags", "paused_at"] if change else None)
 
-    @display(description="state", label={"connected": "success", "paused": "warning"})  # type: ignore[untyped-decorator]
-    def state(self, permission: Permission) -> str:
-        return "paused" if permission.paused_at else "connected"
-
     @admin.display(description="may")
     def may(self, permission: Permission) -> str:
-        return "; ".join(SCOPES[name].title for name in permission.scopes)
+        return ", ".join(SCOPES[name].verb for name in permission.scopes)
 
     @admin.display(description="memories")
     def memories(self, permission: Permission) -> str:

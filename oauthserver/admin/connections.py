@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 from unfold.decorators import display
@@ -28,7 +29,7 @@ def live_tokens() -> Subquery:
 class ConnectionAdmin(PermissionAdmin):
     """The apps that the person let in, each with a way out."""
 
-    list_display = ("application", "state", "may", "memories", "reads", "writes", "used", "live_tokens", "registered")
+    list_display = ("app", "state", "may", "memories", "reads", "writes", "used", "live_tokens", "registered")
     list_select_related = ("application",)
     search_fields = ("application__name",)
     ordering = ("-created_at",)
@@ -50,6 +51,10 @@ class ConnectionAdmin(PermissionAdmin):
         for connection in queryset:
             forget_app(connection)
 
+    @admin.display(description="app")
+    def app(self, connection: Connection) -> str:
+        return str(connection)
+
     @display(  # type: ignore[untyped-decorator]
         description="state", label={"connected": "success", "paused": "warning", "not connected": "info"}
     )
@@ -68,8 +73,7 @@ class ConnectionAdmin(PermissionAdmin):
 
     @admin.display(description="registered")
     def registered(self, connection: Any) -> str:
-        app = connection.application
-        return f"{shown_time(app.created)}, {'by itself' if app.is_self_registered else 'by hand'}"
+        return shown_time(connection.application.created)
 
     @admin.display(description="sends you back to")
     def destinations(self, connection: Any) -> str:
@@ -83,4 +87,6 @@ class ConnectionAdmin(PermissionAdmin):
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
         """Each app has to ask again; what was allowed comes ticked then."""
         count = sum(disconnect(connection) for connection in queryset)
-        messages.success(request, f"{count} tokens revoked. An app whose tokens are gone has to ask you again.")
+        messages.success(
+            request, f"{count} token{pluralize(count)} revoked. An app whose tokens are gone asks you again."
+        )

@@ -32,10 +32,12 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
     assert (kept.reads, kept.writes) == (3, 2)
     assert kept.last_used_at is not None
     assert timezone.now() - kept.last_used_at < timedelta(minutes=1)
-    for page in (shown(pages, CONNECTIONS), shown(pages, own_page())):
-        for expected in ("Notebook", "connected", "Read your memories", "Add and change memories"):
-            assert expected in page
-    assert "http://127.0.0.1:33418/callback" in shown(pages, own_page())
+    page = shown(pages, CONNECTIONS)
+    for expected in ("Notebook", "connected", "read, change, erase, export"):
+        assert expected in page
+    page = shown(pages, own_page())
+    for expected in ("Notebook", "Read your memories", "Add and change memories", "http://127.0.0.1:33418/callback"):
+        assert expected in page
 
 
 def test_no_page_shows_a_hash_of_a_secret_or_a_token(pages: Browser, connection: Connection) -> None:

@@ -1,0 +1,148 @@
+"""Letting an app in, and keeping it within bounds, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.conftest import log_in
+from tests.browser.test_owner import WIDTHS, fits
+from tests.oauthserver.flow import CHALLENGE, VERIFIER
+
+CALLBACK = "https://app.example/callback"
+RECALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "count_memories", "arguments": {}},
+}
+
+
+class App:
+    """An app that lives on another site."""
+
+    def __init__(self, server: str) -> None:
+        self.server = server
+        entry = {"client_name": "Notebook", "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none"}
+        self.client_id = self._post("/oauth/register", json=entry).json()["client_id"]
+        self.token = ""
+
+    def authorize_url(self) -> str:
+        request = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": CALLBACK,
+            "code_challenge": CHALLENGE,
+            "code_challenge_method": "S256",
+        }
+        return "/oauth/authorize?" + str(httpx.QueryParams(request))
+
+    def receive(self, url: str) -> str:
+        """Take the code that the browser brings along; what was granted for it."""
+        form = {
+            "grant_type": "authorization_code",
+            "code": dict(parse_qsl(urlsplit(url).query))["code"],
+            "client_id": self.client_id,
+            "redirect_uri": CALLBACK,
+            "code_verifier": VERIFIER,
+        }
+        answer = self._post("/oauth/token", data=form).json()
+        self.token = answer["access_token"]
+        return str(answer["scope"])
+
+    def call(self) -> httpx.Response:
+        return self._post("/mcp", json=RECALL, headers={"authorization": f"Bearer {self.token}"})
+
+    def _post(self, path: str, **content: Any) -> httpx.Response:
+        # No connection stays open: the server's thread would keep the test database in use.
+        return httpx.post(self.server + path, timeout=30, **content)
+
+
+@pytest.fixture(params=WIDTHS)
+def page(request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+    """A window that knows the app's site, too."""
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
+
+    def greet(route: Route) -> None:
+        route.fulfill(body="Welcome back to Notebook.")
+
+    context.route("https://app.example/**", greet)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    yield page
+    context.close()
+
+
+def remember(page: Page, text: str, tags: str) -> None:
+    page.goto("/admin/memories/memory/add/")
+    page.get_by_label("Text").fill(text)
+    page.get_by_label("Tags").fill(tags)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Remembered.", exact=True)).to_be_visible()
+
+
+def test_an_app_is_let_in_to_some_memories_narrowed_paused_and_cut_off(page: Page, live_server: LiveServer) -> None:
+    page.goto("/login/")
+    log_in(page)
+    remember(page, "The cat is called Mimi.", "pets")
+    remember(page, "The bank is in Lyon.", "money")
+    app = App(live_server.url)
+
+    page.goto(app.authorize_url())
+    expect(page.get_by_text("Unverified.")).to_be_visible()
+    expect(page.get_by_text("app.example")).to_be_visible()
+    expect(page.get_by_label("Other tags")).to_be_hidden()
+    page.get_by_label("Add and change memories").uncheck()
+    page.get_by_label("Only those with one of these tags").check()
+    page.get_by_label("pets").check()
+    assert fits(page)
+    page.get_by_role("button", name="Allow").click()
+    expect(page.get_by_text("Welcome back to Notebook.")).to_be_visible()
+    assert app.receive(page.url) == "memory:read"
+    assert app.call().json()["result"]["structuredContent"]["count"] == 1
+
+    page.goto("/admin/oauthserver/connection/")
+    page.get_by_role("link", name="Notebook").click()
+    expect(page.get_by_label("Only memories tagged")).to_have_value("pets")
+    assert fits(page)
+    page.get_by_label("Only memories tagged").fill("money, pets")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("tagged money, pets")).to_be_visible()
+    assert app.call().json()["result"]["structuredContent"]["count"] == 2
+
+    page.locator("input.action-select").first.check()
+    page.get_by_label("Select action to run").select_option("Pause")
+    page.get_by_title("Run the selected action").click()
+    expect(page.get_by_text("1 paused")).to_be_visible()
+    assert app.call().status_code == 403
+
+    page.locator("input.action-select").first.check()
+    page.get_by_label("Select action to run").select_option("Revoke all tokens")
+    page.get_by_title("Run the selected action").click()
+    expect(page.get_by_text("1 token revoked")).to_be_visible()
+    assert app.call().status_code == 401
+
+
+def test_a_personal_token_is_made_and_works_in_a_script(page: Page, live_server: LiveServer) -> None:
+    page.goto("/login/")
+    log_in(page)
+    remember(page, "The cat is called Mimi.", "pets")
+    page.goto("/admin/oauthserver/personaltoken/")
+    page.goto("/admin/oauthserver/personaltoken/add/")
+    assert fits(page)
+    page.get_by_label("Name").fill("Backup script")
+    page.get_by_role("button", name="Save").click()
+    value = page.locator("code.secret").inner_text()
+    assert fits(page)
+    answer = httpx.post(f"{live_server.url}/mcp", json=RECALL, headers={"authorization": f"Bearer {value}"}, timeout=30)
+    assert answer.json()["result"]["structuredContent"]["count"] == 1
+
+    page.goto("/admin/oauthserver/personaltoken/")
+    expect(page.get_by_role("link", name="Backup script")).to_be_visible()
+    assert value not in page.content()
