@@ -1,4 +1,4 @@
-"""What may be forgotten: tokens, codes, keys and login attempts that can do nothing any more."""
+"""What may be forgotten: whatever can do nothing any more, and apps that nobody has let in."""
 
 from __future__ import annotations
 
@@ -10,14 +10,27 @@ from oauth2_provider.models import clear_expired
 
 from oauthserver.keys import forget_retired_keys
 from oauthserver.login_limits import forget_old_attempts
-from oauthserver.models import RedeemedCode
+from oauthserver.models import Application, RedeemedCode
+
+UNUSED_FOR = timedelta(days=7)
+BATCH_SIZE = 1000
 
 
 def forget_expired() -> None:
-    """Delete expired tokens and codes, retired keys, old login attempts. One process may run it, or several at once."""
+    """Delete all that. One process may run it, or several at once."""
     clear_expired()
     # A replay matters as long as what the code bought can be renewed without a new consent.
     oldest = timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS)
     RedeemedCode.objects.filter(redeemed_at__lt=oldest).delete()
     forget_retired_keys()
     forget_old_attempts()
+    _forget_unused_apps()
+
+
+def _forget_unused_apps() -> None:
+    """Delete the apps that came by themselves and that nobody has let in: anyone can register any number of them."""
+    unused = Application.objects.filter(connections=None, created__lt=timezone.now() - UNUSED_FOR).exclude(
+        registration_source=Application.RegistrationSource.MANUAL
+    )
+    while batch := list(unused.values_list("pk", flat=True)[:BATCH_SIZE]):
+        unused.filter(pk__in=batch).delete()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from typing import ClassVar, Self
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -12,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from oauth2_provider.models import AbstractApplication
 
-from oauthserver.redirects import redirect_uri_matches, redirect_uri_problem
+from oauthserver.redirects import leads_to_this_computer, redirect_uri_matches, redirect_uri_problem
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # the app's link to its user has no types
@@ -58,6 +59,17 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
     def is_self_registered(self) -> bool:
         """Whether the app itself chose its name, so that nobody vouches for it."""
         return bool(self.registration_source != self.RegistrationSource.MANUAL)
+
+    @property
+    def publisher(self) -> str:
+        """The host that has published the document about the app, which proves that it stands behind it; else empty."""
+        is_published = self.registration_source == self.RegistrationSource.CIMD
+        return (urlsplit(self.client_id).hostname or "") if is_published else ""
+
+    @property
+    def can_be_posed_as(self) -> bool:
+        """Whether any program on the person's computer can answer in the place of the app."""
+        return all(map(leads_to_this_computer, self.redirect_uris.split()))
 
 
 class Permission(models.Model):

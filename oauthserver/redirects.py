@@ -56,6 +56,11 @@ def redirect_uri_matches(registered: str, requested: str) -> bool:
     )
 
 
+def leads_to_this_computer(uri: str) -> bool:
+    """Whether `uri`, an allowed redirect URI, is answered by whatever program listens on the person's own computer."""
+    return LOOPBACK_PORT.match(uri) is not None
+
+
 def destination(uri: str) -> str:
     """Where `uri` leads, in words for the person who decides."""
     parts = urlsplit(uri)

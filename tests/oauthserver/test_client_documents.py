@@ -84,13 +84,23 @@ def test_an_app_that_nobody_registered_gets_from_its_document_to_an_accepted_tok
     assert len(server.requests) == 1, "the token endpoint fetches nothing, and the answer to the page came in time"
 
 
-def test_the_page_names_the_app_as_unverified_and_leads_back_only_where_the_document_says(
+def test_the_page_names_who_published_the_app_and_that_others_on_this_computer_can_pose_as_it(
     server: HttpsServer, browser: Browser
 ) -> None:
     page = browser.client.get(APP.authorize_url()).content.decode()
     assert "Example" in page
-    assert "Unverified." in page
+    assert f'<strong class="destination">{HOST}</strong>' in page
+    assert "pose as it" in page
 
+    expire()
+    server.answer(document(redirect_uris=[REDIRECT_URI, "https://app.example/callback"]))
+
+    page = browser.client.get(APP.authorize_url()).content.decode()
+    assert f'<strong class="destination">{HOST}</strong>' in page
+    assert "pose as it" not in page
+
+
+def test_the_answer_goes_only_where_the_document_says(server: HttpsServer, browser: Browser) -> None:
     response = browser.client.get(APP.authorize_url(redirect_uri="https://evil.example/callback"))
 
     assert response.status_code == 400
