@@ -29,8 +29,8 @@ def timing_of(seconds: Sequence[float], wall_seconds: float) -> Timing:
     """The figures of single durations and of the whole run."""
     ordered = sorted(seconds)
     return Timing(
-        p50_ms=round(statistics.median(ordered) * 1000, 2),
-        p95_ms=round(ordered[int(len(ordered) * 0.95) - 1] * 1000, 2),
+        p50_ms=round(statistics.median(ordered) * 1000, 3),
+        p95_ms=round(ordered[int(len(ordered) * 0.95) - 1] * 1000, 3),
         per_second=round(len(ordered) / wall_seconds, 1),
         requests=len(ordered),
     )

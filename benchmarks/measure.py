@@ -18,6 +18,7 @@ django.setup()
 from django.conf import settings  # noqa: E402 - needs Django to be set up
 from tqdm import tqdm  # noqa: E402
 
+from benchmarks.access import access_timings  # noqa: E402
 from benchmarks.floor import model_floor, sql_floors  # noqa: E402
 from benchmarks.load import Call, run_load  # noqa: E402
 from benchmarks.run import CLIENTS, Row, as_row  # noqa: E402
@@ -40,6 +41,7 @@ def main() -> None:
     user = User.objects.get(username=os.environ["OWNSONA_LOGIN_USERNAME"])
     token = make_access_token(user)
     rows = [as_row(0, "floor: embed one text", 1, model_floor(seconds))]
+    rows += [as_row(0, what, 1, timing) for what, timing in access_timings(user, seconds)]
     for size in sizes:
         fill(user, size)
         rows += measure_size(user, token, size, seconds)

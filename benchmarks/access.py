@@ -1,0 +1,92 @@
+"""What it costs to know who is calling: the token check at every call, and the token endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import httpx
+from django.conf import settings
+from django.test import RequestFactory
+from django.utils import timezone
+from oauth2_provider.models import Grant
+
+from benchmarks.floor import repeat
+from benchmarks.load import Timing
+from oauthserver import bearer, tokens
+from oauthserver.connections import allow
+from oauthserver.models import Application, User
+from tests.factories import ALL_SCOPES, make_access_token, make_app
+from tests.oauthserver.flow import CHALLENGE, REDIRECT_URI, VERIFIER
+
+CODES = 2_000
+
+
+def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
+    """The token check in this process, piece by piece; then codes and refresh tokens over HTTP, one client."""
+    token = make_access_token(user)
+    checksum = tokens.token_checksum(token)
+    request = RequestFactory().post("/mcp", headers={"authorization": f"Bearer {token}"})
+    bearer.authenticate(request)
+
+    yield "token: signature, remembered", repeat(seconds, lambda _: bearer._check_signature(token, checksum))
+    yield "token: signature, checked anew", repeat(seconds, lambda _: tokens.verify(token))
+    yield "token: the look-up of its standing", repeat(seconds, lambda _: bearer._through_app(checksum))
+    yield "token: the whole check", repeat(seconds, lambda _: bearer.authenticate(request))
+    with httpx.Client(base_url=f"http://127.0.0.1:{settings.PORT}", timeout=30) as http:
+        yield from _token_endpoint(user, http, seconds)
+
+
+def _token_endpoint(user: User, http: httpx.Client, seconds: float) -> Iterator[tuple[str, Timing]]:
+    app = make_app("Bench")
+    Application.objects.filter(pk=app.pk).update(redirect_uris=REDIRECT_URI)
+    allow(user, app, asked=ALL_SCOPES.split(), granted=ALL_SCOPES.split())
+    codes = iter(_codes(user, app))
+    refresh_token = ""
+
+    def exchange(_: int) -> None:
+        nonlocal refresh_token
+        form = {
+            "grant_type": "authorization_code",
+            "code": next(codes),
+            "redirect_uri": REDIRECT_URI,
+            "code_verifier": VERIFIER,
+            "client_id": app.client_id,
+        }
+        refresh_token = _posted(http, form)
+
+    def refresh(_: int) -> None:
+        nonlocal refresh_token
+        form = {"grant_type": "refresh_token", "refresh_token": refresh_token, "client_id": app.client_id}
+        refresh_token = _posted(http, form)
+
+    yield "/oauth/token: a code", repeat(seconds, exchange)
+    yield "/oauth/token: a refresh", repeat(seconds, refresh)
+    app.delete()
+
+
+def _codes(user: User, app: Application) -> list[str]:
+    """Codes that are waiting to be redeemed."""
+    until = timezone.now() + timedelta(hours=1)
+    grants = [
+        Grant(
+            user=user,
+            application=app,
+            code=f"bench-{number}",
+            expires=until,
+            redirect_uri=REDIRECT_URI,
+            scope=ALL_SCOPES,
+            code_challenge=CHALLENGE,
+            code_challenge_method="S256",
+        )
+        for number in range(CODES)
+    ]
+    Grant.objects.bulk_create(grants)
+    return [grant.code for grant in grants]
+
+
+def _posted(http: httpx.Client, form: dict[str, str]) -> str:
+    """The refresh token in the answer."""
+    answer = http.post("/oauth/token", data=form)
+    answer.raise_for_status()
+    return str(answer.json()["refresh_token"])
