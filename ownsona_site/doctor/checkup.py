@@ -40,10 +40,11 @@ class Step(Generic[V_contra]):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the result."""
+    """One line of the result. `was_tried` is false where something before it had failed, or the time was over."""
 
     title: str
     finding: Finding
+    was_tried: bool = True
 
 
 def nothing_stays_behind(visit: Visit) -> Finding:
@@ -151,15 +152,14 @@ def _lines(steps: Sequence[Step[V]], visit: V) -> Iterator[Line]:
     blocking: set[Callable[..., Finding]] = set()
     for step in steps:
         if missing := [titles[need] for need in step.needs if need in blocking]:
-            finding = skipped(f"Not tried, because of “{missing[0]}”.")
+            line = Line(step.title, skipped(f"Not tried, because of “{missing[0]}”."), was_tried=False)
         elif visit.wire.seconds_left < 0 and step.run is not nothing_stays_behind:
-            finding = skipped(f"Not tried: {RUN_SECONDS:.0f} seconds are over.")
+            line = Line(step.title, skipped(f"Not tried: {RUN_SECONDS:.0f} seconds are over."), was_tried=False)
         else:
-            finding = _finding(step, visit)
-            missing = [step.title] if finding.outcome is Outcome.FAILED else []
-        if missing:
+            line = Line(step.title, _finding(step, visit))
+        if line.finding.outcome is Outcome.FAILED or not line.was_tried:
             blocking.add(step.run)
-        yield Line(step.title, finding)
+        yield line
 
 
 def _finding(step: Step[V], visit: V) -> Finding:

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
+from oauthserver.addresses import is_public
 from oauthserver.redirects import LOOPBACK_HOSTS
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed, skipped, warning
 from ownsona_site.doctor.visit import INITIALIZE, Visit
@@ -92,7 +93,7 @@ def clients_can_reach_it(visit: Visit) -> Finding:
             "tokens. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
         )
     addresses = _addresses(visit)
-    if not any(ipaddress.ip_address(address.partition("%")[0]).is_global for address in addresses):
+    if not any(is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses):
         return warning(
             f"{visit.host} is {', '.join(addresses)}: an address of your own network.",
             "Clients in this network can connect. claude.ai, Claude Desktop and ChatGPT call from the internet and "

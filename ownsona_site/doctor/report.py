@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from ownsona_site.doctor.checkup import Line
 from ownsona_site.doctor.findings import Outcome
@@ -17,7 +18,7 @@ Paint = Callable[[str], str]
 
 def as_text(lines: Sequence[Line], paints: Mapping[Outcome, Paint]) -> Iterator[str]:
     """Every line of the report, at most `COLUMNS` wide; `paints` colours the outcomes."""
-    for line in lines:
+    for line in filter(attrgetter("was_tried"), lines):
         outcome = line.finding.outcome
         yield f"{paints[outcome](f'{outcome:<{len(MARGIN)}}')}{line.title}"
         if outcome is not Outcome.PASSED:
@@ -25,6 +26,8 @@ def as_text(lines: Sequence[Line], paints: Mapping[Outcome, Paint]) -> Iterator[
         if line.finding.fix:
             yield from _wrapped(f"→ {line.finding.fix}")
     yield ""
+    if waiting := sum(not line.was_tried for line in lines):
+        yield f"{waiting} more steps were not tried: what they need has failed."
     yield summary(lines)
 
 

@@ -156,6 +156,7 @@ class Visit:
             raise Stopped(
                 failed(
                     f"The temporary app {app['client_id']} could not be deleted: {answer.status} {answer.excerpt}.",
-                    f"Let the proxy pass DELETE on, and delete “{APP_NAME}” under Connected apps.",
+                    "Let what stands in front pass DELETE and the Authorization header on, and look under Connected "
+                    f"apps for “{APP_NAME}”: delete it there if it is.",
                 )
             )

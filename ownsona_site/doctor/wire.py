@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ LAST_SECONDS = 2.0
 """How long a request may take at least, also when the time is over."""
 MAX_ANSWER_BYTES = 2_000_000
 SHOWN_CHARS = 120
+TITLE = re.compile(rb"<title[^>]*>([^<]{1,400})", re.IGNORECASE)
 
 NO_ANSWER = (
     "Look whether OwnSona runs, and whether what stands before it (proxy, tunnel, firewall) lets requests through. "
@@ -54,8 +56,9 @@ class Answer:
 
     @property
     def excerpt(self) -> str:
-        """The beginning of the body on one line of printable characters."""
-        text = " ".join(self.body[: 4 * SHOWN_CHARS].decode("utf-8", "replace").split())
+        """The beginning of the body, of a page its title, on one line of printable characters."""
+        title = TITLE.search(self.body)
+        text = " ".join((title[1] if title else self.body[: 4 * SHOWN_CHARS]).decode("utf-8", "replace").split())
         clean = "".join(letter if letter.isprintable() else "?" for letter in text)
         return repr(clean[:SHOWN_CHARS]) if clean else "nothing"
 
