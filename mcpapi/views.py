@@ -17,7 +17,7 @@ from mcpapi.errors import logger
 from mcpapi.jsonrpc import NO_SESSION, Call, Reply, RequestId, RpcError
 from mcpapi.origins import host_is_allowed, let_origin_read, origin_is_allowed, preflight
 from mcpapi.sessions import end_session
-from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge
+from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
 
 JSON = "application/json"
 
@@ -33,6 +33,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
 
 def _guarded(request: HttpRequest) -> HttpResponse:
     if not host_is_allowed(request):
+        note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
         return _refusal(
             RpcError(
                 jsonrpc.INVALID_REQUEST,
@@ -43,6 +44,7 @@ def _guarded(request: HttpRequest) -> HttpResponse:
             )
         )
     if not origin_is_allowed(request):
+        note_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
         return _refusal(
             RpcError(
                 jsonrpc.INVALID_REQUEST,
@@ -66,6 +68,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
     except Unauthorized as error:
         return _unauthorized(request, error)
     except Forbidden as error:
+        note_refusal(request, error.reason, error.details)
         return _refusal(RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details))
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
         logger.exception("A request to /mcp failed unexpectedly")
@@ -154,6 +157,7 @@ def _with_live_connection(first_query: Callable[[HttpRequest], Principal], reque
 
 def _unauthorized(request: HttpRequest, error: Unauthorized) -> HttpResponse:
     discard_body(request)
+    note_refusal(request, error.reason, error.details)
     # RFC 6750, section 3.1: a request that carries no token gets no error code.
     named = None if error.reason == "missing_token" else "invalid_token"
     header = challenge(request, error=named, description=named and error.details)

@@ -14,11 +14,12 @@ from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
+from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.models import Connection, Permission, PersonalToken
 from oauthserver.personal_tokens import PERSONAL_PREFIX
 from oauthserver.resources import metadata_url
 from oauthserver.scopes import EVERYDAY_SCOPES, within
-from oauthserver.tokens import TokenError, token_checksum, verify
+from oauthserver.tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.usage import PermissionKey, note_use
 
 REMEMBERED_SECONDS = 60
@@ -99,6 +100,19 @@ def authenticate(request: HttpRequest) -> Principal:
 def note_call(principal: Principal, *, is_write: bool) -> None:
     """Count a call that `principal` made, for the page where the owner looks at connected apps."""
     note_use(principal.permission, reads=int(not is_write), writes=int(is_write))
+
+
+def note_refusal(request: HttpRequest, reason: str, details: str) -> None:
+    """Keep for the owner that a call was refused, unless that is part of everyday life.
+
+    Every client begins with a call without a token, and renews one that has expired; a script cannot renew its own.
+    """
+    _, _, token = str(request.META.get("HTTP_AUTHORIZATION", "")).partition(" ")
+    is_personal = token.strip().startswith(PERSONAL_PREFIX)
+    if reason == "missing_token" or (reason == "expired_token" and not is_personal):
+        return
+    step = Step.CALL if token else Step.DISCOVERY
+    note_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
 
 
 def _through_app(checksum: str) -> Principal:

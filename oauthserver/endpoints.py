@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.db import transaction
@@ -15,9 +17,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from oauthserver.backend import get_backend
+from oauthserver.failed_handshakes import Step, note_failure
+from oauthserver.refusals import reason_and_words
 
 FORM = "application/x-www-form-urlencoded"
-# What oauthlib leaves unsaid. It must not say more: which of the reasons it was would help an attacker.
+# What oauthlib leaves unsaid, and all that is said of a grant. It must not say more: which of the reasons it was is for
+# the owner to know, and would help an attacker.
 EXPLANATIONS = {
     "invalid_client": "The client is not known here, or its secret is wrong, missing, or not needed.",
     "invalid_grant": "The code or refresh token is unknown, expired, revoked or already used; or it was issued to "
@@ -38,7 +43,7 @@ def form_endpoint(respond: Callable[[HttpRequest], Answer]) -> Callable[[HttpReq
         try:
             response = _answer(request, respond)
         except (BadRequest, SuspiciousOperation):
-            response = _refusal("The form is too large, has too many fields, or is not UTF-8.")
+            response = _refusal(request, "The form is too large, has too many fields, or is not UTF-8.")
         response["Cache-Control"] = "no-store"
         response["Pragma"] = "no-cache"
         return response
@@ -48,7 +53,7 @@ def form_endpoint(respond: Callable[[HttpRequest], Answer]) -> Callable[[HttpReq
 
 def _answer(request: HttpRequest, respond: Callable[[HttpRequest], Answer]) -> HttpResponse:
     if request.content_type != FORM:
-        return _refusal(f"Send the parameters as {FORM}.")
+        return _refusal(request, f"Send the parameters as {FORM}.")
     with transaction.atomic():
         _, headers, body, status = respond(request)
     response = HttpResponse(_explained(body), status=status, headers={"Content-Type": "application/json", **headers})
@@ -60,19 +65,36 @@ def _answer(request: HttpRequest, respond: Callable[[HttpRequest], Answer]) -> H
 
 def _explained(body: str) -> str:
     answer: dict[str, Any] = json.loads(body) if body else {}
-    if answer.get("error") not in EXPLANATIONS or "error_description" in answer:
+    is_said = "error_description" in answer and answer.get("error") != "invalid_grant"
+    if answer.get("error") not in EXPLANATIONS or is_said:
         return body
     return json.dumps({**answer, "error_description": EXPLANATIONS[answer["error"]]})
 
 
-def _refusal(description: str) -> HttpResponse:
+def _refusal(request: HttpRequest, description: str) -> HttpResponse:
+    note_failure(request, Step.TOKEN, "invalid_request", description)
     return JsonResponse({"error": "invalid_request", "error_description": description}, status=400)
+
+
+def _claimed_client(request: HttpRequest) -> str:
+    """The id of the app that sends a form, by the form or by its credentials (RFC 6749, section 2.3.1)."""
+    scheme, _, credentials = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return request.POST.get("client_id", "")
+    try:
+        return unquote(base64.b64decode(credentials).decode().partition(":")[0])
+    except ValueError:
+        return ""
 
 
 @form_endpoint
 def token(request: HttpRequest) -> Answer:
     """/oauth/token (RFC 6749, section 3.2): a code or a refresh token in, an access and a refresh token out."""
     answer: Answer = get_backend().create_token_response(request)
+    _, _, body, status = answer
+    if status >= 400:
+        step = Step.REFRESH if request.POST.get("grant_type") == "refresh_token" else Step.TOKEN
+        note_failure(request, step, *reason_and_words(body), _claimed_client(request))
     return answer
 
 

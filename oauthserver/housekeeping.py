@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 from oauth2_provider.models import clear_expired
 
+from oauthserver.failed_handshakes import forget_old_failures
 from oauthserver.keys import forget_retired_keys
 from oauthserver.login_limits import forget_old_attempts
 from oauthserver.models import Application, RedeemedCode
@@ -24,6 +25,7 @@ def forget_expired() -> None:
     RedeemedCode.objects.filter(redeemed_at__lt=oldest).delete()
     forget_retired_keys()
     forget_old_attempts()
+    forget_old_failures()
     _forget_unused_apps()
 
 

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
 
+from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.login_limits import TooManyAttempts, begin_attempt, note_success
 from oauthserver.models import LoginAttempt
 from oauthserver.page import in_app_window
@@ -39,6 +40,7 @@ class LoginView(DjangoLoginView):
         try:
             return super().post(request, *args, **kwargs)
         except TooManyAttempts as error:
+            note_failure(request, Step.LOGIN, "login_locked", "Too many wrong passwords or codes were tried.")
             return ask_to_wait(request, error)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:

@@ -165,3 +165,43 @@ class LoginAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"{'login' if self.succeeded else 'failed login'} at {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class FailedHandshake(models.Model):
+    """An app that was refused on its way in. `client` is who it says it is: its id, or the name that it gave itself."""
+
+    class Step(models.TextChoices):
+        """How far it came."""
+
+        DISCOVERY = "discovery", "First contact"
+        REGISTRATION = "registration", "Registration"
+        AUTHORIZATION = "authorization", "Request for access"
+        LOGIN = "login", "Login"
+        CONSENT = "consent", "Your decision"
+        TOKEN = "token", "Token"
+        REFRESH = "refresh", "Renewal"
+        CALL = "call", "Call"
+
+    objects: ClassVar[models.Manager[FailedHandshake]] = models.Manager()
+
+    step = models.CharField(max_length=16, choices=Step.choices)
+    reason = models.CharField(max_length=50)
+    client = models.CharField(max_length=200)
+    address = models.GenericIPAddressField(null=True)
+    user_agent = models.CharField(max_length=200)
+    details = models.CharField(max_length=300)
+    first_at = models.DateTimeField()
+    last_at = models.DateTimeField(db_index=True)
+    count = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["step", "reason", "client", "address", "user_agent"],
+                nulls_distinct=False,
+                name="failed_handshake_unique",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.step}: {self.reason}"

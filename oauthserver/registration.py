@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
 from datetime import timedelta
 from typing import Any
@@ -19,6 +20,7 @@ from pydantic import ValidationError
 
 from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.client_secrets import hash_secret, new_secret
+from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.models import Application
 from oauthserver.tokens import token_checksum
 
@@ -50,6 +52,7 @@ def register(request: HttpRequest) -> HttpResponse:
         _check_flood(request)
         metadata = _read_metadata(request)
     except RegistrationError as error:
+        note_failure(request, Step.REGISTRATION, error.code, str(error), _claimed_name(request))
         return _refusal(error)
     application = Application(
         authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
@@ -78,6 +81,14 @@ def manage(request: HttpRequest, client_id: str) -> HttpResponse:
         return JsonResponse(_save(application, _read_metadata(request)))
     except RegistrationError as error:
         return _refusal(error)
+
+
+def _claimed_name(request: HttpRequest) -> str:
+    """What an app whose registration is refused calls itself, as far as that can be read."""
+    try:
+        return str(json.loads(request.body[:MAX_BODY_BYTES])["client_name"])
+    except (ValueError, KeyError, TypeError, RecursionError, RequestDataTooBig):
+        return ""
 
 
 def _check_flood(request: HttpRequest) -> None:

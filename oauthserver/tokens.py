@@ -78,3 +78,11 @@ def verify(token: str) -> int:
     except (jwt.InvalidTokenError, ValueError, RecursionError):
         raise TokenError("invalid_token", "The access token is not valid.") from None
     return int(claims["exp"])
+
+
+def claimed_client(token: str) -> str:
+    """The app that `token` says it was issued to, unverified; empty where it cannot be read."""
+    try:
+        return str(jwt.decode(token, options={"verify_signature": False}).get("client_id", ""))
+    except (jwt.InvalidTokenError, ValueError, RecursionError):
+        return ""

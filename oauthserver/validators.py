@@ -9,11 +9,21 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.common import Request
+from oauthlib.oauth2 import InvalidGrantError
 
 from oauthserver.backend import ARRIVED_AT
 from oauthserver.client_secrets import secret_matches
 from oauthserver.connections import locked_connection
 from oauthserver.models import Application, Connection, RedeemedCode
+from oauthserver.refusals import (
+    CODE_REPLAYED,
+    CODE_UNKNOWN,
+    LOST_RACE,
+    REFRESH_EXPIRED,
+    REFRESH_REPLAYED,
+    REFRESH_REVOKED,
+    REFRESH_UNKNOWN,
+)
 from oauthserver.resources import audience
 from oauthserver.scopes import MEMORY_SCOPES, within
 from oauthserver.tokens import mint, token_checksum
@@ -46,20 +56,28 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         user_id, request.granted_redirect_uri = grants.values_list("user_id", "redirect_uri").first() or (None, None)
         # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
         if user_id is not None and locked_connection(user_id, client) and grants.exists():
-            return bool(super().validate_code(client_id, code, client, request))
-        self._revoke_what_the_code_bought(code, request)
-        return False
+            if super().validate_code(client_id, code, client, request):
+                return True
+            raise InvalidGrantError(CODE_UNKNOWN, request=request)
+        raise InvalidGrantError(self._revoke_what_the_code_bought(code, request), request=request)
 
     def get_default_redirect_uri(self, client_id: str, request: Request) -> str | None:
         # At the token endpoint a client of OAuth 2.1 does not repeat it: the code verifier is what proves the client.
         granted: str | None = getattr(request, "granted_redirect_uri", None)
         return granted or super().get_default_redirect_uri(client_id, request)
 
-    def _revoke_what_the_code_bought(self, code: str, request: Request) -> None:
-        """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it."""
+    def _revoke_what_the_code_bought(self, code: str, request: Request) -> str:
+        """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it.
+
+        Why the code is refused.
+        """
         redeemed = RedeemedCode.objects.filter(code_sha256=token_checksum(code)).first()
-        if redeemed and not _is_race(request, redeemed.redeemed_at):
-            RefreshToken.revoke_family(redeemed.token_family)
+        if redeemed is None:
+            return CODE_UNKNOWN
+        if _is_race(request, redeemed.redeemed_at):
+            return LOST_RACE
+        RefreshToken.revoke_family(redeemed.token_family)
+        return CODE_REPLAYED
 
     def invalidate_authorization_code(self, client_id: str, code: str, request: Request) -> None:
         super().invalidate_authorization_code(client_id, code, request)
@@ -72,16 +90,20 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         connection = None if user_id is None else locked_connection(user_id, client)
         row = tokens.select_related("user", "access_token").first()
         if connection is None or row is None:
-            return False
+            raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
         if row.revoked:
-            if not _is_race(request, row.revoked):
-                RefreshToken.revoke_family(row.token_family)
-            return False
+            if _is_race(request, row.revoked):
+                raise InvalidGrantError(LOST_RACE, request=request)
+            RefreshToken.revoke_family(row.token_family)
+            was_used = RefreshToken.objects.filter(token_family=row.token_family, pk__gt=row.pk).exists()
+            raise InvalidGrantError(REFRESH_REPLAYED if was_used else REFRESH_REVOKED, request=request)
         unused_for = timezone.now() - row.created
-        if unused_for.total_seconds() >= settings.REFRESH_TOKEN_LIFETIME_SECONDS or row.access_token is None:
-            return False
+        if unused_for.total_seconds() >= settings.REFRESH_TOKEN_LIFETIME_SECONDS:
+            raise InvalidGrantError(REFRESH_EXPIRED, request=request)
+        if row.access_token is None or not row.user.is_active:
+            raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
         request.user, request.refresh_token_instance, request.connection = row.user, row, connection
-        return bool(row.user.is_active)
+        return True
 
     def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
         # What the person has narrowed since is not renewed.

@@ -16,8 +16,10 @@ from oauthserver.backend import get_backend
 from oauthserver.client_documents import is_document_url, learn_client
 from oauthserver.connections import allow
 from oauthserver.consent import Consent, ConsentForm
+from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.models import User
 from oauthserver.page import in_app_window
+from oauthserver.refusals import reason_of
 
 
 @in_app_window
@@ -36,13 +38,16 @@ def authorize(request: HttpRequest) -> HttpResponse:
             learn_client(client_id)
         asked = get_backend().read_authorization_request(request)
     except FatalClientError as error:
+        _note_refusal(request, error)
         return render(request, "oauthserver/refused.html", {"error": error}, status=400)
     except OAuth2Error as error:
         # RFC 9700, section 4.11.2: nobody is sent to a stranger's address before they have logged in here.
-        return _send_back(error) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+        return (
+            _send_back(request, error) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+        )
     if "none" in request.GET.get("prompt", "").split():
         needed = ConsentRequired if request.user.is_authenticated else LoginRequired
-        return _send_back(needed(request=asked))
+        return _send_back(request, needed(request=asked))
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     return _decide(request, asked, request.user)
@@ -55,7 +60,7 @@ def _decide(request: HttpRequest, asked: Request, user: User) -> HttpResponse:
     if request.method != "POST":
         return _show(request, consent, ConsentForm(consent))
     if request.POST.get("decision") != "allow":
-        return _send_back(AccessDeniedError(request=asked))
+        return _send_back(request, AccessDeniedError(request=asked))
     form = ConsentForm(consent, request.POST)
     return _allow(request, consent, form) if form.is_valid() else _show(request, consent, form)
 
@@ -71,9 +76,15 @@ def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpRes
         return _redirect(get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.unasked)]))
 
 
-def _send_back(error: OAuth2Error) -> HttpResponse:
+def _send_back(request: HttpRequest, error: OAuth2Error) -> HttpResponse:
     """Tell the app, by way of the person's browser, why it gets no code (RFC 6749, section 4.1.2.1)."""
+    _note_refusal(request, error)
     return _redirect(add_params_to_uri(error.redirect_uri, error.twotuples))
+
+
+def _note_refusal(request: HttpRequest, error: OAuth2Error) -> None:
+    step = Step.CONSENT if isinstance(error, AccessDeniedError) else Step.AUTHORIZATION
+    note_failure(request, step, reason_of(error), error.description, request.GET.get("client_id", ""))
 
 
 def _redirect(uri: str) -> HttpResponse:

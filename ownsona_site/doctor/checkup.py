@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 
+from oauthserver.failed_handshakes import rehearsal_agent
 from oauthserver.models import User
 from oauthserver.resources import RESOURCE_PATHS, origins
 from ownsona_site.doctor import discovering, own_server, passing, reaching, rehearsal
@@ -22,8 +23,6 @@ logger = logging.getLogger(__name__)
 
 RUN_SECONDS = 40.0
 """When it is over, the steps that are left are skipped, so that nobody waits longer than a minute."""
-
-USER_AGENT = f"OwnSona-Doctor/{settings.VERSION}"
 
 V = TypeVar("V", bound=Visit)
 V_contra = TypeVar("V_contra", bound=Visit, contravariant=True)
@@ -127,7 +126,7 @@ def check(url: str, person: User | None = None) -> list[Line]:
 
     Where it is this very server, an app is let in for a moment in the name of `person`.
     """
-    with Wire(USER_AGENT, RUN_SECONDS) as wire:
+    with Wire(rehearsal_agent(settings.VERSION), RUN_SECONDS) as wire:
         if not is_own(url):
             return _examine((*OUTSIDE, *LAST), Visit(url, wire))
         return _examine((*INSIDE, *LAST), Rehearsal(url, wire, person=person))

@@ -15,8 +15,9 @@ from jwt.exceptions import PyJWTError
 from oauthlib.oauth2 import OAuth2Error
 
 from oauthserver.backend import get_backend
+from oauthserver.connections import allow
 from oauthserver.keys import ALGORITHM
-from oauthserver.models import User
+from oauthserver.models import Application, User
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed
 from ownsona_site.doctor.passing import AUTHORIZATION_FIX, authorization_request
 from ownsona_site.doctor.temporary_apps import forget_app
@@ -36,7 +37,10 @@ class Rehearsal(Visit):
     @cached_property
     def code(self) -> str:
         """An authorization code, issued as by Allow on the consent page, without a browser. Raises Stopped."""
+        assert self.person is not None, "the step that looks for the owner comes first"
+        app = Application.objects.get(client_id=self.app["client_id"])
         try:
+            allow(self.person, app, asked=SCOPES, granted=SCOPES)
             uri = get_backend().issue_code(self.consent_request(), SCOPES)
         except OAuth2Error as error:
             raise Stopped(failed(f"No code was issued: {error.description or error.error}.", SERVER_FAULT)) from None
@@ -66,8 +70,8 @@ class Rehearsal(Visit):
         request.path = urlsplit(self.endpoint("authorization_endpoint")).path
         request.GET = QueryDict(urlencode(authorization_request(self, **changes)))
         request.META["HTTP_HOST"] = self.parts.netloc
-        assert self.person is not None, "the step that looks for the owner comes first"
-        request.user = self.person
+        if self.person is not None:
+            request.user = self.person
         return request
 
     def send_form(self, endpoint: str, **form: str) -> Answer:

@@ -68,3 +68,10 @@ def test_the_health_page_needs_no_login_and_tells_nothing_private(server: LiveSe
     assert response.status_code == 200
     assert response.json()["status"] == "ok"
     assert server.environment["OWNSONA_DATA_DIR"] not in response.text
+
+
+def test_a_large_call_that_is_refused_leaves_its_connection_usable(server: LiveServer) -> None:
+    with httpx.Client(base_url=server.url, timeout=60) as client:
+        for _ in range(5):
+            assert client.post("/mcp", content=b"x" * 200_000).status_code == 401
+            assert client.get("/health").status_code == 200

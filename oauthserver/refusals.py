@@ -1,0 +1,51 @@
+"""Why an app is refused, told apart further than the error codes of OAuth do."""
+
+from __future__ import annotations
+
+import json
+
+from oauthlib.oauth2 import OAuth2Error
+from oauthlib.oauth2.rfc6749.errors import InvalidClientIdError, MismatchingRedirectURIError
+
+# Why a grant is refused at the token endpoint, in words for the owner: `endpoints` tells the app less.
+CODE_UNKNOWN = "The code is unknown, has expired, or was issued to another app."
+CODE_REPLAYED = "The code was used before, so all that it bought is revoked."
+REFRESH_UNKNOWN = "The refresh token is unknown, or was issued to another app."
+REFRESH_REVOKED = "The refresh token was revoked."
+REFRESH_REPLAYED = "The refresh token was used before, so all that came of it is revoked."
+REFRESH_EXPIRED = "The refresh token was left unused for too long."
+LOST_RACE = "Another request used it at the same moment."
+WRONG_VERIFIER = "The code_verifier does not belong to the code_challenge."
+
+_BY_WORDS = {
+    CODE_UNKNOWN: "code_unknown",
+    CODE_REPLAYED: "code_replayed",
+    REFRESH_UNKNOWN: "refresh_unknown",
+    REFRESH_REVOKED: "refresh_revoked",
+    REFRESH_REPLAYED: "refresh_replayed",
+    REFRESH_EXPIRED: "refresh_expired",
+    LOST_RACE: "lost_race",
+    WRONG_VERIFIER: "wrong_verifier",
+    MismatchingRedirectURIError.description: "redirect_uri_mismatch",
+}
+
+
+def reason_of(error: OAuth2Error) -> str:
+    """The reason of an error at the authorization endpoint: its code, or a word for one that shares its code."""
+    match error:
+        case InvalidClientIdError():
+            return "unknown_client"
+        case MismatchingRedirectURIError():
+            return "redirect_uri_mismatch"
+        case _:
+            return str(error.error)
+
+
+def reason_and_words(body: str) -> tuple[str, str]:
+    """The reason of a refusal that the library put into JSON (RFC 6749, section 5.2), and its words."""
+    refusal = json.loads(body)
+    words = str(refusal.get("error_description", ""))
+    if refusal["error"] == "invalid_grant" and not words:
+        # The only one that oauthlib gives without a word.
+        words = WRONG_VERIFIER
+    return _BY_WORDS.get(words, str(refusal["error"])), words
