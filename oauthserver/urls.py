@@ -27,5 +27,6 @@ urlpatterns = [
     path("oauth/introspect", endpoints.introspect, name="introspect"),
     path("oauth/jwks", metadata.jwks, name="jwks"),
     path("login/", login.LoginView.as_view(), name="login"),
+    path("login/code/", login.CodeView.as_view(), name="login-code"),
     path("logout/", LogoutView.as_view(next_page="/login/"), name="logout"),
 ]

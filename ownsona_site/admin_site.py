@@ -11,9 +11,11 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, path
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
+from oauthserver.two_step_page import two_step_page
 from ownsona_site.dashboard import dashboard
 from ownsona_site.security_headers import ADMIN_POLICY
 
@@ -56,6 +58,11 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
             return response
 
         return super().admin_view(checked, cacheable)
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Django's, and the pages that list no rows."""
+        pages = [path("two-step-login/", self.admin_view(two_step_page), name="two_step_login")]
+        return [*pages, *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Send to the login page and back."""

@@ -84,6 +84,8 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "oauth2_provider",
     "procrastinate.contrib.django",
 ]
@@ -159,6 +161,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
+OTP_TOTP_ISSUER = "OwnSona"
 SESSION_COOKIE_AGE = env.integer("LOGIN_LIFETIME_SECONDS", 14 * 86_400, 300, 365 * 86_400)
 # In the session, so that no page sets a cookie of a third kind.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
@@ -296,6 +299,11 @@ UNFOLD = {
                         "title": "Personal tokens",
                         "icon": "key",
                         "link": reverse_lazy("admin:oauthserver_personaltoken_changelist"),
+                    },
+                    {
+                        "title": "Two-step login",
+                        "icon": "phonelink_lock",
+                        "link": reverse_lazy("admin:two_step_login"),
                     },
                     {
                         "title": "Registered apps",

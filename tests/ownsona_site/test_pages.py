@@ -36,6 +36,7 @@ OWNERS_PAGES = [
     "/admin/procrastinate/procrastinatejob/",
     "/admin/mcpapi/session/",
     "/admin/password_change/",
+    "/admin/two-step-login/",
 ]
 
 

@@ -1,0 +1,47 @@
+"""Two-step login in a real browser: switched on with an authenticator app, then needed."""
+
+from __future__ import annotations
+
+from base64 import b32decode
+
+import pytest
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.conftest import PASSWORD, log_in
+from tests.browser.test_owner import WIDTHS, fits
+from tests.oauthserver.authenticator import code_of
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_from_the_qr_code_to_a_login_with_a_backup_code(chromium: Browser, live_server: LiveServer, width: int) -> None:
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto("/login/?next=/admin/two-step-login/")
+    log_in(page)
+
+    expect(page.locator(".qr-code svg")).to_be_visible()
+    assert fits(page)
+    key = b32decode(page.locator("code.secret").inner_text()).hex()
+    page.get_by_label("Code that the app shows").fill(code_of(TOTPDevice(key=key)))
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_role("button", name="Switch on").click()
+    backup_codes = page.locator(".backup-codes code")
+    expect(backup_codes).to_have_count(10)
+    assert fits(page)
+    backup_code = backup_codes.first.inner_text()
+
+    context.clear_cookies()
+    page.goto("/login/?next=/admin/two-step-login/")
+    log_in(page)
+    assert fits(page)
+    page.get_by_label("Code").fill(backup_code)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("You have 9 unused backup codes.")).to_be_visible()
+    assert fits(page)
+    assert complaints == []
+    context.close()
