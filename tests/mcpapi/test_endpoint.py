@@ -348,10 +348,13 @@ def test_a_scope_hides_no_tool(owner: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_hot_paths_take_few_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+@pytest.mark.parametrize("tags", [(), ("home",)], ids=["whole", "limited"])
+def test_the_hot_paths_take_few_queries(
+    django_assert_num_queries: DjangoAssertNumQueries, tags: tuple[str, ...]
+) -> None:
     owner = make_user()
-    assistant = Assistant.of(owner)
-    make_memory(owner, "My dog is called Mochi")
+    assistant = Assistant.of(owner, tags=tags)
+    make_memory(owner, "My dog is called Mochi", tags=tags)
     assistant.call("recall", query="what a process looks up once")
     costs: list[tuple[str, dict[str, Any], int]] = [
         ("ping", {}, 1),
