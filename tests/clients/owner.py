@@ -26,7 +26,7 @@ def _filled_form(page: httpx.Response, **answers: str) -> tuple[str, list[tuple[
         name, kind = _attribute(tag, "name"), _attribute(tag, "type")
         if name is None or name in answers or kind in {"submit", "button"} or tag.startswith("<button"):
             continue
-        if kind == "checkbox" and not re.search(r"\bchecked\b", tag):
+        if kind in {"checkbox", "radio"} and not re.search(r"\bchecked\b", tag):
             continue
         fields.append((name, _attribute(tag, "value") or ""))
     address = _attribute(form["attributes"], "action") or str(page.url)

@@ -222,4 +222,5 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "mcpapi.forget_idle_sessions",
         "oauthserver.forget_expired_grants",
         "site.delete_finished_jobs",
+        "site.forget_abandoned_apps",
     }
