@@ -5,25 +5,25 @@ This runs at every call of the API: the signature is checked once a minute, whet
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
+from oauthserver.external import ExternalClaims, is_external, verify_external
 from oauthserver.failed_handshakes import Step, note_failure
-from oauthserver.models import Connection, Permission, PersonalToken
+from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken
 from oauthserver.personal_tokens import PERSONAL_PREFIX
+from oauthserver.remembered import Remembered
 from oauthserver.resources import metadata_url
 from oauthserver.scopes import EVERYDAY_SCOPES, within
 from oauthserver.tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.usage import PermissionKey, note_use
-
-REMEMBERED_SECONDS = 60
-REMEMBERED_TOKENS = 2048
 
 # One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
 APP_STANDING = """
@@ -44,14 +44,20 @@ PERSONAL_STANDING = """
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.token_sha256 = %(checksum)s
 """
+EXTERNAL_STANDING = """
+    SELECT permission.user_id, permission.scopes, permission.tags, permission.paused_at IS NOT NULL, permission.id
+      FROM oauthserver_externalidentity AS permission
+      JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
+     WHERE permission.issuer = %(issuer)s AND permission.subject = %(subject)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
     """Who is calling: a person, through an app or a script of their own, with what that was allowed.
 
-    `client_id` is the app's, or `token:` and the number of a personal token. `tags` names the memories that may be
-    seen; empty for all of them.
+    `client_id` is the app's, `token:` and the number of a personal token, or `external:` and what the external issuer
+    calls the app. `tags` names the memories that may be seen; empty for all of them.
     """
 
     user_id: int
@@ -90,6 +96,8 @@ def authenticate(request: HttpRequest) -> Principal:
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
         principal = _through_personal_token(checksum)
+    elif is_external(token):
+        principal = _through_external_issuer(token, checksum)
     else:
         _check_signature(token, checksum)
         principal = _through_app(checksum)
@@ -116,14 +124,14 @@ def note_refusal(request: HttpRequest, reason: str, details: str) -> None:
 
 
 def _through_app(checksum: str) -> Principal:
-    row = _fetch(APP_STANDING, checksum)
+    row = _fetch(APP_STANDING, {"checksum": checksum, "now": timezone.now()})
     if row is None:
         raise Unauthorized("invalid_token", "The access token was revoked.")
     return _principal(Connection, row)
 
 
 def _through_personal_token(checksum: str) -> Principal:
-    row = _fetch(PERSONAL_STANDING, checksum)
+    row = _fetch(PERSONAL_STANDING, {"checksum": checksum, "now": timezone.now()})
     if row is None:
         raise Unauthorized("invalid_token", "There is no such personal token, or it was deleted.")
     *standing, has_expired = row
@@ -132,9 +140,20 @@ def _through_personal_token(checksum: str) -> Principal:
     return _principal(PersonalToken, standing)
 
 
-def _fetch(statement: str, checksum: str) -> Sequence[Any] | None:
+def _through_external_issuer(token: str, checksum: str) -> Principal:
+    claims = _external_claims(token, checksum)
+    row = _fetch(EXTERNAL_STANDING, {"issuer": settings.OIDC_ISSUER, "subject": claims.subject})
+    if row is None:
+        who = f"{claims.subject[:100]!r} of {settings.OIDC_ISSUER}"
+        raise Unauthorized("invalid_token", f"Nobody here is known as {who}. The owner can add them.")
+    user_id, ceiling, tags, is_paused, identity_id = row
+    client = f"external:{claims.client}", claims.client or claims.subject
+    return _principal(ExternalIdentity, [user_id, *client, claims.scope, ceiling, tags, is_paused, identity_id])
+
+
+def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence[Any] | None:
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"checksum": checksum, "now": timezone.now()})
+        cursor.execute(statement, parameters)
         row: Sequence[Any] | None = cursor.fetchone()
     return row
 
@@ -175,23 +194,31 @@ def _bearer_token(request: HttpRequest) -> str:
     return token
 
 
-# Until when, in Unix seconds, the signature of the token with this checksum needs no second look.
-_remembered: dict[str, float] = {}
+# When the tokens end, in Unix seconds, whose signature needs no second look.
+_remembered: Remembered[int] = Remembered()
+_remembered_external: Remembered[ExternalClaims] = Remembered()
 
 
 def _check_signature(token: str, checksum: str) -> None:
     """Pass a token that was verified now or within the last minute. Raises Unauthorized."""
-    now = time.time()
-    if now < _remembered.get(checksum, 0.0):
-        return
-    try:
-        expires_at = verify(token)
-    except TokenError as error:
-        _remembered.pop(checksum, None)
-        raise Unauthorized(error.reason, str(error)) from None
-    if len(_remembered) >= REMEMBERED_TOKENS:
-        _remembered.clear()
-    _remembered[checksum] = min(now + REMEMBERED_SECONDS, expires_at)
+    if _remembered.get(checksum) is None:
+        try:
+            expires_at = verify(token)
+        except TokenError as error:
+            raise Unauthorized(error.reason, str(error)) from None
+        _remembered.put(checksum, expires_at, expires_at)
+
+
+def _external_claims(token: str, checksum: str) -> ExternalClaims:
+    """The claims of a token that was verified now or within the last minute. Raises Unauthorized."""
+    claims = _remembered_external.get(checksum)
+    if claims is None:
+        try:
+            claims = verify_external(token)
+        except TokenError as error:
+            raise Unauthorized(error.reason, str(error)) from None
+        _remembered_external.put(checksum, claims, claims.expires_at)
+    return claims
 
 
 def _quotable(value: str) -> str:

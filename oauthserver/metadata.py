@@ -24,7 +24,7 @@ def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
         {
             "resource": f"{called_origin(request)}{path}",
             "resource_name": "OwnSona",
-            "authorization_servers": [settings.PUBLIC_URL],
+            "authorization_servers": [issuer for issuer in (settings.PUBLIC_URL, settings.OIDC_ISSUER) if issuer],
             "scopes_supported": list(EVERYDAY_SCOPES),
             "bearer_methods_supported": ["header"],
         }

@@ -125,6 +125,22 @@ class PersonalToken(Permission):
         return self.name
 
 
+class ExternalIdentity(Permission):
+    """Someone of the external issuer whose tokens reach the memories of `user`."""
+
+    objects: ClassVar[models.Manager[ExternalIdentity]] = models.Manager()
+
+    issuer = models.CharField(max_length=255, editable=False)
+    subject = models.CharField(max_length=255, help_text="The claim `sub` of their tokens.")
+
+    class Meta:
+        verbose_name_plural = "external identities"
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="external_identity_unique")]
+
+    def __str__(self) -> str:
+        return self.subject
+
+
 class SigningKey(models.Model):
     """An RSA key pair that signs access tokens. The private half is encrypted under `SECRET_KEY`."""
 

@@ -7,6 +7,7 @@ system check in `checks.py` can name every wrong setting and its fix at once.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -15,6 +16,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import environ
+
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,14 @@ class Environment:
                 networks.append(network)
         return tuple(networks)
 
+    def url(self, name: str) -> str:
+        """An address of another server, as it stands there; https, or http on this machine. Empty when none is set."""
+        value = self.text(name)
+        if not value or is_server_url(value):
+            return value
+        self.reject(name, f"{value!r} is not the address of a server.", "Use https://host/path, without ? and #.")
+        return ""
+
     def database(self, name: str) -> dict[str, Any]:
         """The PostgreSQL database at the URL in `name`, as Django's settings want it; empty when none is set."""
         url = self.text(name)
@@ -169,6 +180,18 @@ class Environment:
             "ENGINE": "django.db.backends.postgresql",
             "OPTIONS": options,
         }
+
+
+def is_server_url(value: str) -> bool:
+    """Whether `value` is an https URL, or an http one on loopback, of scheme, host, perhaps port and path alone."""
+    try:
+        parts = urlsplit(value)
+        is_valid = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_NAMES)
+    is_plain = not re.search(r"[?#@\s\x00-\x1f\\]", value)
+    return is_valid and is_safe and is_plain and bool(parts.hostname)
 
 
 def is_origin(value: str) -> bool:

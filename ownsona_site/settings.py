@@ -11,7 +11,7 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 from ownsona_site.data_directory import default_data_directory, kept_secret_key
-from ownsona_site.environment import Environment
+from ownsona_site.environment import LOOPBACK_NAMES, Environment
 from ownsona_site.proxies import SCHEME_HEADER
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -53,7 +53,7 @@ if len(LOGIN_USERNAME) > 150:
 # --- The web
 
 _public = urlsplit(PUBLIC_URL)
-PUBLIC_URL_IS_LOOPBACK = _public.hostname in {"127.0.0.1", "localhost", "::1"}
+PUBLIC_URL_IS_LOOPBACK = _public.hostname in LOOPBACK_NAMES
 LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = list(
     dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *LOOPBACK_HOSTS])
@@ -176,6 +176,18 @@ REFRESH_TOKEN_LIFETIME_SECONDS = env.integer("REFRESH_TOKEN_LIFETIME_SECONDS", 3
 AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_SECONDS", 60, 10, 600)
 
 TAG_CHOICES = "ownsona_site.tag_choices"
+# A second issuer whose tokens are accepted, for what (the claim `aud`), and where its keys are if it does not say so.
+OIDC_ISSUER = env.url("OIDC_ISSUER")
+OIDC_AUDIENCE = env.text("OIDC_AUDIENCE")
+OIDC_JWKS_URL = env.url("OIDC_JWKS_URL")
+if OIDC_ISSUER == PUBLIC_URL:
+    env.reject("OIDC_ISSUER", "It is this server itself.", "Name another issuer, or leave it out.")
+if bool(OIDC_ISSUER) != bool(OIDC_AUDIENCE):
+    _name = "OIDC_AUDIENCE" if OIDC_ISSUER else "OIDC_ISSUER"
+    env.reject(_name, "OIDC_ISSUER and OIDC_AUDIENCE go together.", f"Set {_name}, or leave both out.")
+if OIDC_JWKS_URL and not OIDC_ISSUER:
+    env.reject("OIDC_JWKS_URL", "It is not used without OIDC_ISSUER.", "Set OIDC_ISSUER, or leave it out.")
+
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauthserver.Application"
 OAUTH2_PROVIDER = {
     "OAUTH2_SERVER_CLASS": "oauthserver.server.AuthorizationServer",
@@ -304,6 +316,12 @@ UNFOLD = {
                         "title": "Two-step login",
                         "icon": "phonelink_lock",
                         "link": reverse_lazy("admin:two_step_login"),
+                    },
+                    {
+                        "title": "External identities",
+                        "icon": "badge",
+                        "link": reverse_lazy("admin:oauthserver_externalidentity_changelist"),
+                        "permission": lambda request: request.user.is_superuser and bool(OIDC_ISSUER),
                     },
                     {
                         "title": "Registered apps",

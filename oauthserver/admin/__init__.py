@@ -2,6 +2,7 @@
 
 from oauthserver.admin.applications import ApplicationAdmin
 from oauthserver.admin.connections import ConnectionAdmin
+from oauthserver.admin.external_identities import ExternalIdentityAdmin
 from oauthserver.admin.personal_tokens import PersonalTokenAdmin
 
-__all__ = ["ApplicationAdmin", "ConnectionAdmin", "PersonalTokenAdmin"]
+__all__ = ["ApplicationAdmin", "ConnectionAdmin", "ExternalIdentityAdmin", "PersonalTokenAdmin"]

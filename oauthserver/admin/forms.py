@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.utils import timezone
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
@@ -15,8 +16,8 @@ from unfold.widgets import (
 )
 
 from oauthserver.memory_tags import canonical_tags
-from oauthserver.models import Permission, PersonalToken
-from oauthserver.scopes import MEMORY_SCOPES, READ, SCOPES
+from oauthserver.models import ExternalIdentity, Permission, PersonalToken
+from oauthserver.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, READ, SCOPES
 
 
 class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
@@ -95,3 +96,24 @@ class NewPersonalTokenForm(PermissionForm):
         """When the token ends, counted from now; None for never."""
         days = self.cleaned_data["lifetime_days"]
         return timezone.now() + timedelta(days=days) if days else None
+
+
+class NewExternalIdentityForm(PermissionForm):
+    """Who of the external issuer it is, and what they may do."""
+
+    class Meta:
+        model = ExternalIdentity
+        fields = ("subject", "scopes", "tags")
+        widgets = {"subject": UnfoldAdminTextInputWidget}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("scopes", list(EVERYDAY_SCOPES))
+        del self.fields["is_paused"]
+
+    def clean_subject(self) -> str:
+        """Raises ValidationError for one that is known already."""
+        subject: str = self.cleaned_data["subject"]
+        if ExternalIdentity.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject).exists():
+            raise forms.ValidationError("This one is known already.")
+        return subject

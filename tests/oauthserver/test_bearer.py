@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 import json
 import time
@@ -64,32 +63,10 @@ def test_a_verified_signature_is_remembered_for_a_minute_at_most(
     monkeypatch.setattr(bearer, "verify", check)
     now = time.time()
     for seconds in (0, 59, 61):
-        monkeypatch.setattr("oauthserver.bearer.time.time", lambda seconds=seconds: now + seconds)
+        monkeypatch.setattr("oauthserver.remembered.time.time", lambda seconds=seconds: now + seconds)
         authenticate(call(connection.access_token))
 
     assert check.call_count == 2
-
-
-def test_a_remembered_token_still_expires_in_time(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    expires_at = claims_of(connection)["exp"]
-    bearer._remembered.clear()
-    checksum = hashlib.sha256(connection.access_token.encode()).hexdigest()
-    authenticate(call(connection.access_token))
-    assert bearer._remembered[checksum] <= expires_at
-
-    monkeypatch.setattr("oauthserver.bearer.time.time", lambda: expires_at - 1)
-    bearer._remembered.clear()
-    authenticate(call(connection.access_token))
-    assert bearer._remembered[checksum] == expires_at
-
-
-def test_only_so_many_tokens_are_remembered(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bearer, "REMEMBERED_TOKENS", 2)
-    bearer._remembered.update({str(number): 0.0 for number in range(2)})
-
-    authenticate(call(connection.access_token))
-
-    assert len(bearer._remembered) == 1
 
 
 def test_a_deleted_app_is_out_at_once(connection: Connection) -> None:

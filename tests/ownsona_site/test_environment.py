@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ownsona_site.environment import Environment, Problem, is_origin
+from ownsona_site.environment import Environment, Problem, is_origin, is_server_url
 
 
 def reading(**variables: str) -> Environment:
@@ -101,6 +101,46 @@ def test_an_origin_is_scheme_host_and_port(value: str) -> None:
 )
 def test_anything_else_is_no_origin(value: str) -> None:
     assert not is_origin(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "https://login.example",
+        "https://login.example/",
+        "https://login.example:8443/realms/home",
+        "http://127.0.0.1:8080/realms/home",
+        "http://localhost:8080",
+        "http://[::1]:8080/",
+    ],
+)
+def test_a_servers_address_may_have_a_path(value: str) -> None:
+    assert is_server_url(value)
+    assert Environment({"NAME": value}).url("NAME") == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "login.example",
+        "http://login.example/",
+        "ftp://login.example/",
+        "https://",
+        "https://login.example/?x=1",
+        "https://login.example/#x",
+        "https://user:pw@login.example/",
+        "https://login.example:0/",
+        "https://login.example:99999/",
+        "https://[::1/",
+        "https://login.example/a b",
+        "https://login.example\\@evil.example/",
+    ],
+)
+def test_anything_else_is_no_servers_address_and_is_named(value: str) -> None:
+    environment = Environment({"NAME": value})
+
+    assert environment.url("NAME") == ""
+    assert [problem.setting for problem in environment.problems] == ["NAME"]
 
 
 def test_origins_lose_their_slash_and_wrong_ones_are_dropped_and_named() -> None:

@@ -58,3 +58,22 @@ def test_cookies_are_bound_to_the_host_where_there_is_tls(
     session, session_is_secure, csrf, csrf_is_secure = settings_with(tmp_path, names, OWNSONA_PUBLIC_URL=public_url)
     assert (session, csrf) == (f"{prefix}sessionid", f"{prefix}csrftoken")
     assert session_is_secure is csrf_is_secure is is_secure
+
+
+@pytest.mark.parametrize(
+    ("variables", "wrong"),
+    [
+        ({"OIDC_ISSUER": "https://login.example", "OIDC_AUDIENCE": "ownsona"}, []),
+        ({"OIDC_ISSUER": "https://login.example"}, ["OIDC_AUDIENCE"]),
+        ({"OIDC_AUDIENCE": "ownsona"}, ["OIDC_ISSUER"]),
+        ({"OIDC_ISSUER": "http://login.example", "OIDC_AUDIENCE": "ownsona"}, ["OIDC_ISSUER", "OIDC_ISSUER"]),
+        ({"OIDC_JWKS_URL": "https://login.example/keys"}, ["OIDC_JWKS_URL"]),
+        ({"OIDC_ISSUER": "http://127.0.0.1:8000", "OIDC_AUDIENCE": "ownsona"}, ["OIDC_ISSUER"]),
+    ],
+)
+def test_a_second_issuer_is_named_in_full_or_not_at_all(
+    tmp_path: Path, variables: dict[str, str], wrong: list[str]
+) -> None:
+    [problems] = settings_with(tmp_path, "SETTING_PROBLEMS", **variables)
+
+    assert [str(problem).partition("'")[2].partition("'")[0] for problem in problems] == wrong

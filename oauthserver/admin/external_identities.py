@@ -1,0 +1,66 @@
+"""Whom of the external issuer the owner lets reach their memories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from unfold.decorators import display
+
+from oauthserver.admin.base import PermissionAdmin
+from oauthserver.admin.forms import NewExternalIdentityForm, PermissionForm
+from oauthserver.models import ExternalIdentity, Permission
+
+
+@admin.register(ExternalIdentity)
+class ExternalIdentityAdmin(PermissionAdmin):
+    """Only a superuser says who somebody is: whoever can, can make a stranger's memories their own."""
+
+    list_display = ("subject", "state", "issuer", "may", "memories", "reads", "writes", "used")
+    search_fields = ("subject",)
+    ordering = ("subject",)
+    facts = ("subject", "issuer", "state", "reads", "writes", "used")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser and settings.OIDC_ISSUER)
+
+    def get_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
+        """A new identity's choices, or what may be changed and what is known about an old one."""
+        return ("scopes", "tags", "is_paused", *self.facts) if obj else ("subject", "scopes", "tags")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
+        return self.facts if obj else ()
+
+    def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
+        """See `PermissionAdmin.get_form`; a new identity has a form of its own."""
+        return super().get_form(request, obj, **options if obj else {**options, "form": NewExternalIdentityForm})
+
+    def save_form(self, request: HttpRequest, form: PermissionForm, change: bool) -> Permission:
+        """A new identity is of the issuer that is trusted now, and reaches the memories of whoever adds it."""
+        identity: Permission = super().save_form(request, form, change)
+        if isinstance(identity, ExternalIdentity) and not change:
+            identity.user_id, identity.issuer = form.user_id, settings.OIDC_ISSUER
+        return identity
+
+    @display(  # type: ignore[untyped-decorator]
+        description="state", label={"let in": "success", "paused": "warning", "not trusted": "info"}
+    )
+    def state(self, identity: ExternalIdentity) -> str:
+        if identity.issuer != settings.OIDC_ISSUER:
+            return "not trusted"
+        return "paused" if identity.paused_at else "let in"

@@ -1,0 +1,49 @@
+"""What is remembered about tokens, and for how long."""
+
+from __future__ import annotations
+
+import pytest
+
+from oauthserver import remembered
+from oauthserver.remembered import Remembered
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, to be set."""
+    now = [1000.0]
+    monkeypatch.setattr("oauthserver.remembered.time.time", lambda: now[0])
+    return now
+
+
+def test_a_finding_counts_for_a_minute(clock: list[float]) -> None:
+    findings: Remembered[str] = Remembered()
+    assert findings.get("a") is None
+    findings.put("a", "found", expires_at=5000)
+
+    clock[0] += 59.9
+    assert findings.get("a") == "found"
+
+    clock[0] += 0.1
+    assert findings.get("a") is None
+
+
+def test_a_finding_ends_with_its_token(clock: list[float]) -> None:
+    findings: Remembered[str] = Remembered()
+    findings.put("a", "found", expires_at=1010)
+
+    clock[0] = 1009.9
+    assert findings.get("a") == "found"
+
+    clock[0] = 1010
+    assert findings.get("a") is None
+
+
+def test_only_so_much_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "REMEMBERED_TOKENS", 2)
+    findings: Remembered[str] = Remembered()
+    for checksum in "abc":
+        findings.put(checksum, "found", expires_at=1e12)
+
+    assert len(findings) == 1
+    assert findings.get("c") == "found"
