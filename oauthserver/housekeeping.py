@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 from oauth2_provider.models import clear_expired
 
@@ -26,6 +27,7 @@ def forget_expired() -> None:
     forget_retired_keys()
     forget_old_attempts()
     forget_old_failures()
+    SessionStore.clear_expired()
     _forget_unused_apps()
 
 

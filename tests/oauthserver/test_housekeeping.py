@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
@@ -71,3 +73,13 @@ def test_an_app_that_was_disconnected_keeps_its_registration(connection: Connect
     forget_expired()
 
     assert Application.objects.filter(client_id=connection.registration.client_id).exists()
+
+
+def test_logins_that_have_run_out_go(browser: Browser) -> None:
+    over = SessionStore()
+    over.save()
+    Session.objects.filter(pk=over.session_key).update(expire_date=timezone.now() - timedelta(seconds=1))
+
+    forget_expired()
+
+    assert [session.pk for session in Session.objects.all()] == [browser.client.session.session_key]

@@ -122,6 +122,17 @@ def test_of_one_code_used_many_times_at_once_one_use_succeeds() -> None:
         assert sum(threads.map(in_a_thread, range(8))) == 1
 
 
+def test_the_owner_of_the_machine_can_end_the_wait(owner: User) -> None:
+    device, codes = with_two_steps(owner)
+    assert not accepts(owner, wrong_code(device))
+    assert not accepts(owner, "aaaa-aaaa")
+    for kind in (TOTPDevice, StaticDevice):
+        kind.objects.update(throttling_failure_count=20)
+    call_command("unlock_login")
+    assert accepts(owner, code_of(device))
+    assert accepts(owner, codes[0])
+
+
 def test_the_owner_of_the_machine_can_switch_it_off(owner: User, capsys: pytest.CaptureFixture[str]) -> None:
     with_two_steps(owner)
     call_command("two_step_off", "owner")

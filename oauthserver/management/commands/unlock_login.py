@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand
 
 from oauthserver.login_limits import forget_failures
+from oauthserver.second_factor import forget_wrong_codes
 
 
 class Command(BaseCommand):
@@ -12,4 +13,5 @@ class Command(BaseCommand):
 
     def handle(self, *_: object, **__: object) -> None:
         forgotten = forget_failures()
+        forget_wrong_codes()
         self.stdout.write(f"{forgotten} failed attempt{'' if forgotten == 1 else 's'} forgotten.")
