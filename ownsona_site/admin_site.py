@@ -17,6 +17,7 @@ from unfold.sites import UnfoldAdminSite
 
 from oauthserver.two_step_page import two_step_page
 from ownsona_site.dashboard import dashboard
+from ownsona_site.doctor.page import connection_check
 from ownsona_site.security_headers import ADMIN_POLICY
 
 
@@ -61,7 +62,10 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Django's, and the pages that list no rows."""
-        pages = [path("two-step-login/", self.admin_view(two_step_page), name="two_step_login")]
+        pages = [
+            path("two-step-login/", self.admin_view(two_step_page), name="two_step_login"),
+            path("connection-check/", self.admin_view(connection_check), name="connection_check"),
+        ]
         return [*pages, *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
@@ -77,5 +81,8 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The dashboard."""
         assert request.user.pk is not None, "`has_permission` lets nobody in who is not logged in"
-        shown = {"dashboard": dashboard(request.user.pk), **(extra_context or {})}
+        shown = {
+            "dashboard": dashboard(request.user.pk, runs_server=request.user.is_superuser),
+            **(extra_context or {}),
+        }
         return super().index(request, shown)  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ from memories.selectors import Stats, memory_stats
 from memories.spaces import current_space_id
 from memories.view import View
 from oauthserver.models import Connection
+from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.health import Part, parts
 
 SHOWN_TAGS = 12
@@ -21,7 +22,10 @@ SHOWN_TAGS = 12
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors."""
+    """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors.
+
+    `refused_today` counts what only those see who run the server.
+    """
 
     mcp_url: str
     stats: Stats
@@ -31,9 +35,10 @@ class Dashboard:
     connected_apps: int
     space: EmbeddingSpace
     parts: list[Part]
+    refused_today: int
 
 
-def dashboard(user_id: int) -> Dashboard:
+def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
     """Counted now; a handful of queries whatever the number of memories."""
     week_ago = timezone.now() - timedelta(days=7)
     view = View.whole(user_id)
@@ -47,4 +52,5 @@ def dashboard(user_id: int) -> Dashboard:
         connected_apps=Connection.objects.filter(user_id=user_id).count(),
         space=EmbeddingSpace.objects.get(pk=current_space_id()),
         parts=parts(),
+        refused_today=refused_today() if runs_server else 0,
     )

@@ -329,6 +329,12 @@ UNFOLD = {
                         "link": reverse_lazy("admin:oauthserver_application_changelist"),
                         "permission": lambda request: request.user.is_superuser,
                     },
+                    {
+                        "title": "Connection check",
+                        "icon": "troubleshoot",
+                        "link": reverse_lazy("admin:connection_check"),
+                        "permission": lambda request: request.user.is_superuser,
+                    },
                 ],
             },
             {

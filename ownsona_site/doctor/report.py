@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from ownsona_site.doctor.checkup import Line
 from ownsona_site.doctor.findings import Outcome
+from ownsona_site.doctor.refused_apps import RefusedApp
 
 COLUMNS = 80
 MARGIN = " " * 10
@@ -29,6 +30,20 @@ def as_text(lines: Sequence[Line], paints: Mapping[Outcome, Paint]) -> Iterator[
     if waiting := sum(not line.was_tried for line in lines):
         yield f"{waiting} more steps were not tried: what they need has failed."
     yield summary(lines)
+
+
+def refused_as_text(refused: Sequence[RefusedApp]) -> Iterator[str]:
+    """The record of refused apps, at most `COLUMNS` wide; nothing when there is none."""
+    if refused:
+        yield "\nApps that were refused, the newest first:\n"
+    for app in refused:
+        record = app.record
+        yield from textwrap.wrap(
+            f"{record.last_at:%Y-%m-%d %H:%M} UTC  {app.who}, {record.get_step_display()}", COLUMNS
+        )
+        often = f" ({record.count} times)" if record.count > 1 else ""
+        yield from _wrapped(f"{record.details or record.reason}{often}")
+        yield from _wrapped(f"→ {app.remedy}")
 
 
 def summary(lines: Sequence[Line]) -> str:

@@ -156,7 +156,7 @@ class Visit:
             raise Stopped(
                 failed(
                     f"The temporary app {app['client_id']} could not be deleted: {answer.status} {answer.excerpt}.",
-                    "Let what stands in front pass DELETE and the Authorization header on, and look under Connected "
+                    "Let what stands in front pass DELETE and the Authorization header on, and look under Registered "
                     f"apps for “{APP_NAME}”: delete it there if it is.",
                 )
             )

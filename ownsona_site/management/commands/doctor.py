@@ -12,8 +12,11 @@ from django.db import DatabaseError
 from oauthserver.models import User
 from ownsona_site.doctor.checkup import check, is_own, own_url
 from ownsona_site.doctor.findings import Outcome
-from ownsona_site.doctor.report import as_data, as_text, has_failed
+from ownsona_site.doctor.refused_apps import RefusedApp, refused_apps
+from ownsona_site.doctor.report import as_data, as_text, has_failed, refused_as_text
 from ownsona_site.owner_account import find_owner
+
+SHOWN_REFUSED = 5
 
 
 class Command(BaseCommand):
@@ -37,7 +40,9 @@ class Command(BaseCommand):
         if for_scripts:
             self.stdout.write(json.dumps(as_data(url, lines), indent=2))
         else:
-            self.stdout.write("\n".join([f"{url}, tried as a client would:\n", *as_text(lines, paints)]))
+            refused = _refused_apps() if is_own(url) else []
+            said = [f"{url}, tried as a client would:\n", *as_text(lines, paints), *refused_as_text(refused)]
+            self.stdout.write("\n".join(said))
         if has_failed(lines):
             sys.exit(1)
 
@@ -60,3 +65,10 @@ def _owner() -> User | None:
     except DatabaseError:
         # A step of the check says what is wrong with the database.
         return None
+
+
+def _refused_apps() -> list[RefusedApp]:
+    try:
+        return refused_apps(SHOWN_REFUSED)
+    except DatabaseError:
+        return []

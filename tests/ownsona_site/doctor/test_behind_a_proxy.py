@@ -122,7 +122,7 @@ BASIC = Received(401, [("WWW-Authenticate", 'Basic realm="private"')])
         (answering(Received(404), "/oauth/token"), "Its endpoints answer", "every path"),
         (answering(Received(403), "/oauth/register"), "A new app can register", "every path"),
         (answering(FLOOD, "/oauth/register"), "A new app can register", "wait a minute"),
-        (answering(Received(405), "/oauth/register/", "DELETE"), "Nothing stays behind", "pass DELETE on"),
+        (answering(Received(405), "/oauth/register/", "DELETE"), "Nothing stays behind", "pass DELETE and"),
         (Mistake(before=refusing_large_bodies), "Large requests arrive", "client_max_body_size"),
         (
             changing(LOGIN_DOCUMENT, lambda document: document.update(issuer="http://inside:8000")),

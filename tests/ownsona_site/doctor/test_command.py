@@ -7,10 +7,12 @@ import subprocess
 import sys
 from io import StringIO
 
+import httpx
 import pytest
 from django.core.management import CommandError, call_command
 
 from tests.live_server import ROOT, LiveServer, free_port, live_server
+from tests.ownsona_site.processes import eventually
 
 APPS = "from oauthserver.models import Application; print(Application.objects.count())"
 
@@ -39,6 +41,11 @@ def test_a_server_as_it_is_started_passes_and_one_that_is_stopped_does_not() -> 
         assert "\x1b" not in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
         assert server.manage("shell", "--no-imports", "-c", APPS).strip() == "0"
+        assert "refused" not in done.stdout.partition("passed    Nothing stays behind")[2]
+
+        form = {"grant_type": "refresh_token", "refresh_token": "sesame", "client_id": "Notebook"}
+        assert httpx.post(f"{server.url}/oauth/token", data=form).status_code == 401
+        assert eventually(lambda: "Notebook, Renewal" in run(server).stdout)
 
         found = run(server, "--json", f"http://127.0.0.1:{free_port()}/mcp")
         assert found.returncode == 1

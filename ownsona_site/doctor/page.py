@@ -1,0 +1,40 @@
+"""The page “Connection check”: runs the check against this server, and shows which apps were refused."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+
+from oauthserver.models import FailedHandshake, User
+from ownsona_site.doctor.checkup import check, own_url
+from ownsona_site.doctor.refused_apps import refused_apps
+from ownsona_site.doctor.report import summary
+
+SHOWN_REFUSED = 50
+
+
+def connection_check(request: HttpRequest) -> HttpResponse:
+    """GET shows the record; POST runs the check in the name of who asks, or with `clear` empties the record.
+
+    For those who run the server. It never calls another address than this server's own.
+    """
+    person = request.user
+    if not isinstance(person, User) or not person.is_superuser:
+        raise PermissionDenied
+    if "clear" in request.POST:
+        FailedHandshake.objects.all().delete()
+        return redirect("admin:connection_check")
+    lines = check(own_url(), person) if request.method == "POST" else []
+    context = {
+        **admin.site.each_context(request),
+        "title": "Connection check",
+        "url": own_url(),
+        "lines": [line for line in lines if line.was_tried],
+        "waiting": sum(not line.was_tried for line in lines),
+        "summary": summary(lines) if lines else "",
+        "refused": refused_apps(SHOWN_REFUSED),
+    }
+    return TemplateResponse(request, "admin/connection_check.html", context)

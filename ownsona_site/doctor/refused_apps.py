@@ -1,0 +1,40 @@
+"""The record of apps that were refused, as the owner sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils import timezone
+
+from oauthserver.failed_handshakes import Step
+from oauthserver.models import Application, FailedHandshake
+from ownsona_site.doctor.remedies import remedy_for
+
+UNNAMED = "An app that did not say its name"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedApp:
+    """One line: who was refused, as far as is known, and what the owner can do about it."""
+
+    who: str
+    record: FailedHandshake
+    remedy: str
+
+
+def refused_apps(limit: int) -> list[RefusedApp]:
+    """The newest `limit` lines, in two queries."""
+    records = list(FailedHandshake.objects.order_by("-last_at")[:limit])
+    ids = {record.client for record in records}
+    names = dict(Application.objects.filter(client_id__in=ids).values_list("client_id", "name"))
+    return [
+        RefusedApp(names.get(record.client) or record.client or UNNAMED, record, remedy_for(record.step, record.reason))
+        for record in records
+    ]
+
+
+def refused_today() -> int:
+    """How many different failures the last 24 hours have seen. The owner's own Deny is none."""
+    since = timezone.now() - timedelta(hours=24)
+    return FailedHandshake.objects.filter(last_at__gte=since).exclude(step=Step.CONSENT).count()

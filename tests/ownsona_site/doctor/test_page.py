@@ -1,0 +1,134 @@
+"""The page “Connection check”."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer as DjangoServer
+
+from oauthserver.failed_handshakes import Step
+from oauthserver.models import Application, FailedHandshake, User
+from ownsona_site.doctor import checkup
+from ownsona_site.doctor.remedies import REMEDIES, remedy_for
+from tests.factories import make_app, make_user
+from tests.live_server import live_server as served
+
+PAGE = "/admin/connection-check/"
+
+
+def refuse(client: str = "", step: str = "token", reason: str = "wrong_verifier", count: int = 1) -> None:
+    now = timezone.now()
+    FailedHandshake.objects.create(
+        step=step, reason=reason, client=client, address="192.0.2.7", first_at=now, last_at=now, count=count
+    )
+
+
+@pytest.fixture
+def pages(db: None) -> Client:
+    """The pages of someone who runs the server."""
+    pages = Client(headers={"host": "127.0.0.1:8000"})
+    pages.force_login(User.objects.create_superuser("robin"))
+    return pages
+
+
+def test_the_record_says_who_failed_at_what_and_what_to_do(pages: Client) -> None:
+    refuse(make_app("Notebook <b>").client_id, count=3)
+    page = pages.get(PAGE).content.decode()
+    assert "Notebook &lt;b&gt;" in page
+    assert "mixed up two logins" in page
+    assert "3 times since" in page
+    assert "192.0.2.7" in page
+
+
+def test_an_empty_record_says_so(pages: Client) -> None:
+    assert "None in the last 30 days." in pages.get(PAGE).content.decode()
+
+
+def test_the_record_costs_two_queries_whatever_its_length(pages: Client, django_assert_max_num_queries: object) -> None:
+    for number in range(60):
+        refuse(str(number))
+    with django_assert_max_num_queries(6):  # type: ignore[operator]  # the fixture has no public type
+        page = pages.get(PAGE).content.decode()
+    assert page.count("An app that did not say its name") == 0
+    assert page.count('class="origin"') == 50
+
+
+def test_the_record_can_be_cleared(pages: Client) -> None:
+    refuse()
+    assert pages.post(PAGE, {"clear": "yes"})["Location"] == PAGE
+    assert not FailedHandshake.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_only_who_runs_the_server_may_look(method: str) -> None:
+    visitor = Client(headers={"host": "127.0.0.1:8000"})
+    assert getattr(visitor, method)(PAGE)["Location"] == f"/admin/login/?next={PAGE}"
+    visitor.force_login(make_user())
+    assert getattr(visitor, method)(PAGE).status_code == 403
+
+
+def test_another_sites_page_cannot_start_a_check(pages: Client) -> None:
+    strict = Client(enforce_csrf_checks=True, headers={"host": "127.0.0.1:8000"})
+    strict.cookies = pages.cookies
+    assert strict.post(PAGE).status_code == 403
+
+
+def test_a_check_is_run_against_this_server_alone(
+    live_server: DjangoServer, settings: Settings, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PUBLIC_URL = live_server.url
+    asked: list[str] = []
+
+    def noting(url: str, person: User) -> list[checkup.Line]:
+        asked.append(url)
+        return checkup.check(url, person)
+
+    monkeypatch.setattr("ownsona_site.doctor.page.check", noting)
+    page = pages.post(PAGE, {"url": "http://192.0.2.1/mcp"}).content.decode()
+    assert asked == [f"{live_server.url}/mcp"]
+    assert "A tool answers" in page
+    assert "works on this machine only" in page
+    assert not Application.objects.exists()
+    assert not FailedHandshake.objects.exists()
+
+
+def test_the_overview_tells_who_runs_the_server_of_refused_apps(pages: Client) -> None:
+    refuse(step="consent", reason="access_denied")
+    assert "did not get in" not in pages.get("/admin/").content.decode()
+    refuse()
+    assert "1 attempt to connect failed" in pages.get("/admin/").content.decode()
+    pages.force_login(make_user())
+    assert "did not get in" not in pages.get("/admin/").content.decode()
+
+
+@pytest.mark.parametrize("step", Step.values)
+def test_there_is_advice_for_what_nobody_has_foreseen(step: str) -> None:
+    assert remedy_for(step, "never heard of").endswith(".")
+
+
+def test_every_step_has_advice_of_its_own_and_none_is_cut_off() -> None:
+    advice = [remedy_for(step, reason) for step, reasons in REMEDIES.items() for reason in reasons]
+    assert set(REMEDIES) == set(Step)
+    assert all(text.endswith(".") and "\n" not in text for text in advice)
+
+
+def test_a_server_that_can_answer_one_request_at_a_time_says_so_and_goes_on() -> None:
+    with served(WEB_CONCURRENCY="1", WEB_THREADS="1") as server, httpx.Client(timeout=60) as browser:
+        name, password = server.login
+        login = browser.get(f"{server.url}/login/")
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', login.text)
+        assert token
+        form = {"csrfmiddlewaretoken": token[1], "username": name, "password": password, "next": PAGE}
+        page = browser.post(f"{server.url}/login/", data=form, follow_redirects=True)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+        assert token
+        found = browser.post(f"{server.url}{PAGE}", data={"csrfmiddlewaretoken": token[1]})
+        assert found.status_code == 200
+        assert "raise one of them" in found.text
+        assert browser.get(f"{server.url}/health").status_code == 200
