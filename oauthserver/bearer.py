@@ -25,6 +25,9 @@ from oauthserver.scopes import EVERYDAY_SCOPES, within
 from oauthserver.tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.usage import PermissionKey, note_use
 
+PERSONAL_CLIENT = "token:"
+"""What stands before the number of a personal token, in the place of an app's client id."""
+
 # One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
 APP_STANDING = """
     SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags,
@@ -37,7 +40,7 @@ APP_STANDING = """
      WHERE token.token_checksum = %(checksum)s AND token.expires > %(now)s
 """
 PERSONAL_STANDING = """
-    SELECT permission.user_id, 'token:' || permission.id, permission.name, array_to_string(permission.scopes, ' '),
+    SELECT permission.user_id, permission.id::text, permission.name, array_to_string(permission.scopes, ' '),
            permission.scopes, permission.tags, permission.paused_at IS NOT NULL, permission.id,
            permission.expires_at <= %(now)s
       FROM oauthserver_personaltoken AS permission
@@ -134,10 +137,10 @@ def _through_personal_token(checksum: str) -> Principal:
     row = _fetch(PERSONAL_STANDING, {"checksum": checksum, "now": timezone.now()})
     if row is None:
         raise Unauthorized("invalid_token", "There is no such personal token, or it was deleted.")
-    *standing, has_expired = row
+    user_id, number, *standing, has_expired = row
     if has_expired:
         raise Unauthorized("expired_token", "The personal token has expired. Make a new one.")
-    return _principal(PersonalToken, standing)
+    return _principal(PersonalToken, [user_id, PERSONAL_CLIENT + number, *standing])
 
 
 def _through_external_issuer(token: str, checksum: str) -> Principal:

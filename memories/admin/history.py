@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
+from django.db.models import Expression
 from django.utils.formats import date_format
+from django.utils.module_loading import import_string
 
 from memories.models import JournalEntry
 
@@ -65,20 +65,20 @@ class Line:
 def history_of(user_id: int, memory_id: int) -> list[Line]:
     """The last changes to one of the user's memories, newest first."""
     entries = JournalEntry.objects.filter(owner_id=user_id, memory_id=memory_id).order_by("-id")
-    return [line_of(entry) for entry in entries.annotate(app_name=app_name())[:SHOWN_LINES]]
+    return [line_of(entry) for entry in entries.annotate(client_name=client_name())[:SHOWN_LINES]]
 
 
-def app_name() -> Subquery:
-    """The name of the app whose client id an entry has; NULL for this server's own doors and for deleted apps.
+def client_name() -> Expression:
+    """The name of an entry's client; NULL for this server's own doors and for clients that are gone.
 
-    The app's model is known by its setting alone, as a user's is: the domain does not know who hands out tokens.
+    A setting says how it is found: the domain does not know who hands out tokens.
     """
-    app = apps.get_model(settings.OAUTH2_PROVIDER_APPLICATION_MODEL)
-    return Subquery(app._default_manager.filter(client_id=OuterRef("client")).values("name")[:1])
+    expression: Expression = import_string(settings.CLIENT_NAME)()
+    return expression
 
 
 def line_of(entry: JournalEntry) -> Line:
-    """`entry`, annotated with its `app_name`, in words."""
+    """`entry`, annotated with its `client_name`, in words."""
     return Line(entry.at, operation_label(entry), client_label(entry), list(changes_of(entry)))
 
 
@@ -88,9 +88,9 @@ def operation_label(entry: JournalEntry) -> str:
 
 
 def client_label(entry: JournalEntry) -> str:
-    """Who did it: this server's own doors by what they are, an app by its name, a deleted app by its client id."""
+    """Who did it: this server's own doors by what they are, others by name, by id once they are gone."""
     own_door = {"admin": "you, on these pages", "import": "an import"}.get(entry.client)
-    return own_door or getattr(entry, "app_name", None) or entry.client
+    return own_door or getattr(entry, "client_name", None) or entry.client
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:

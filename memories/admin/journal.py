@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
 
-from memories.admin.history import app_name, changes_of, client_label, operation_label
+from memories.admin.history import changes_of, client_label, client_name, operation_label
 from memories.admin.owned import ReadOnlyOwnedAdmin
 from memories.models import JournalEntry
 
@@ -29,7 +29,7 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
         own: QuerySet[JournalEntry] = super().get_queryset(request)
-        return own.annotate(app_name=app_name())
+        return own.annotate(client_name=client_name())
 
     @admin.display(description="when")
     def when(self, entry: JournalEntry) -> str:

@@ -11,7 +11,7 @@ from memories.models import JournalEntry
 from memories.operations import hard_delete_memory
 from memories.updating import Changes, update_memory
 from memories.view import View
-from oauthserver.models import User
+from oauthserver.models import PersonalToken, User
 from tests.factories import make_app, make_memory, make_user
 
 LIST = "/admin/memories/journalentry/"
@@ -24,6 +24,14 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
     assert "Desktop Helper" in page
     assert "Importance: 0.9" in page
     assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
+
+
+def test_the_history_names_the_script_that_made_a_change(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    token = PersonalToken.objects.create(user=owner, name="Nightly script", token_sha256="f" * 64)
+    update_memory(Actor(View.whole(owner.pk), f"token:{token.pk}"), memory.pk, Changes(importance=0.9))
+    assert "Nightly script" in pages.get(LIST).content.decode()
+    assert "Nightly script" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
 
 
 def test_a_deletion_for_good_is_listed_without_a_link(owner: User, pages: Client) -> None:
