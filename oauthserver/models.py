@@ -131,7 +131,7 @@ class ExternalIdentity(Permission):
     objects: ClassVar[models.Manager[ExternalIdentity]] = models.Manager()
 
     issuer = models.CharField(max_length=255, editable=False)
-    subject = models.CharField(max_length=255, help_text="The claim `sub` of their tokens.")
+    subject = models.CharField(max_length=255, help_text="What their tokens say in the claim sub.")
 
     class Meta:
         verbose_name_plural = "external identities"

@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
                 ('reads', models.BigIntegerField(default=0, editable=False)),
                 ('writes', models.BigIntegerField(default=0, editable=False)),
                 ('issuer', models.CharField(editable=False, max_length=255)),
-                ('subject', models.CharField(help_text='The claim `sub` of their tokens.', max_length=255)),
+                ('subject', models.CharField(help_text='What their tokens say in the claim sub.', max_length=255)),
                 ('user', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -86,6 +86,36 @@ def test_a_repeated_parameter_is_refused(browser: Browser, registration: Registr
     assert refused_on_page or refused_by_redirect
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method"),
+        *("resource", "prompt", "a\0"),
+    ],
+)
+@pytest.mark.parametrize("value", ["\0", "x\0y"])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_nul_character_is_refused_wherever_it_stands(
+    browser: Browser, registration: Registration, name: str, value: str, method: str
+) -> None:
+    url = registration.authorize_url(**{name: value})
+
+    response = getattr(browser.client, method)(url, {"decision": "allow"} if method == "post" else None)
+
+    assert response.status_code == 400 or "error=" in response["Location"]
+    assert not Grant.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["decision", "scope", "memories", "tag", "typed_tags", "csrfmiddlewaretoken"])
+def test_a_nul_character_in_the_decision_is_no_server_error(
+    browser: Browser, registration: Registration, name: str
+) -> None:
+    response = browser.client.post(registration.authorize_url(), {**ALLOW_READING, name: "a\0b"})
+
+    assert response.status_code in {200, 302}
+    assert Grant.objects.count() == (name == "csrfmiddlewaretoken"), "the tests' client checks no such token"
+
+
 @pytest.mark.parametrize("query", ["%zz", "client_id=%ff%fe", "=", "&&&", "client_id[]=x", "a=%ed%a0%80", "client_id"])
 def test_a_broken_query_is_refused_without_a_server_error(browser: Browser, query: str) -> None:
     assert browser.client.get("/oauth/authorize", QUERY_STRING=query).status_code == 400

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from datetime import timedelta
 from typing import Any
 
@@ -56,6 +57,28 @@ def test_members_that_are_null_count_as_absent_and_unknown_ones_are_ignored() ->
     body = {"redirect_uris": [REDIRECT_URI], "client_name": None, "logo_uri": "http://10.0.0.1/", "x": {"y": 1}}
 
     assert register(body).status_code == 201
+
+
+def test_urls_that_an_app_names_are_never_fetched() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as inside:
+        url = f"http://127.0.0.1:{inside.getsockname()[1]}/"
+        members = {"logo_uri": url, "jwks_uri": url, "client_uri": url, "sector_identifier_uri": url, "tos_uri": url}
+        Registration.of_new_app(**members)
+
+        inside.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            inside.accept()
+
+
+@pytest.mark.parametrize(
+    "member", ["client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method", "scope"]
+)
+@pytest.mark.parametrize("value", ["a\0b", ["a\0b"], "\ud800", {"\0": "\0"}, 10**400, 1.5, True])
+def test_no_value_of_any_member_is_too_odd(member: str, value: object) -> None:
+    response = register({"redirect_uris": [REDIRECT_URI], member: value})
+
+    assert response.status_code in {201, 400}
+    assert Application.objects.count() == (response.status_code == 201)
 
 
 def test_grants_that_are_not_offered_are_left_out_of_the_answer() -> None:

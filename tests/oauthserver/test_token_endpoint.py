@@ -75,6 +75,24 @@ def test_a_code_is_worth_nothing_in_a_request_that_is_not_right(
     assert not AccessToken.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["grant_type", "code", "redirect_uri", "client_id", "client_secret", "code_verifier"])
+@pytest.mark.parametrize("value", ["\0", "x\0y", "\ufffd", "x" * 100_000])
+def test_no_value_of_a_parameter_is_too_odd(registration: Registration, code: str, name: str, value: str) -> None:
+    response = registration.exchange(code, **{name: value})
+
+    assert response.status_code in {400, 401}
+    assert response.json()["error"]
+    assert not AccessToken.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["refresh_token", "scope", "resource", "client_id", "a\0"])
+def test_a_nul_character_is_refused_in_a_refresh(connection: Connection, name: str) -> None:
+    response = connection.registration.refresh(**{"refresh_token": connection.refresh_token, name: "x\0y"})
+
+    assert response.status_code in {400, 401}
+    assert connection.registration.refresh(connection.refresh_token).status_code == 200
+
+
 def test_another_apps_code_is_worth_nothing(code: str) -> None:
     assert Registration.of_new_app().exchange(code).json()["error"] == "invalid_grant"
 
