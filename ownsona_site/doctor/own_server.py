@@ -26,7 +26,8 @@ def settings_agree(visit: Rehearsal) -> Finding:
         if settings.DEBUG:
             return failed("DEBUG is on, and others can reach the server.", "Set DEBUG=false, and restart.")
         return passed("The public address and what the server listens on fit each other.")
-    if public.port != settings.PORT:
+    # OwnSona speaks no TLS: behind https there is a proxy, with a port of its own.
+    if public.scheme == "http" and public.port != settings.PORT:
         return warning(
             f"OWNSONA_PUBLIC_URL names port {public.port or 80}, and the server listens on {settings.PORT}.",
             "Unless something forwards the one to the other, leave OWNSONA_PUBLIC_URL out: PORT is enough.",

@@ -107,6 +107,7 @@ def test_an_owner_who_is_switched_off_is_named(owner: User) -> None:
     ("changes", "outcome", "words"),
     [
         ({"PORT": 1}, Outcome.WARNING, "leave OWNSONA_PUBLIC_URL out"),
+        ({"PORT": 1, "PUBLIC_URL": "https://localhost"}, Outcome.PASSED, ""),
         ({"HOST": "0.0.0.0"}, Outcome.WARNING, "Set OWNSONA_PUBLIC_URL"),
         ({"PUBLIC_URL": "https://memory.invalid", "DEBUG": True}, Outcome.FAILED, "DEBUG=false"),
         ({"PUBLIC_URL": "https://memory.invalid"}, Outcome.PASSED, ""),
