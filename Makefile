@@ -1,6 +1,6 @@
 # `make run` starts OwnSona, `make test` tests it. Both need only Python 3.11 to 3.14.
 
-.PHONY: help run test check bench
+.PHONY: help run test check clients conformance bench
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3; do \
@@ -24,6 +24,13 @@ check: ## Format, lint and types
 
 test: check ## Everything that is tested
 	$(PY) -m pytest -n auto --maxprocesses 4
+
+clients: ## Install the real clients that the tests connect with
+	@$(BOOTSTRAP) --dev
+	@$(PY) scripts/install_clients.py
+
+conformance: clients ## The conformance suite of the Model Context Protocol
+	$(PY) -m pytest tests/conformance
 
 bench: ## Measure the speed; results go to benchmarks/results
 	@$(BOOTSTRAP) --dev

@@ -67,9 +67,22 @@ class LiveServer:
 
     def manage(self, *arguments: str) -> str:
         """What a manage.py command prints, run beside the server."""
-        command = [sys.executable, "manage.py", *arguments]
+        return self._run("manage.py", *arguments)
+
+    def run(self, script: str) -> str:
+        """What a piece of Python prints that has the server's settings and database."""
+        return self._run("-c", f"import django\ndjango.setup()\n{script}")
+
+    def _run(self, *arguments: str) -> str:
+        environment = {"DJANGO_SETTINGS_MODULE": "ownsona_site.settings", **self.environment}
         done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=120, check=False
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

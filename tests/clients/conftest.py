@@ -1,4 +1,4 @@
-"""One running server for all the clients of these tests."""
+"""Running servers for all the clients of these tests."""
 
 from __future__ import annotations
 
@@ -12,4 +12,13 @@ from tests.live_server import LiveServer, live_server
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
     with live_server(MCP_RATE_LIMIT_PER_MINUTE="0") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def short_lived_server() -> Iterator[LiveServer]:
+    """A server whose access tokens run out in seconds."""
+    with live_server(
+        MCP_RATE_LIMIT_PER_MINUTE="0", DJANGO_SETTINGS_MODULE="tests.clients.short_lived_tokens"
+    ) as running:
         yield running

@@ -33,6 +33,11 @@ def _filled_form(page: httpx.Response, **answers: str) -> tuple[str, list[tuple[
     return urljoin(str(page.url), address), [*fields, *answers.items()]
 
 
+def parameters(address: str) -> dict[str, str]:
+    """What the query of `address` says."""
+    return dict(parse_qsl(urlsplit(address).query))
+
+
 class OwnerBrowser:
     """A browser session of the owner."""
 
@@ -40,13 +45,12 @@ class OwnerBrowser:
         self._credentials = {"username": username, "password": password}
         self._http = httpx.Client(follow_redirects=False, timeout=30)
 
-    def authorize(self, url: str, decision: str = "allow") -> dict[str, str]:
-        """Open `url`, log in if asked, decide; the parameters that the app's address gets."""
+    def authorize(self, url: str, decision: str = "allow") -> str:
+        """Open `url`, log in if asked, decide; the address of the app that the browser is sent to."""
         page = self._follow(self._http.get(url))
         if "/login/" in str(page.url):
             page = self._submit(page, **self._credentials)
-        answer = self._submit(page, decision=decision)
-        return dict(parse_qsl(urlsplit(answer.headers["location"]).query))
+        return str(self._submit(page, decision=decision).headers["location"])
 
     def _submit(self, page: httpx.Response, **answers: str) -> httpx.Response:
         address, fields = _filled_form(page, **answers)

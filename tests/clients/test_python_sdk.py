@@ -15,7 +15,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
-from tests.clients.owner import OwnerBrowser
+from tests.clients.owner import OwnerBrowser, parameters
 from tests.live_server import LiveServer, free_port, live_server
 
 REDIRECT_URI = "http://127.0.0.1:33418/callback"
@@ -54,7 +54,7 @@ class App:
 
     async def open_browser(self, url: str) -> None:
         self.visits += 1
-        self.answer = await asyncio.to_thread(self.browser.authorize, url, self.decision)
+        self.answer = parameters(await asyncio.to_thread(self.browser.authorize, url, self.decision))
 
     async def wait_for_answer(self) -> AuthorizationCodeResult:
         return AuthorizationCodeResult(code=self.answer["code"], state=self.answer["state"], iss=self.answer.get("iss"))

@@ -1,0 +1,161 @@
+"""Real clients as programs of their own.
+
+A driver (tests/clients/drivers) is given the server's URL. It connects, opens the browser when it must, and prints the
+names of the tools as one line of JSON. Then it reads calls, `{"name": …, "arguments": …}`, a line each, and answers
+with a line each: what the tool said. It ends when its input does, and with an error when it is not let in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.clients.installed import NODE_PACKAGES, ROOT, node, python_of
+
+DRIVERS = Path(__file__).parent / "drivers"
+ANSWER_LIMIT_SECONDS = 60.0
+OPENERS = ("browser", "xdg-open", "open")
+
+
+@dataclass(frozen=True)
+class Driver:
+    """How a client is started, and the files without which it cannot be."""
+
+    name: str
+    file: str
+    interpreter: Path
+    needs: tuple[Path, ...] = ()
+
+    @property
+    def is_installed(self) -> bool:
+        return all(path.exists() for path in (self.interpreter, *self.needs))
+
+    def command(self, url: str) -> list[str]:
+        return [str(self.interpreter), str(DRIVERS / self.file), url]
+
+
+PYTHON = Path(sys.executable)
+DRIVEN = [
+    Driver("Python SDK 1.x", "python_sdk_1.py", python_of("python-sdk-1")),
+    Driver("FastMCP", "fastmcp_client.py", python_of("fastmcp")),
+    Driver("TypeScript SDK 1.x", "typescript_sdk_1.mjs", node(), (NODE_PACKAGES / "@modelcontextprotocol" / "sdk",)),
+    Driver("TypeScript 2.x", "typescript_client_2.mjs", node(), (NODE_PACKAGES / "@modelcontextprotocol" / "client",)),
+    Driver("mcp-remote", "mcp_remote.py", PYTHON, (node(), NODE_PACKAGES / "mcp-remote")),
+    Driver("Inspector", "inspector.py", PYTHON, (node(), NODE_PACKAGES / "@modelcontextprotocol" / "inspector")),
+]
+
+
+class NotLetIn(Exception):
+    """The client ended. The message is what it said."""
+
+
+class Session:
+    """A running client."""
+
+    def __init__(self, process: subprocess.Popen[str], logs: Path) -> None:
+        self._process = process
+        self._logs = logs
+        self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.tools: list[str] = self._answer()
+
+    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """What the tool says."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"name": name, "arguments": arguments}) + "\n")
+        self._process.stdin.flush()
+        payload: dict[str, Any] = self._answer()
+        return payload
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._answers.put(line)
+        self._answers.put("")
+
+    def _answer(self) -> Any:
+        try:
+            line = self._answers.get(timeout=ANSWER_LIMIT_SECONDS)
+        except queue.Empty:
+            raise AssertionError(f"No answer. {self._said()}") from None
+        if not line:
+            raise NotLetIn(self._said())
+        return json.loads(line)
+
+    def _said(self) -> str:
+        """What the client and its browser complained of."""
+        return "\n".join(log.read_text() for log in sorted(self._logs.iterdir()))
+
+
+class Client:
+    """A client on the owner's computer: it keeps its tokens from one run to the next, in a home folder of its own."""
+
+    def __init__(self, driver: Driver, url: str, login: tuple[str, str], home: Path) -> None:
+        self._command = driver.command(url)
+        self._home = home
+        self._login = login
+        self._visits = home / "visits.jsonl"
+        self._logs = home / "logs"
+        self._logs.mkdir()
+        self._browser = self._install_browser()
+
+    @property
+    def visits(self) -> list[dict[str, dict[str, str]]]:
+        """How often the owner was asked: the parameters of each request and of the answer to it."""
+        return [json.loads(line) for line in self._visits.read_text().splitlines()] if self._visits.exists() else []
+
+    @contextmanager
+    def run(self, decision: str = "allow") -> Iterator[Session]:
+        """The client, connected, with an owner who decides so when asked. Raises NotLetIn."""
+        with (self._logs / "client").open("w") as stderr:
+            process = subprocess.Popen(
+                self._command,
+                cwd=ROOT,
+                env=self._environment(decision),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+            )
+        try:
+            yield Session(process, self._logs)
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(ANSWER_LIMIT_SECONDS)
+        finally:
+            process.kill()
+            process.wait()
+
+    def _environment(self, decision: str) -> dict[str, str]:
+        """Of a computer with a browser and no desktop: whatever opens a page opens the owner's browser."""
+        return {
+            "PATH": f"{self._browser.parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self._home),
+            "BROWSER": str(self._browser),
+            "PYTHONPATH": str(ROOT),
+            "OWNER_NAME": self._login[0],
+            "OWNER_PASSWORD": self._login[1],
+            "OWNER_DECISION": decision,
+            "OWNER_VISITS": str(self._visits),
+        }
+
+    def _install_browser(self) -> Path:
+        """A browser by each name that clients start one. Like a real one it does not keep its caller waiting."""
+        folder = self._home / "bin"
+        folder.mkdir()
+        for name in OPENERS:
+            program = folder / name
+            program.write_text(
+                f'#!/bin/sh\nexec "{sys.executable}" -m tests.clients.browser "$1" >"{self._logs}/browser-$$" 2>&1 &\n'
+            )
+            program.chmod(0o755)
+        return folder / OPENERS[0]

