@@ -108,6 +108,9 @@ def programs(listener: socket.socket) -> list[Program]:
         *("--worker-class=gthread", f"--workers={settings.WEB_CONCURRENCY}", f"--threads={settings.WEB_THREADS}"),
         # Loaded once and forked: the second worker costs neither time nor the memory of its code.
         *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket"),
+        # Longer than clients and proxies keep an idle connection (Caddy: two minutes). Whoever closes first must be the
+        # one that sends, or a request is lost in a connection that ends at that moment.
+        "--keep-alive=150",
         # `ownsona_site.proxies` alone decides what a proxy may say.
         "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
