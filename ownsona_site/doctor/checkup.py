@@ -98,6 +98,7 @@ INSIDE: tuple[Step[Rehearsal], ...] = (
     Step("The owner can log in", own_server.owner_can_log_in, (own_server.database_is_current,)),
     Step("The background jobs are done", own_server.jobs_are_done, (own_server.database_is_current,)),
     *OUTSIDE,
+    Step("The client's address arrives", own_server.client_address_arrives, REGISTERED),
     Step(
         "An app that is allowed gets a code",
         rehearsal.code_is_issued,

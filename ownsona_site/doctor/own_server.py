@@ -11,8 +11,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateWorker
 
+from oauthserver.models import Application
 from oauthserver.redirects import LOOPBACK_HOSTS
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
+from ownsona_site.doctor.reaching import addresses_of
 from ownsona_site.doctor.rehearsal import Rehearsal
 from ownsona_site.tasks import HEARTBEAT_LOST_SECONDS
 
@@ -72,3 +74,15 @@ def jobs_are_done(visit: Rehearsal) -> Finding:
         "The job process does not run.",
         "`manage.py serve` starts it again by itself: look into its output. Without `serve`, run `manage.py do_jobs`.",
     )
+
+
+def client_address_arrives(visit: Rehearsal) -> Finding:
+    """What stands in front says who asks: otherwise all the world shares the address of the proxy."""
+    seen = Application.objects.values_list("registered_from", flat=True).get(client_id=visit.app["client_id"])
+    if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(visit)):
+        return warning(
+            "All the world seems to come from this machine.",
+            "Whoever guesses passwords locks you out too. In nginx, add `proxy_set_header X-Forwarded-For "
+            "$proxy_add_x_forwarded_for;`, and see that OWNSONA_TRUSTED_PROXIES names the proxy.",
+        )
+    return passed(f"The check came from {seen}.")

@@ -43,7 +43,7 @@ CERTIFICATE_FIXES = {
 
 def name_resolves(visit: Visit) -> Finding:
     """DNS knows the host."""
-    addresses = _addresses(visit)
+    addresses = addresses_of(visit)
     return passed(f"{visit.host} is {', '.join(addresses)}.")
 
 
@@ -92,7 +92,7 @@ def clients_can_reach_it(visit: Visit) -> Finding:
             "claude.ai, Claude Desktop and ChatGPT accept https only, and anyone on the way can read passwords and "
             "tokens. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
         )
-    addresses = _addresses(visit)
+    addresses = addresses_of(visit)
     if not any(is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses):
         return warning(
             f"{visit.host} is {', '.join(addresses)}: an address of your own network.",
@@ -177,7 +177,8 @@ HOST_FIX = (
 )
 
 
-def _addresses(visit: Visit) -> list[str]:
+def addresses_of(visit: Visit) -> list[str]:
+    """The IP addresses of the host. Raises Stopped when there are none."""
     try:
         found = socket.getaddrinfo(visit.host, visit.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

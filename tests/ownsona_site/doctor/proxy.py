@@ -66,6 +66,9 @@ class Proxy(ThreadingHTTPServer):
         self.upstream_port = upstream_port
         self.mistake = NO_MISTAKE
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that hang up: refusing a certificate is what some tests are about."""
+
     @property
     def netloc(self) -> str:
         return f"127.0.0.1:{self.server_port}"

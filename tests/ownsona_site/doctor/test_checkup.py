@@ -138,3 +138,21 @@ def test_the_job_process_is_looked_for() -> None:
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES")
     assert own_server.jobs_are_done(NOWHERE).outcome is Outcome.PASSED
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("host", "seen", "outcome"),
+    [
+        ("8.8.8.8", "127.0.0.1", Outcome.WARNING),
+        ("8.8.8.8", "::1", Outcome.WARNING),
+        ("8.8.8.8", "203.0.113.9", Outcome.PASSED),
+        ("127.0.0.1", "127.0.0.1", Outcome.PASSED),
+    ],
+)
+def test_a_proxy_that_does_not_say_who_asks_is_noticed(host: str, seen: str, outcome: Outcome) -> None:
+    app = make_app()
+    Application.objects.update(registered_from=seen)
+    visit = Rehearsal(f"https://{host}/mcp", Wire("tests", 1))
+    visit.__dict__["app"] = {"client_id": app.client_id}
+    assert own_server.client_address_arrives(visit).outcome is outcome
