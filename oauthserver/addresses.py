@@ -1,8 +1,8 @@
-"""Which addresses belong to the public internet: a pure function over IP addresses."""
+"""Which addresses belong to the public internet, and which to one household: pure functions over IP addresses."""
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 # RFC 6890 and its successors in IANA's registry of special-purpose addresses, with multicast and 6to4 relays. They are
 # written out because what `ipaddress` calls global differs between patch releases of Python.
@@ -32,9 +32,26 @@ PUBLIC_IPV6 = IPv6Network("2000::/3")
 # Protocol assignments with Teredo, documentation, 6to4, documentation again.
 SPECIAL_IPV6 = [IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")]
 
+# One household has all addresses with the same first bits.
+IPV6_SITE_BITS = 64
+
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Whether `address` leads to the public internet, and not back inside by whatever way."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in SPECIAL_IPV4)
     return address in PUBLIC_IPV6 and not any(address in network for network in SPECIAL_IPV6)
+
+
+def network_of(address: str) -> str | None:
+    """Whom `address` belongs to: itself, or the IPv6 site that it is in. None for what is no address."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return None
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped:
+        # How a socket that listens for both kinds shows its IPv4 callers.
+        parsed = parsed.ipv4_mapped
+    if isinstance(parsed, IPv4Address):
+        return str(parsed)
+    return str(IPv6Network((int(parsed), IPV6_SITE_BITS), strict=False).network_address)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,12 +10,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from oauthserver.addresses import network_of
 from oauthserver.models import LoginAttempt
 
 KNOWN_FOR = timedelta(days=30)
 """How long an address from which somebody logged in counts as theirs: no stranger can lock them out there."""
-IPV6_SITE_BITS = 64
-"""One household has all addresses with the same first bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +85,6 @@ def forget_old_attempts() -> None:
 def digest(name: str) -> str:
     """What stands for `name`: people type passwords into the wrong field, and none may be stored."""
     return salted_hmac("oauthserver.login_limits", name, algorithm="sha256").hexdigest()
-
-
-def network_of(address: str) -> str | None:
-    """Whom `address` belongs to: itself, or the IPv6 site that it is in. None for what is no address."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return None
-    if parsed.version == 4:
-        return address
-    return str(ipaddress.ip_network((parsed, IPV6_SITE_BITS), strict=False).network_address)
 
 
 def _closed_until(limit: Limit, attempt: LoginAttempt) -> datetime | None:

@@ -37,6 +37,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
     hash_client_secret: ClassVar[None] = None
     token_endpoint_auth_method = models.CharField(max_length=32, choices=AuthMethod.choices, default=AuthMethod.NONE)
     registration_token_sha256 = models.CharField(max_length=64, blank=True, default="", editable=False)
+    # The address; of IPv6 the first of its /64.
     registered_from = models.GenericIPAddressField(null=True, blank=True, editable=False)
 
     class Meta:

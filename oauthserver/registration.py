@@ -18,6 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 from pydantic import ValidationError
 
+from oauthserver.addresses import network_of
 from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.client_secrets import hash_secret, new_secret
 from oauthserver.failed_handshakes import Step, note_failure
@@ -57,7 +58,7 @@ def register(request: HttpRequest) -> HttpResponse:
     application = Application(
         authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
         registration_source=Application.RegistrationSource.DCR,
-        registered_from=request.META.get("REMOTE_ADDR") or None,
+        registered_from=_network(request),
     )
     return JsonResponse(_save(application, metadata), status=201)
 
@@ -91,9 +92,13 @@ def _claimed_name(request: HttpRequest) -> str:
         return ""
 
 
+def _network(request: HttpRequest) -> str | None:
+    return network_of(request.META.get("REMOTE_ADDR", ""))
+
+
 def _check_flood(request: HttpRequest) -> None:
     recent = Application.objects.filter(
-        created__gt=timezone.now() - timedelta(minutes=1), registered_from=request.META.get("REMOTE_ADDR") or None
+        created__gt=timezone.now() - timedelta(minutes=1), registered_from=_network(request)
     )
     if recent.count() >= REGISTRATIONS_PER_MINUTE:
         description = f"More than {REGISTRATIONS_PER_MINUTE} registrations in a minute: try again later."

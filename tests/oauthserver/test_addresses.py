@@ -1,4 +1,4 @@
-"""Which addresses a stranger may point this server to."""
+"""Which addresses a stranger may point this server to, and which belong together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from oauthserver.addresses import is_public
+from oauthserver.addresses import is_public, network_of
 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "172.32.0.1", "100.63.255.255", "2606:4700::6812:2"])
@@ -28,3 +28,19 @@ def test_the_public_internet_is_public(address: str) -> None:
 )
 def test_what_leads_inside_or_nowhere_is_not(address: str) -> None:
     assert not is_public(ip_address(address))
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("::1", "::"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("fe80::1%eth0", "fe80::"),
+        ("", None),
+        ("nowhere", None),
+    ],
+)
+def test_the_addresses_of_an_ipv6_site_are_one(address: str, network: str | None) -> None:
+    assert network_of(address) == network

@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from oauthserver.housekeeping import forget_expired
-from oauthserver.login_limits import TooManyAttempts, begin_attempt, network_of, note_success
+from oauthserver.login_limits import TooManyAttempts, begin_attempt, note_success
 from oauthserver.models import LoginAttempt
 
 pytestmark = pytest.mark.django_db
@@ -84,20 +84,6 @@ def test_a_success_makes_good_the_slips_before_it() -> None:
         heard()
     note_success(begin_attempt("owner", HOME))
     assert [heard() for _ in range(5)] == [True] * 5
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-        ("::1", "::"),
-        ("", None),
-        ("nowhere", None),
-    ],
-)
-def test_the_addresses_of_an_ipv6_site_are_one(address: str, network: str | None) -> None:
-    assert network_of(address) == network
 
 
 def test_an_unknown_address_is_counted_too() -> None:

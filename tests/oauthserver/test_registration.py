@@ -147,6 +147,20 @@ def test_a_flood_from_one_address_is_stopped_and_passes() -> None:
     assert register({"redirect_uris": [REDIRECT_URI]}).status_code == 201
 
 
+def test_one_ipv6_site_counts_as_one_address() -> None:
+    Application.objects.bulk_create(
+        Application(client_id=f"flood-{number}", registered_from="2001:db8:1:2::") for number in range(120)
+    )
+    body = json.dumps({"redirect_uris": [REDIRECT_URI]})
+
+    statuses = [
+        http_client(REMOTE_ADDR=address).post("/oauth/register", body, content_type="application/json").status_code
+        for address in ("2001:db8:1:2:a:b:c:d", "2001:db8:1:3::1", "::ffff:192.0.2.1")
+    ]
+
+    assert statuses == [429, 201, 201]
+
+
 def manage(registration: Registration, method: str, body: object = None, token: str | None = None) -> Any:
     token = token or registration.answer["registration_access_token"]
     path = f"/oauth/register/{registration.client_id}"
