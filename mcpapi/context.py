@@ -5,26 +5,61 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from mcpapi.inputs import Inputs, NobodyToAsk
+from mcpapi.jsonrpc import INSUFFICIENT_SCOPE, RpcError
+from mcpapi.models import Session
 from memories.actor import Actor
 from memories.view import View
-from oauthserver.bearer import Principal
+from oauthserver.bearer import Principal, note_call
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """One admitted request: whose it is, the revision whose shapes it is answered in, and its place in the journal."""
+    """One admitted request: whose it is, the revision whose shapes it is answered in, and its place in the journal.
+
+    `inputs` is the way to ask the client something; `log_level` the least severe messages that it wants, None for none;
+    `session` the one that the request names.
+    """
 
     principal: Principal
     protocol_version: str
     actor: Actor
+    inputs: Inputs
+    log_level: str | None
+    session: Session | None
 
     @classmethod
-    def of(cls, principal: Principal, protocol_version: str) -> Self:
+    def of(
+        cls,
+        principal: Principal,
+        protocol_version: str,
+        *,
+        inputs: Inputs | None = None,
+        log_level: str | None = None,
+        session: Session | None = None,
+    ) -> Self:
         """A request of `principal`, who sees what the owner lets them see."""
         view = View(principal.user_id, principal.tags)
-        return cls(principal, protocol_version, Actor(view, principal.client_id))
+        actor = Actor(view, principal.client_id)
+        return cls(principal, protocol_version, actor, inputs or NobodyToAsk(), log_level, session)
 
     @property
     def view(self) -> View:
         """All that this request may see and change."""
         return self.actor.view
+
+    def require_scope(self, scope: str) -> None:
+        """Raise RpcError (HTTP 403, which lets a client step up) where the token has no `scope`."""
+        if scope not in self.principal.scopes:
+            raise RpcError(
+                INSUFFICIENT_SCOPE,
+                f"This needs the scope {scope}",
+                reason="insufficient_scope",
+                status=403,
+                required_scope=scope,
+                details=f"Authorize again and ask for {scope}.",
+            )
+
+    def note_call(self, *, is_write: bool) -> None:
+        """Count a call for the page where the owner looks at connected apps."""
+        note_call(self.principal, is_write=is_write)

@@ -15,16 +15,20 @@ INTERNAL_ERROR = -32603
 NO_SESSION = INSUFFICIENT_SCOPE = -32000
 UNAUTHORIZED = -32001
 RATE_LIMITED = -32004
+HEADER_MISMATCH = -32020
+MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
 MAX_ID_CHARS = 512
 
 RequestId = str | int | float | None
+"""A number is a whole one, which JSON may spell 1.0."""
+
 Params = dict[str, Any]
 
 
 class RpcError(Exception):
-    """A protocol error. `data` always has a `reason`; `status` is the HTTP status where it must not be 200."""
+    """A protocol error. `data` always has a `reason`; `status` is the HTTP status where no era has a say in it."""
 
     def __init__(
         self,
@@ -32,7 +36,7 @@ class RpcError(Exception):
         message: str,
         *,
         reason: str,
-        status: int = 200,
+        status: int | None = None,
         headers: dict[str, str] | None = None,
         **data: Any,
     ) -> None:
@@ -46,17 +50,27 @@ class RpcError(Exception):
 
 def parse_error(details: str) -> RpcError:
     """The body is not JSON."""
-    return RpcError(PARSE_ERROR, "Parse error", reason="parse_error", status=400, details=details)
+    return RpcError(PARSE_ERROR, "Parse error", reason="parse_error", details=details)
 
 
 def invalid_request(details: str) -> RpcError:
     """The body is JSON but no request."""
-    return RpcError(INVALID_REQUEST, "Invalid Request", reason="invalid_request", status=400, details=details)
+    return RpcError(INVALID_REQUEST, "Invalid Request", reason="invalid_request", details=details)
 
 
 def invalid_params(details: str, **data: Any) -> RpcError:
     """The parameters do not fit the method."""
     return RpcError(INVALID_PARAMS, f"Invalid params: {details}", reason="invalid_params", **data)
+
+
+def internal_error() -> RpcError:
+    """Something failed that is no client's fault: nothing of it is said."""
+    return RpcError(
+        INTERNAL_ERROR,
+        "Internal error",
+        reason="internal_error",
+        details="Something went wrong in the server. The detail is in its log.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +90,10 @@ class Reply:
     id: RequestId
 
 
-def read_message(body: bytes) -> Call | Reply:
-    """The one message in `body`. Raises RpcError; `readable_id` finds the id to answer it with."""
-    message = decode(body)
-    if isinstance(message, list):
-        raise invalid_request("Batches are not supported: send one message a request.")
+def read_message(message: object) -> Call | Reply:
+    """The message that a JSON value is. Raises RpcError; `readable_id` finds the id to answer it with."""
     if not isinstance(message, dict):
-        raise invalid_request("The body must be a JSON object.")
+        raise invalid_request("A message must be a JSON object.")
     if message.get("jsonrpc") != "2.0":
         raise invalid_request('Missing required field: jsonrpc must be "2.0"')
     if "method" not in message:
@@ -99,7 +110,7 @@ def _read_call(message: dict[str, Any]) -> Call:
     is_notification = "id" not in message
     # MCP forbids a null id: nobody could tell what such an answer belongs to.
     if not is_notification and readable_id(message) is None:
-        raise invalid_request(f"id must be a string of at most {MAX_ID_CHARS} characters or a number")
+        raise invalid_request(f"id must be a string of at most {MAX_ID_CHARS} characters or a whole number")
     if params is not None and not isinstance(params, dict):
         raise invalid_params("params must be an object")
     return Call(method, params or {}, readable_id(message), is_notification)
@@ -118,17 +129,9 @@ def readable_id(message: object) -> RequestId:
     candidate = message.get("id") if isinstance(message, dict) else None
     if isinstance(candidate, str) and len(candidate) <= MAX_ID_CHARS:
         return candidate
-    if isinstance(candidate, int | float) and not isinstance(candidate, bool):
+    if isinstance(candidate, int | float) and not isinstance(candidate, bool) and candidate == candidate // 1:
         return candidate
     return None
-
-
-def id_in(body: bytes) -> RequestId:
-    """The id to answer a faulty `body` with; None where none can be read."""
-    try:
-        return readable_id(orjson.loads(body))
-    except orjson.JSONDecodeError:
-        return None
 
 
 def result_bytes(request_id: RequestId, result: object) -> bytes:
@@ -136,7 +139,8 @@ def result_bytes(request_id: RequestId, result: object) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
-def error_bytes(request_id: RequestId, error: RpcError) -> bytes:
-    """A response with an error, encoded."""
+def error_bytes(request_id: RequestId, error: RpcError, *, names_no_id: bool = False) -> bytes:
+    """A response with an error, encoded. An id that could not be read is null, or absent if `names_no_id`."""
     body = {"code": error.code, "message": error.message, "data": error.data}
-    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": body})
+    named = {} if names_no_id and request_id is None else {"id": request_id}
+    return orjson.dumps({"jsonrpc": "2.0", **named, "error": body})

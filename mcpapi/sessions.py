@@ -59,6 +59,11 @@ def end_session(principal: Principal, session_id: str) -> None:
     find_session(principal, session_id).delete()
 
 
+def keep_log_level(session: Session, level: str) -> None:
+    """The session gets messages of this severity and up."""
+    Session.objects.filter(pk=session.pk).update(log_level=level)
+
+
 def delete_idle_sessions() -> int:
     """Remove sessions that nobody used for too long; how many."""
     deleted, _ = Session.objects.filter(last_seen_at__lt=timezone.now() - _idle_limit()).delete()

@@ -10,11 +10,12 @@ from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi import jsonrpc
 from mcpapi.bodies import discard_body, read_body
-from mcpapi.eras import era_for
-from mcpapi.eras.stateful import SESSION_HEADER
-from mcpapi.eras.versions import version_header
+from mcpapi.dispatch import answer, refusal
+from mcpapi.envelope import SESSION_HEADER, Envelope
+from mcpapi.eras import HANDSHAKE
+from mcpapi.eras.stateful import check_version
 from mcpapi.errors import logger
-from mcpapi.jsonrpc import NO_SESSION, Call, Reply, RequestId, RpcError
+from mcpapi.jsonrpc import NO_SESSION, RpcError
 from mcpapi.origins import host_is_allowed, let_origin_read, origin_is_allowed, preflight
 from mcpapi.sessions import end_session
 from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
@@ -64,7 +65,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
     try:
         return handler(request)
     except RpcError as error:
-        return _refusal(error, request=request)
+        return _refusal(error)
     except Unauthorized as error:
         return _unauthorized(request, error)
     except Forbidden as error:
@@ -72,52 +73,28 @@ def _answer(request: HttpRequest) -> HttpResponse:
         return _refusal(RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details))
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
         logger.exception("A request to /mcp failed unexpectedly")
-        return _refusal(_internal_error())
+        return _refusal(jsonrpc.internal_error())
 
 
 def _post(request: HttpRequest) -> HttpResponse:
     principal = _with_live_connection(authenticate, request)
-    body = read_body(request)
-    try:
-        message = jsonrpc.read_message(body)
-    except RpcError as error:
-        return _refusal(error, jsonrpc.id_in(body))
-    if isinstance(message, Reply):
-        return HttpResponse(status=202)
-    try:
-        return _respond(request, principal, message)
-    except RpcError as error:
-        return HttpResponse(status=202) if _is_ignored(message, error) else _refusal(error, message.id, request)
-    except Exception:  # noqa: BLE001 - so that the answer carries the request's id
-        logger.exception("The method %.100s failed unexpectedly", message.method)
-        return _refusal(_internal_error(), message.id)
-
-
-def _respond(request: HttpRequest, principal: Principal, call: Call) -> HttpResponse:
-    era = era_for(request, call)
-    caller = era.admit(request, principal, call)
-    if call.is_notification:
-        return HttpResponse(status=202)
-    method = era.methods.get(call.method)
-    if method is None:
-        raise RpcError(
-            jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=call.method[:100]
+    answered = answer(principal, Envelope.of_request(request), read_body(request))
+    headers = dict(answered.headers)
+    if answered.error is not None and answered.error.data["reason"] == "insufficient_scope":
+        headers["WWW-Authenticate"] = challenge(
+            request,
+            error="insufficient_scope",
+            description=answered.error.message,
+            scope=answered.error.data["required_scope"],
         )
-    outcome = method(caller, call.params)
-    content = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, outcome.result))
-    return HttpResponse(content, content_type=JSON, headers=outcome.headers)
-
-
-def _is_ignored(call: Call, error: RpcError) -> bool:
-    """Nobody waits for the answer to a notification; only what is wrong with the request itself is said."""
-    return call.is_notification and error.status == 200
+    return HttpResponse(answered.content, status=answered.status, content_type=JSON, headers=headers)
 
 
 def _delete(request: HttpRequest) -> HttpResponse:
     principal = _with_live_connection(authenticate, request)
-    version_header(request)
-    session_id = request.headers.get(SESSION_HEADER)
-    if not session_id:
+    envelope = Envelope.of_request(request)
+    check_version(envelope)
+    if not envelope.session_id:
         raise RpcError(
             NO_SESSION,
             "Bad Request: No valid session ID provided",
@@ -125,7 +102,7 @@ def _delete(request: HttpRequest) -> HttpResponse:
             status=400,
             details=f"Name the session to end in {SESSION_HEADER}.",
         )
-    end_session(principal, session_id)
+    end_session(principal, envelope.session_id)
     return HttpResponse(status=204)
 
 
@@ -173,20 +150,7 @@ def _unauthorized(request: HttpRequest, error: Unauthorized) -> HttpResponse:
     )
 
 
-def _refusal(error: RpcError, request_id: RequestId = None, request: HttpRequest | None = None) -> HttpResponse:
-    headers = dict(error.headers)
-    if request is not None and error.data["reason"] == "insufficient_scope":
-        headers["WWW-Authenticate"] = challenge(
-            request, error="insufficient_scope", description=error.message, scope=error.data["required_scope"]
-        )
-    content = jsonrpc.error_bytes(request_id, error)
-    return HttpResponse(content, status=error.status, content_type=JSON, headers=headers)
-
-
-def _internal_error() -> RpcError:
-    return RpcError(
-        jsonrpc.INTERNAL_ERROR,
-        "Internal error",
-        reason="internal_error",
-        details="Something went wrong in the server. The detail is in its log.",
-    )
+def _refusal(error: RpcError) -> HttpResponse:
+    """What is said before any message is read."""
+    refused = refusal(HANDSHAKE, error)
+    return HttpResponse(refused.content, status=refused.status, content_type=JSON, headers=dict(refused.headers))

@@ -1,16 +1,28 @@
-"""Which era a request belongs to: the only place that decides it."""
+"""Which era a message belongs to: the only place that decides it."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from typing import Any
 
+from mcpapi.envelope import Envelope
 from mcpapi.eras.base import Era
+from mcpapi.eras.request_meta import PROTOCOL_KEYS
 from mcpapi.eras.stateful import HandshakeEra
-from mcpapi.jsonrpc import Call
+from mcpapi.eras.stateless import StatelessEra
+from mcpapi.eras.versions import STATELESS_VERSIONS
 
 HANDSHAKE = HandshakeEra()
+STATELESS = StatelessEra()
 
 
-def era_for(request: HttpRequest, call: Call) -> Era:
-    """The era whose rules this request follows."""
+def era_for(envelope: Envelope, message: object) -> Era:
+    """The era whose rules `message` follows (MCP 2026-07-28, basic/versioning, "dual-era server")."""
+    if envelope.protocol_version in STATELESS_VERSIONS or not PROTOCOL_KEYS.isdisjoint(_meta_of(message)):
+        return STATELESS
     return HANDSHAKE
+
+
+def _meta_of(message: object) -> dict[str, Any]:
+    params = message.get("params") if isinstance(message, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta if isinstance(meta, dict) else {}

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from django.http import HttpRequest
-
 from mcpapi.context import Caller
-from mcpapi.jsonrpc import Call, Params
+from mcpapi.envelope import Envelope
+from mcpapi.jsonrpc import Call
+from mcpapi.outcomes import Method
 from oauthserver.bearer import Principal
 
 
-class Outcome:
-    """The result of a method, and the headers that go with it."""
-
-    __slots__ = ("headers", "result")
-
-    def __init__(self, result: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
-        self.result = result
-        self.headers = headers or {}
-
-
-Method = Callable[[Caller, Params], Outcome]
-
-
 class Era(Protocol):
-    """One family of revisions. A method that it lacks is an absent key of `methods`."""
+    """One family of revisions. A method that it lacks is an absent key of `methods`.
+
+    `statuses` has the HTTP status of each JSON-RPC code that does not come on 200. `names_no_id`: an error about a
+    message without a readable id has none, instead of null.
+    """
 
     methods: Mapping[str, Method]
+    statuses: Mapping[int, int]
+    names_no_id: bool
 
-    def admit(self, request: HttpRequest, principal: Principal, call: Call) -> Caller:
+    def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
         """Who calls, and in which revision. Raises RpcError for a session or a header that does not hold."""
+        ...
+
+    def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
+        """Who calls with several messages at once. Raises RpcError where the revision has no batches."""
+        ...
+
+    def admit_reply(self) -> None:
+        """Raise RpcError where clients have nothing to reply to."""
         ...
 
     def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:

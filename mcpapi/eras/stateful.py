@@ -2,60 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest
 
-from mcpapi import methods
+from mcpapi import jsonrpc, methods
 from mcpapi.context import Caller
-from mcpapi.eras.base import Method
-from mcpapi.eras.versions import ANNOTATED_SINCE, NEWEST_HANDSHAKE, STRUCTURED_SINCE, version_header
-from mcpapi.jsonrpc import NO_SESSION, Call, RpcError
+from mcpapi.envelope import SESSION_HEADER, Envelope
+from mcpapi.eras.handshake import agreed_version, initialize, ping, set_log_level
+from mcpapi.eras.shapes import shaped
+from mcpapi.eras.versions import (
+    BATCHING_VERSIONS,
+    HANDSHAKE_VERSIONS,
+    NEWEST_HANDSHAKE,
+    STATELESS_VERSIONS,
+    unsupported_version,
+)
+from mcpapi.jsonrpc import NO_SESSION, Call, Params, RpcError, invalid_request
+from mcpapi.outcomes import Method, Outcome
 from mcpapi.sessions import find_session
 from oauthserver.bearer import Principal
 
-SESSION_HEADER = "Mcp-Session-Id"
+MAX_BATCH_MESSAGES = 50
 
 
 class HandshakeEra:
     """Revisions with an optional session; its revision holds, then the header's, then the newest one's."""
 
-    methods: Mapping[str, Method] = methods.HANDSHAKE_METHODS
+    statuses: Mapping[int, int] = {
+        jsonrpc.PARSE_ERROR: 400,
+        jsonrpc.INVALID_REQUEST: 400,
+        jsonrpc.UNSUPPORTED_VERSION: 400,
+    }
+    names_no_id = False
 
-    def admit(self, request: HttpRequest, principal: Principal, call: Call) -> Caller:
+    def __init__(self) -> None:
+        answered: dict[str, Method] = {
+            "ping": ping,
+            "logging/setLevel": set_log_level,
+            "tools/list": methods.list_tools,
+            "tools/call": methods.call_tool,
+        }
+        offered = methods.capabilities(answered)
+
+        def greet(caller: Caller, params: Params) -> Outcome:
+            return initialize(caller, params, offered)
+
+        self.methods: Mapping[str, Method] = {"initialize": greet, **answered}
+
+    def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
         """See `Era.admit`."""
-        named_version = version_header(request)
-        return Caller.of(principal, self._version(request, principal, call, named_version))
+        if call.method == "initialize":
+            check_version(envelope)
+            return Caller.of(principal, agreed_version(call.params))
+        return _in_session(envelope, principal)
 
-    def _version(self, request: HttpRequest, principal: Principal, call: Call, named_version: str | None) -> str:
-        session_id = request.headers.get(SESSION_HEADER)
-        if session_id and call.method != "initialize":
-            return find_session(principal, session_id).protocol_version
-        if settings.MCP_REQUIRE_SESSION and call.method != "initialize":
-            raise RpcError(
-                NO_SESSION,
-                "Bad Request: No valid session ID provided",
-                reason="no_session",
-                status=400,
-                details=f"Call initialize first and send its {SESSION_HEADER} with every request.",
-            )
-        return named_version or NEWEST_HANDSHAKE
+    def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
+        """See `Era.admit_batch`."""
+        caller = _in_session(envelope, principal)
+        if caller.protocol_version not in BATCHING_VERSIONS:
+            raise invalid_request("This revision has no batches: send one message a request.")
+        if not 1 <= len(messages) <= MAX_BATCH_MESSAGES:
+            raise invalid_request(f"A batch has 1 to {MAX_BATCH_MESSAGES} messages.")
+        if any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages):
+            raise invalid_request("initialize must not be part of a batch.")
+        return caller
+
+    def admit_reply(self) -> None:
+        """See `Era.admit_reply`: a response may come late, to a question that nobody waits for any more."""
 
     def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Era.dress`: what a revision does not know yet is left out."""
-        if caller.protocol_version >= STRUCTURED_SINCE:
-            return result
-        if method == "tools/call":
-            return {key: value for key, value in result.items() if key != "structuredContent"}
-        if method == "tools/list":
-            unknown = {"title", "outputSchema"} | (
-                set() if caller.protocol_version >= ANNOTATED_SINCE else {"annotations"}
-            )
-            return {"tools": [_without(tool, unknown) for tool in result["tools"]]}
-        return result
+        return shaped(result, method, caller.protocol_version)
 
 
-def _without(tool: Mapping[str, Any], unknown: set[str]) -> dict[str, Any]:
-    return {key: value for key, value in tool.items() if key not in unknown}
+def check_version(envelope: Envelope) -> None:
+    """Raise RpcError -32022 where the transport names a revision that is not of this era."""
+    named = envelope.protocol_version
+    if named is not None and named not in HANDSHAKE_VERSIONS:
+        raise unsupported_version(named, (*STATELESS_VERSIONS, *HANDSHAKE_VERSIONS))
+
+
+def _in_session(envelope: Envelope, principal: Principal) -> Caller:
+    check_version(envelope)
+    if envelope.session_id:
+        session = find_session(principal, envelope.session_id)
+        return Caller.of(principal, session.protocol_version, log_level=session.log_level, session=session)
+    if settings.MCP_REQUIRE_SESSION:
+        raise RpcError(
+            NO_SESSION,
+            "Bad Request: No valid session ID provided",
+            reason="no_session",
+            status=400,
+            details=f"Call initialize first and send its {SESSION_HEADER} with every request.",
+        )
+    return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE)

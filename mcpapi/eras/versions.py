@@ -1,34 +1,28 @@
-"""The protocol revisions that are spoken here, and the header that names one."""
+"""The protocol revisions that are spoken here."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from collections.abc import Sequence
 
 from mcpapi.jsonrpc import UNSUPPORTED_VERSION, RpcError
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, oldest first."""
 
+STATELESS_VERSIONS = ("2026-07-28",)
+"""Revisions whose every request says all that is needed to answer it."""
+
 NEWEST_HANDSHAKE = HANDSHAKE_VERSIONS[-1]
-STRUCTURED_SINCE = "2025-06-18"
-"""The first revision with `structuredContent`, `outputSchema` and `title`."""
-
-ANNOTATED_SINCE = "2025-03-26"
-"""The first revision with tool annotations."""
-
-VERSION_HEADER = "MCP-Protocol-Version"
+BATCHING_VERSIONS = frozenset({"2025-03-26"})
+"""The only revision with JSON-RPC batches: the one before did not mention them, the next one took them back."""
 
 
-def version_header(request: HttpRequest) -> str | None:
-    """The revision that the request names; None where it names none. Raises RpcError (HTTP 400) for an unknown one."""
-    version = request.headers.get(VERSION_HEADER)
-    if version is None or version in HANDSHAKE_VERSIONS:
-        return version
-    raise RpcError(
+def unsupported_version(requested: str, supported: Sequence[str]) -> RpcError:
+    """The answer to a request in a revision that is not spoken, or not in this way."""
+    return RpcError(
         UNSUPPORTED_VERSION,
         "Unsupported protocol version",
         reason="unsupported_version",
-        status=400,
-        requested=version[:100],
-        supported=list(HANDSHAKE_VERSIONS),
+        requested=requested[:100],
+        supported=list(supported),
     )

@@ -44,5 +44,3 @@ TOOLS: tuple[Tool, ...] = (
     ping,
 )
 """In the order in which `tools/list` shows them."""
-
-TOOLS_BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}

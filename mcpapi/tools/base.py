@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
+import orjson
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from mcpapi.context import Caller
+from mcpapi.errors import failure_from
+from mcpapi.inputs import InputRequired
+from mcpapi.jsonrpc import RpcError
 from mcpapi.tools.schema import input_schema, output_schema
 
 Scope = Literal["memory:read", "memory:write", "memory:admin"]
@@ -129,6 +142,29 @@ class Tool:
         """The scope that this very call needs."""
         return self.stronger_scope(args) or self.scope
 
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of `tools/call` (MCP, CallToolResult): a failure is one too. Raises RpcError for a missing scope.
+
+        The scope comes first: who may not call a tool learns nothing from its checks.
+        """
+        caller.require_scope(self.scope)
+        try:
+            args: Args = self.args.model_validate(arguments)
+        except ValidationError as error:
+            return _call_result(failure_from(error))
+        caller.require_scope(self.needed_scope(args))
+        return _call_result(self._payload(caller, args))
+
+    def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
+        try:
+            payload = self.run(caller, args).payload()
+            caller.note_call(is_write=self.scope != READ)
+            return payload
+        except (RpcError, InputRequired):
+            raise
+        except Exception as error:  # noqa: BLE001 - the one place where a tool's failure becomes its result
+            return failure_from(error)
+
     def definition(self) -> dict[str, Any]:
         """The tool as `tools/list` shows it, in the shape of the newest revision."""
         return {
@@ -139,6 +175,15 @@ class Tool:
             "outputSchema": output_schema(self.result),
             "annotations": self.hints.as_json(self.title),
         }
+
+
+def _call_result(payload: Mapping[str, Any]) -> dict[str, Any]:
+    encoded = orjson.dumps(payload)
+    return {
+        "content": [{"type": "text", "text": encoded.decode()}],
+        "structuredContent": orjson.Fragment(encoded),
+        "isError": not payload["ok"],
+    }
 
 
 def _no_stronger_scope(_: Args) -> Scope | None:

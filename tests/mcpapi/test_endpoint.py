@@ -138,13 +138,14 @@ def test_other_http_methods_are_named_as_not_allowed(method: str) -> None:
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, "invalid_request"),
         (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, "invalid_request"),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, "invalid_request"),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, "invalid_request"),
     ],
 )
 def test_a_body_that_is_no_request_gets_400(assistant: Assistant, body: bytes, code: int, reason: str) -> None:
     assert_error(assistant.post(body), 400, code, reason)
 
 
-@pytest.mark.parametrize("request_id", [1, 0, -7, "a", "", "ö" * 100, 1.5, 2**53])
+@pytest.mark.parametrize("request_id", [1, 0, -7, "a", "", "ö" * 100, 1.0, 2**53])
 def test_the_id_comes_back_as_it_was(assistant: Assistant, request_id: object) -> None:
     response = assistant.post({"jsonrpc": "2.0", "id": request_id, "method": "ping"})
     assert response.json() == {"jsonrpc": "2.0", "id": request_id, "result": {}}
@@ -283,7 +284,7 @@ def test_sessions_are_optional_unless_required(assistant: Assistant, settings: S
     assert assistant.request("tools/list", headers={"mcp-session-id": session_id}).status_code == 200
 
 
-@pytest.mark.parametrize("version", ["2026-07-28", "1.0", "x" * 1000])
+@pytest.mark.parametrize("version", ["1.0", "2027-01-01", "x" * 1000])
 def test_an_unknown_revision_header_gets_400_and_the_known_ones(assistant: Assistant, version: str) -> None:
     error = assert_error(
         assistant.request("ping", headers={"mcp-protocol-version": version}), 400, -32022, "unsupported_version"

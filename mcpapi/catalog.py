@@ -1,0 +1,58 @@
+"""What this server offers its clients, in one place that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from mcpapi.context import Caller
+from mcpapi.tools import TOOLS
+
+
+class Offered(Protocol):
+    """A tool as the protocol sees it."""
+
+    @property
+    def name(self) -> str:
+        """What clients call it by."""
+        ...
+
+    def definition(self) -> Mapping[str, Any]:
+        """How `tools/list` shows it, in the shape of the newest revision."""
+        ...
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The result of `tools/call`, a failure of the tool included. Raises RpcError for what is no matter of it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All that clients can list and call, in the order in which lists show it."""
+
+    tools: tuple[Offered, ...]
+
+    @cached_property
+    def tools_by_name(self) -> Mapping[str, Offered]:
+        """Every tool under its name."""
+        return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def tool_definitions(self) -> list[Mapping[str, Any]]:
+        """What `tools/list` shows."""
+        return [tool.definition() for tool in self.tools]
+
+
+PRODUCT = Catalog(tools=TOOLS)
+
+
+@cache
+def catalog() -> Catalog:
+    """The catalog that the setting MCP_CATALOG names by its dotted path."""
+    chosen: Catalog = import_string(settings.MCP_CATALOG)
+    return chosen

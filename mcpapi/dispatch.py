@@ -1,0 +1,97 @@
+"""From a message to its answer, whatever transport brought it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcpapi import jsonrpc
+from mcpapi.context import Caller
+from mcpapi.envelope import Envelope
+from mcpapi.eras import era_for
+from mcpapi.eras.base import Era
+from mcpapi.errors import logger
+from mcpapi.jsonrpc import Call, Reply, RequestId, RpcError
+from oauthserver.bearer import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back: JSON, empty where nobody waits for any, and how HTTP says it. `error`: the one that it is."""
+
+    content: bytes = b""
+    status: int = 202
+    headers: Mapping[str, str] = field(default_factory=dict)
+    error: RpcError | None = None
+
+
+ACCEPTED = Answer()
+
+
+def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
+    """The answer to the message, or the batch of messages, in `body`. Raises nothing: what fails is an error in it."""
+    try:
+        message = jsonrpc.decode(body)
+    except RpcError as error:
+        return refusal(era_for(envelope, None), error)
+    if isinstance(message, list):
+        return _answer_batch(principal, envelope, message)
+    era = era_for(envelope, message)
+    try:
+        read = jsonrpc.read_message(message)
+        if isinstance(read, Reply):
+            era.admit_reply()
+            return ACCEPTED
+    except RpcError as error:
+        return refusal(era, error, jsonrpc.readable_id(message))
+    return _guarded(era, read, lambda: era.admit(envelope, principal, read))
+
+
+def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
+    """The answer that `error` is."""
+    content = jsonrpc.error_bytes(request_id, error, names_no_id=era.names_no_id)
+    status = error.status or era.statuses.get(error.code, 200)
+    return Answer(content, status, error.headers, error)
+
+
+def _answer_batch(principal: Principal, envelope: Envelope, messages: Sequence[object]) -> Answer:
+    era = era_for(envelope, None)
+    try:
+        caller = era.admit_batch(envelope, principal, messages)
+    except RpcError as error:
+        return refusal(era, error)
+    contents = [content for message in messages if (content := _answer_in_batch(era, caller, message))]
+    return Answer(b"[" + b",".join(contents) + b"]", 200) if contents else ACCEPTED
+
+
+def _answer_in_batch(era: Era, caller: Caller, message: object) -> bytes:
+    try:
+        read = jsonrpc.read_message(message)
+    except RpcError as error:
+        return refusal(era, error, jsonrpc.readable_id(message)).content
+    return b"" if isinstance(read, Reply) else _guarded(era, read, lambda: caller).content
+
+
+def _guarded(era: Era, call: Call, admit: Callable[[], Caller]) -> Answer:
+    """The answer to `call` from whomever `admit` lets in."""
+    try:
+        caller = admit()
+        return ACCEPTED if call.is_notification else _perform(era, caller, call)
+    except RpcError as error:
+        refused = refusal(era, error, call.id)
+        # Nobody waits for the answer to a notification; only what is wrong with the request itself is said.
+        return ACCEPTED if call.is_notification and refused.status == 200 else refused
+    except Exception:  # noqa: BLE001 - so that the answer carries the request's id
+        logger.exception("The method %.100s failed unexpectedly", call.method)
+        return refusal(era, jsonrpc.internal_error(), call.id)
+
+
+def _perform(era: Era, caller: Caller, call: Call) -> Answer:
+    method = era.methods.get(call.method)
+    if method is None:
+        raise RpcError(
+            jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=call.method[:100]
+        )
+    outcome = method(caller, call.params)
+    content = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, outcome.result))
+    return Answer(content, 200, outcome.headers)

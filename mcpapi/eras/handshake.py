@@ -1,0 +1,77 @@
+"""The methods that only the handshake era has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from mcpapi.context import Caller
+from mcpapi.envelope import SESSION_HEADER
+from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
+from mcpapi.identity import INSTRUCTIONS, server_info
+from mcpapi.jsonrpc import NO_SESSION, Params, RpcError, invalid_params
+from mcpapi.log_levels import LOG_LEVELS
+from mcpapi.outcomes import Outcome
+from mcpapi.sessions import keep_log_level, start_session
+
+MAX_CLIENT_INFO_BYTES = 10_000
+
+
+def agreed_version(params: Params) -> str:
+    """The revision that the client asks for, or the newest one for one that is not spoken. Raises RpcError -32602."""
+    requested = params.get("protocolVersion")
+    if not isinstance(requested, str):
+        raise invalid_params("protocolVersion must be a string, such as " + NEWEST_HANDSHAKE)
+    return requested if requested in HANDSHAKE_VERSIONS else NEWEST_HANDSHAKE
+
+
+def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Outcome:
+    """Start a session in the caller's revision, with the ServerCapabilities `offered` (MCP 2025-11-25, lifecycle)."""
+    session_id = start_session(
+        caller.principal,
+        caller.protocol_version,
+        _small_object(params, "clientInfo"),
+        _small_object(params, "capabilities"),
+    )
+    result = {
+        "protocolVersion": caller.protocol_version,
+        "capabilities": offered,
+        "serverInfo": server_info(),
+        "instructions": INSTRUCTIONS,
+    }
+    return Outcome(result, {SESSION_HEADER: session_id})
+
+
+def ping(caller: Caller, params: Params) -> Outcome:
+    """A sign of life."""
+    return Outcome({})
+
+
+def set_log_level(caller: Caller, params: Params) -> Outcome:
+    """Keep the least severe messages that the client wants to be sent (MCP 2025-11-25, server/utilities/logging)."""
+    level = params.get("level")
+    if level not in LOG_LEVELS:
+        raise invalid_params(f"level must be one of {', '.join(LOG_LEVELS)}")
+    if caller.session is None:
+        raise RpcError(
+            NO_SESSION,
+            "Bad Request: No valid session ID provided",
+            reason="no_session",
+            status=400,
+            details="A log level belongs to a session: call initialize first.",
+        )
+    keep_log_level(caller.session, level)
+    return Outcome({})
+
+
+def _small_object(params: Params, name: str) -> dict[str, Any]:
+    value = params.get(name, {})
+    if not isinstance(value, dict):
+        raise invalid_params(f"{name} must be an object")
+    encoded = orjson.dumps(value)
+    # PostgreSQL's JSON cannot hold U+0000.
+    if len(encoded) > MAX_CLIENT_INFO_BYTES or b"\\u0000" in encoded:
+        raise invalid_params(f"{name} must be smaller than {MAX_CLIENT_INFO_BYTES} bytes, without NUL characters")
+    return value

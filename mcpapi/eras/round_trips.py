@@ -1,0 +1,103 @@
+"""Asking the client without waiting for it (MCP 2026-07-28, basic/patterns/mrtr).
+
+What is asked ends the call; the client sends it again with the answers. What it answered in earlier rounds comes back
+in `requestState`, signed, so that each thing is asked once and a method may ask several, one after the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from django.core import signing
+
+from mcpapi.context import Caller
+from mcpapi.inputs import InputRequest, InputRequired, Response, missing_capability
+from mcpapi.jsonrpc import Call, Params, invalid_params
+from mcpapi.outcomes import Method, Outcome
+from oauthserver.bearer import Principal
+
+STATE_LIFETIME_SECONDS = 900
+"""How long a person may think about a question."""
+
+STATE_SALT = "mcpapi.request_state"
+NOT_PART_OF_THE_REQUEST = frozenset({"_meta", "inputResponses", "requestState"})
+MAY_ASK = frozenset({"tools/call", "prompts/get", "resources/read"})
+"""The methods that may be answered with a question."""
+
+
+class RoundTrips:
+    """The questions and answers of one call. Raises RpcError -32602 for answers or a state that cannot be taken.
+
+    A state is worth something only to the same person and app, for the same method and arguments, and for a while.
+    Sent twice it has the answers of its call twice, which the client could as well give itself.
+    """
+
+    def __init__(self, principal: Principal, call: Call, client_capabilities: Mapping[str, Any]) -> None:
+        self._principal = principal
+        self._call = call
+        self._capabilities = client_capabilities
+        self._answered = self._earlier_answers()
+        self._given = _given_answers(call.params)
+
+    def can_answer(self, request: InputRequest) -> bool:
+        """See `Inputs.can_answer`."""
+        return request.is_answerable_with(self._capabilities)
+
+    def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
+        """See `Inputs.ask`. Raises InputRequired with what the client has not answered yet."""
+        if impossible := [request for request in requests.values() if not self.can_answer(request)]:
+            raise missing_capability(*impossible)
+        for name, request in requests.items():
+            if name in self._given:
+                self._answered[name] = request.check(name, self._given[name])
+        if missing := {name: request for name, request in requests.items() if name not in self._answered}:
+            raise InputRequired(missing, self._state())
+        return {name: self._answered[name] for name in requests}
+
+    def _state(self) -> str:
+        return signing.dumps({"for": self._binding(), "answers": self._answered}, salt=STATE_SALT, compress=True)
+
+    def _earlier_answers(self) -> dict[str, Response]:
+        state = self._call.params.get("requestState")
+        if state is None:
+            return {}
+        try:
+            held = signing.loads(str(state), salt=STATE_SALT, max_age=STATE_LIFETIME_SECONDS)
+        except signing.BadSignature:
+            held = {}
+        if held.get("for") != self._binding():
+            raise invalid_params(
+                "requestState is altered, too old, or of another request: call again without it and without "
+                "inputResponses"
+            )
+        answers: dict[str, Response] = held["answers"]
+        return answers
+
+    def _binding(self) -> str:
+        """A digest of whose request it is and what it asks for."""
+        params = {name: value for name, value in self._call.params.items() if name not in NOT_PART_OF_THE_REQUEST}
+        request = [self._principal.user_id, self._principal.client_id, self._call.method, params]
+        return hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def asking(method: Method) -> Method:
+    """`method`, whose questions become its result."""
+
+    def answer(caller: Caller, params: Params) -> Outcome:
+        try:
+            return method(caller, params)
+        except InputRequired as pause:
+            requests = {name: request.as_json() for name, request in pause.requests.items()}
+            return Outcome({"resultType": "input_required", "inputRequests": requests, "requestState": pause.state})
+
+    return answer
+
+
+def _given_answers(params: Params) -> Mapping[str, object]:
+    given = params.get("inputResponses", {})
+    if not isinstance(given, dict):
+        raise invalid_params("inputResponses must be an object: the answer to each input request under its name")
+    return given

@@ -1,0 +1,62 @@
+"""Which fields each handshake revision knows, and results cut down to them.
+
+Methods answer in the shape of the newest revision. An older client would ignore a field that it does not know, or
+refuse the whole message; the revisions themselves (schema.ts of each) say which fields there were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+SINCE: Mapping[str, Mapping[str, str]] = {
+    "Implementation": {
+        "title": "2025-06-18",
+        "description": "2025-11-25",
+        "icons": "2025-11-25",
+        "websiteUrl": "2025-11-25",
+    },
+    "ServerCapabilities": {"completions": "2025-03-26"},
+    "Tool": {
+        "annotations": "2025-03-26",
+        "title": "2025-06-18",
+        "outputSchema": "2025-06-18",
+        "_meta": "2025-06-18",
+        "icons": "2025-11-25",
+        "execution": "2025-11-25",
+    },
+    "CallToolResult": {"structuredContent": "2025-06-18"},
+}
+"""By type: the first revision that has the field. A field that is not named here was always there."""
+
+RESULTS: Mapping[str, str] = {"tools/call": "CallToolResult"}
+"""By method: the type of its result."""
+
+MEMBERS: Mapping[str, Mapping[str, str]] = {
+    "initialize": {"serverInfo": "Implementation", "capabilities": "ServerCapabilities"},
+    "tools/list": {"tools": "Tool"},
+}
+"""By method: the types of what its result holds, one or a list of them."""
+
+
+def shaped(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
+    """`result` of `method` with only what the revision `version` knows."""
+    known = _known(result, RESULTS.get(method), version)
+    members = {name: kind for name, kind in MEMBERS.get(method, {}).items() if _is_cut(kind, version)}
+    return {**known, **{name: _each_known(known[name], kind, version) for name, kind in members.items()}}
+
+
+def _each_known(value: Any, kind: str, version: str) -> Any:
+    return [_known(item, kind, version) for item in value] if isinstance(value, list) else _known(value, kind, version)
+
+
+def _known(value: Mapping[str, Any], kind: str | None, version: str) -> Mapping[str, Any]:
+    if kind is None or not _is_cut(kind, version):
+        return value
+    since = SINCE[kind]
+    # Revisions are dates: they sort as text.
+    return {name: held for name, held in value.items() if since.get(name, "") <= version}
+
+
+def _is_cut(kind: str, version: str) -> bool:
+    return any(first > version for first in SINCE[kind].values())

@@ -1,0 +1,84 @@
+"""The stateless era, 2026-07-28: every request says all that is needed to answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcpapi import jsonrpc, methods
+from mcpapi.context import Caller
+from mcpapi.envelope import Envelope
+from mcpapi.eras.mirrored_headers import check_headers
+from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta
+from mcpapi.eras.round_trips import MAY_ASK, RoundTrips, asking
+from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
+from mcpapi.identity import INSTRUCTIONS, server_info
+from mcpapi.jsonrpc import Call, Params, invalid_request
+from mcpapi.outcomes import Method, Outcome
+from oauthserver.bearer import Principal
+
+HOUR_MS = 3_600_000
+CACHING: Mapping[str, Mapping[str, Any]] = {
+    "server/discover": {"ttlMs": HOUR_MS, "cacheScope": "public"},
+    "tools/list": {"ttlMs": HOUR_MS, "cacheScope": "private"},
+}
+"""By method: how long its result may be kept, and by whom (server/utilities/caching)."""
+
+
+def discover(caller: Caller, params: Params) -> Outcome:
+    """What is spoken and offered here (MCP 2026-07-28, server/discover)."""
+    return Outcome(
+        {
+            "supportedVersions": list(STATELESS_VERSIONS),
+            "capabilities": methods.capabilities(StatelessEra.methods),
+            "instructions": INSTRUCTIONS,
+        }
+    )
+
+
+class StatelessEra:
+    """Revisions without sessions: the version, and what the client can do, come with every request."""
+
+    methods: Mapping[str, Method] = {
+        "server/discover": discover,
+        "tools/list": methods.list_tools,
+        "tools/call": asking(methods.call_tool),
+    }
+    statuses: Mapping[int, int] = {
+        jsonrpc.PARSE_ERROR: 400,
+        jsonrpc.INVALID_REQUEST: 400,
+        jsonrpc.INVALID_PARAMS: 400,
+        jsonrpc.HEADER_MISMATCH: 400,
+        jsonrpc.MISSING_CAPABILITY: 400,
+        jsonrpc.UNSUPPORTED_VERSION: 400,
+        jsonrpc.METHOD_NOT_FOUND: 404,
+    }
+    names_no_id = True
+
+    def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
+        """See `Era.admit`. Whether the client agrees with itself comes before whether its revision is spoken."""
+        if call.is_notification:
+            # No notification of these revisions comes by POST, and none must say anything of itself.
+            return Caller.of(principal, STATELESS_VERSIONS[-1])
+        meta = RequestMeta.of(call.params)
+        if envelope.headers is not None:
+            check_headers(envelope.headers, call, meta.protocol_version)
+        if meta.protocol_version not in STATELESS_VERSIONS:
+            raise unsupported_version(meta.protocol_version, STATELESS_VERSIONS)
+        inputs = RoundTrips(principal, call, meta.client_capabilities) if call.method in MAY_ASK else None
+        return Caller.of(principal, meta.protocol_version, inputs=inputs, log_level=meta.log_level)
+
+    def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
+        """See `Era.admit_batch`."""
+        raise invalid_request("This revision has no batches: send one message a request.")
+
+    def admit_reply(self) -> None:
+        """See `Era.admit_reply`."""
+        raise invalid_request("This revision has no responses from clients: send inputResponses with the request.")
+
+    def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Era.dress`: what kind of result it is, whose, and how long it keeps."""
+        meta = {**result.get("_meta", {}), SERVER_INFO: server_info()}
+        if "resultType" in result:
+            return {**result, "_meta": meta}
+        return {"resultType": "complete", **CACHING.get(method, {}), **result, "_meta": meta}

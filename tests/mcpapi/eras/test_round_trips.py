@@ -1,0 +1,216 @@
+"""Asking the client for more, and what comes back (MCP 2026-07-28, basic/patterns/mrtr)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.core import signing
+
+from mcpapi import methods
+from mcpapi.catalog import Catalog
+from mcpapi.context import Caller
+from mcpapi.eras import round_trips
+from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
+from mcpapi.inputs import InputRequest
+from oauthserver.models import User
+from tests.factories import Assistant, make_app, make_user
+from tests.mcpapi.eras.modern import ask
+from tests.mcpapi.test_endpoint import assert_error
+
+FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
+EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling": {}, "roots": {}}}
+
+
+def elicit(message: str) -> InputRequest:
+    return InputRequest("elicitation/create", {"message": message, "requestedSchema": FORM})
+
+
+@dataclass(frozen=True)
+class Greeter:
+    """A tool that asks for a name, then for a colour, and then says both."""
+
+    name: str = "greet"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        name = caller.inputs.ask(name=elicit("Your name?"))["name"]
+        colour = caller.inputs.ask(colour=elicit("Your colour?"))["colour"]
+        said = " ".join(str(answer.get("content", {}).get("value")) for answer in (name, colour))
+        return {"content": [{"type": "text", "text": said}], "isError": False}
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A tool that asks for a sample and for roots at once."""
+
+    name: str = "sample"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        caller.inputs.ask(
+            sample=InputRequest("sampling/createMessage", {"messages": [], "maxTokens": 1}),
+            roots=InputRequest("roots/list"),
+        )
+        return {"content": [], "isError": False}
+
+
+@pytest.fixture(autouse=True)
+def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered = Catalog(tools=(Greeter(), Sampler()))
+    monkeypatch.setattr(methods, "catalog", lambda: offered)
+
+
+def answered(value: str) -> dict[str, Any]:
+    return {"action": "accept", "content": {"value": value}}
+
+
+def call(assistant: Assistant, name: str = "greet", **params: Any) -> Any:
+    return ask(assistant, "tools/call", {"name": name, **params}, meta=EVERYTHING)
+
+
+def result_of(response: Any) -> dict[str, Any]:
+    assert response.status_code == 200, response.content
+    result: dict[str, Any] = response.json()["result"]
+    return result
+
+
+def first_state(assistant: Assistant) -> str:
+    """The state after the first answer: it holds the name Alice."""
+    result = result_of(call(assistant, inputResponses={"name": answered("Alice")}))
+    assert set(result["inputRequests"]) == {"colour"}
+    return str(result["requestState"])
+
+
+def test_a_question_ends_the_call(assistant: Assistant) -> None:
+    result = result_of(call(assistant))
+    assert result["resultType"] == "input_required"
+    assert result["inputRequests"] == {
+        "name": {
+            "method": "elicitation/create",
+            "params": {"message": "Your name?", "requestedSchema": FORM},
+        }
+    }
+    assert isinstance(result["requestState"], str)
+    assert "content" not in result
+    assert "ttlMs" not in result
+
+
+def test_each_thing_is_asked_once(assistant: Assistant) -> None:
+    result = result_of(
+        call(assistant, requestState=first_state(assistant), inputResponses={"colour": answered("blue")})
+    )
+    assert result["resultType"] == "complete"
+    assert result["content"][0]["text"] == "Alice blue"
+
+
+def test_all_answers_may_come_at_once_and_more_than_was_asked(assistant: Assistant) -> None:
+    given = {"name": answered("Bo"), "colour": answered("red"), "shoe_size": answered("43")}
+    assert result_of(call(assistant, inputResponses=given))["content"][0]["text"] == "Bo red"
+
+
+def test_what_is_still_missing_is_asked_again(assistant: Assistant) -> None:
+    result = result_of(call(assistant, inputResponses={"wrong": answered("x")}))
+    assert set(result["inputRequests"]) == {"name"}
+
+
+def test_several_things_can_be_asked_at_once(assistant: Assistant) -> None:
+    result = result_of(call(assistant, "sample"))
+    assert {request["method"] for request in result["inputRequests"].values()} == {
+        "sampling/createMessage",
+        "roots/list",
+    }
+    half = result_of(call(assistant, "sample", inputResponses={"roots": {"roots": []}}))
+    assert set(half["inputRequests"]) == {"sample"}
+    sample = {"role": "assistant", "content": {"type": "text", "text": "x"}, "model": "m"}
+    rest = call(assistant, "sample", inputResponses={"sample": sample}, requestState=half["requestState"])
+    assert result_of(rest)["resultType"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("greet", None),
+        ("greet", []),
+        ("greet", {"name": 12345}),
+        ("greet", {"name": None}),
+        ("greet", {"name": {}}),
+        ("greet", {"name": {"action": "maybe"}}),
+        ("greet", {"name": {"action": ["accept"]}}),
+        ("sample", {"roots": {"roots": "file:///"}}),
+        ("sample", {"sample": {"role": "assistant"}}),
+    ],
+)
+def test_answers_that_are_none_are_refused(assistant: Assistant, tool: str, given: object) -> None:
+    error = assert_error(call(assistant, tool, inputResponses=given), 400, -32602, "invalid_params")
+    assert "inputResponses" in error["message"]
+
+
+@pytest.mark.parametrize("state", ["", "x", "a:b:c", "ö", 5, [], {}])
+def test_a_made_up_state_is_refused(assistant: Assistant, state: object) -> None:
+    assert_error(call(assistant, requestState=state), 400, -32602, "invalid_params")
+
+
+def test_an_altered_state_is_refused(assistant: Assistant) -> None:
+    state = first_state(assistant)
+    payload, signature = state.split(":", 1)
+    for altered in (state + "x", state[1:], f"{payload}x:{signature}", signing.dumps({}), signature):
+        assert_error(call(assistant, requestState=altered), 400, -32602, "invalid_params")
+
+
+def test_a_state_is_worth_nothing_for_other_arguments_people_and_apps(assistant: Assistant, owner: User) -> None:
+    state = first_state(assistant)
+    assert_error(call(assistant, requestState=state, arguments={"x": 1}), 400, -32602, "invalid_params")
+    assert_error(call(assistant, "sample", requestState=state), 400, -32602, "invalid_params")
+    for thief in (Assistant.of(owner, app=make_app("Other")), Assistant.of(make_user())):
+        assert_error(call(thief, requestState=state), 400, -32602, "invalid_params")
+    assert result_of(call(assistant, requestState=state))["resultType"] == "input_required"
+
+
+def test_a_state_does_not_last(assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = first_state(assistant)
+    monkeypatch.setattr(round_trips, "STATE_LIFETIME_SECONDS", -1)
+    error = assert_error(call(assistant, requestState=state), 400, -32602, "invalid_params")
+    assert "too old" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "capabilities", "missing"),
+    [
+        ("greet", {}, {"elicitation": {}}),
+        ("greet", {"elicitation": {"url": {}}}, {"elicitation": {}}),
+        ("greet", {"elicitation": True}, {"elicitation": {}}),
+        ("sample", {"roots": {}}, {"sampling": {}}),
+        ("sample", {"elicitation": {}}, {"sampling": {}, "roots": {}}),
+    ],
+)
+def test_a_client_is_not_asked_what_it_cannot_answer(
+    assistant: Assistant, tool: str, capabilities: dict[str, Any], missing: dict[str, Any]
+) -> None:
+    response = ask(assistant, "tools/call", {"name": tool}, meta={CLIENT_CAPABILITIES: capabilities})
+    error = assert_error(response, 400, -32021, "missing_capability")
+    assert error["data"]["requiredCapabilities"] == missing
+
+
+@pytest.mark.parametrize("capabilities", [{}, {"form": {}}, {"form": {}, "url": {}}])
+def test_forms_need_no_declaration_of_their_own(assistant: Assistant, capabilities: dict[str, Any]) -> None:
+    response = ask(
+        assistant, "tools/call", {"name": "greet"}, meta={CLIENT_CAPABILITIES: {"elicitation": capabilities}}
+    )
+    assert result_of(response)["resultType"] == "input_required"
+
+
+def test_a_list_is_never_a_question_and_looks_at_no_state(assistant: Assistant) -> None:
+    result = result_of(ask(assistant, "tools/list", {"requestState": "x", "inputResponses": 5}, meta=EVERYTHING))
+    assert result["resultType"] == "complete"
+
+
+def test_in_the_handshake_era_nobody_is_asked(assistant: Assistant) -> None:
+    response = assistant.request("tools/call", {"name": "greet"})
+    assert_error(response, 200, -32021, "missing_capability")
