@@ -31,6 +31,7 @@ OWNERS_PAGES = [
     "/admin/memories/journalentry/",
     "/admin/oauthserver/application/",
     "/admin/oauthserver/connection/",
+    "/admin/oauthserver/externalidentity/",
     "/admin/oauthserver/personaltoken/",
     "/admin/oauthserver/personaltoken/add/",
     "/admin/procrastinate/procrastinatejob/",
@@ -113,6 +114,11 @@ def test_health_names_the_part_that_fails(visitor: Client, monkeypatch: pytest.M
     assert response.status_code == 503
     assert response.json()["failing"] == "embeddings"
     assert "damaged" not in response.content.decode()
+
+
+def test_no_list_of_the_admin_is_missing_from_the_pages_that_are_tested() -> None:
+    lists = {f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry}
+    assert lists <= set(OWNERS_PAGES)
 
 
 @pytest.mark.django_db
