@@ -9,6 +9,7 @@ from oauthlib.oauth2 import WebApplicationServer
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
 
 from oauthserver.resources import is_known_resource
+from oauthserver.scopes import SCOPES
 
 S256_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}\Z")
 
@@ -19,7 +20,12 @@ class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the li
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         # These run once client and redirect URI are known to be right, so that the client can be told.
-        self.auth_grant.custom_validators.pre_auth += [check_parameters, check_challenge, check_resource]
+        self.auth_grant.custom_validators.pre_auth += [
+            check_parameters,
+            check_challenge,
+            check_resource,
+            pass_over_unknown_scopes,
+        ]
 
     def validate_token_request(self, request: Request) -> None:
         super().validate_token_request(request)
@@ -60,6 +66,17 @@ def check_resource(request: Request) -> dict[str, object]:
     for name, value in parameters(request):
         if name == "resource" and value and not is_known_resource(value):
             raise CustomOAuth2Error("invalid_target", "The resource is not one of this server's.", request=request)
+    return {}
+
+
+def pass_over_unknown_scopes(request: Request) -> dict[str, object]:
+    """Leave the scopes that mean something here, as RFC 6749 section 3.3 allows; the token's answer names its own.
+
+    Clients ask by habit for what other servers have (`openid`, `profile`), and would otherwise not get in at all.
+    """
+    request.scope = " ".join(name for name in (request.scope or "").split() if name in SCOPES) or None
+    # oauthlib has taken the first apart already, or was told what the person granted.
+    request.scopes = [name for listed in request.scopes or () for name in listed.split() if name in SCOPES]
     return {}
 
 

@@ -40,9 +40,10 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         return application
 
     def _extract_basic_auth(self, request: Request) -> str | None:
-        # Base64 is ASCII; the library's decoder raises at anything else.
-        credentials: str | None = super()._extract_basic_auth(request)
-        return credentials if credentials and credentials.isascii() else None
+        # Unlike the library's, this takes the scheme in any case (RFC 9110, section 11.1). Base64 is ASCII; the
+        # library's decoder raises at anything else.
+        scheme, _, credentials = request.headers.get("HTTP_AUTHORIZATION", "").partition(" ")
+        return credentials if scheme.lower() == "basic" and credentials.isascii() else None
 
     def _check_secret(self, provided_secret: str, stored_secret: str) -> bool:
         return secret_matches(provided_secret, stored_secret)

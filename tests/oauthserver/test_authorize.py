@@ -32,7 +32,6 @@ ISSUER = "http://127.0.0.1:8000"
         ({"response_type": "code token"}, "unauthorized_client"),
         ({"response_type": "none"}, "unauthorized_client"),
         ({"response_type": None}, "invalid_request"),
-        ({"scope": "memory:read everything"}, "invalid_scope"),
         ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
         ({"resource": "http://127.0.0.1:8000/mcp\0"}, "invalid_request"),
         ({"nonce": "a\0b"}, "invalid_request"),
