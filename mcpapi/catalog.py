@@ -11,6 +11,10 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from mcpapi.context import Caller
+from mcpapi.prompts.base import Prompt
+from mcpapi.prompts.shipped import SHIPPED
+from mcpapi.resources import RESOURCES, TEMPLATES
+from mcpapi.resources.base import Resource, Template
 from mcpapi.tools import TOOLS
 
 
@@ -33,9 +37,15 @@ class Offered(Protocol):
 
 @dataclass(frozen=True)
 class Catalog:
-    """All that clients can list and call, in the order in which lists show it."""
+    """All that clients can list and call, in the order in which lists show it.
+
+    What a person has is added to it: each memory is a resource, too, and each prompt of their own a prompt.
+    """
 
     tools: tuple[Offered, ...]
+    resources: tuple[Resource, ...] = ()
+    templates: tuple[Template, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
 
     @cached_property
     def tools_by_name(self) -> Mapping[str, Offered]:
@@ -48,7 +58,7 @@ class Catalog:
         return [tool.definition() for tool in self.tools]
 
 
-PRODUCT = Catalog(tools=TOOLS)
+PRODUCT = Catalog(tools=TOOLS, resources=RESOURCES, templates=TEMPLATES, prompts=SHIPPED)
 
 
 @cache

@@ -49,8 +49,9 @@ def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
 
 def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
     """The answer that `error` is."""
-    content = jsonrpc.error_bytes(request_id, error, names_no_id=era.names_no_id)
-    status = error.status or era.statuses.get(error.code, 200)
+    code = era.codes.get(error.code, error.code)
+    content = jsonrpc.error_bytes(request_id, code, error, names_no_id=era.names_no_id)
+    status = error.status or era.statuses.get(code, 200)
     return Answer(content, status, error.headers, error)
 
 

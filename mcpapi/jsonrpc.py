@@ -14,6 +14,7 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 NO_SESSION = INSUFFICIENT_SCOPE = -32000
 UNAUTHORIZED = -32001
+RESOURCE_NOT_FOUND = -32002
 RATE_LIMITED = -32004
 HEADER_MISMATCH = -32020
 MISSING_CAPABILITY = -32021
@@ -139,8 +140,8 @@ def result_bytes(request_id: RequestId, result: object) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
-def error_bytes(request_id: RequestId, error: RpcError, *, names_no_id: bool = False) -> bytes:
+def error_bytes(request_id: RequestId, code: int, error: RpcError, *, names_no_id: bool = False) -> bytes:
     """A response with an error, encoded. An id that could not be read is null, or absent if `names_no_id`."""
-    body = {"code": error.code, "message": error.message, "data": error.data}
+    body = {"code": code, "message": error.message, "data": error.data}
     named = {} if names_no_id and request_id is None else {"id": request_id}
     return orjson.dumps({"jsonrpc": "2.0", **named, "error": body})

@@ -6,12 +6,19 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from mcpapi.catalog import catalog
+from mcpapi.completion import complete
 from mcpapi.context import Caller
+from mcpapi.cursors import refuse_cursor
 from mcpapi.jsonrpc import Params, invalid_params
-from mcpapi.outcomes import Outcome
+from mcpapi.outcomes import Method, Outcome
+from mcpapi.prompts.methods import get_prompt, list_prompts
+from mcpapi.resources.methods import list_resources, list_templates, read_resource
 
 CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
     "tools/list": {"tools": {"listChanged": False}},
+    "resources/list": {"resources": {}},
+    "prompts/list": {"prompts": {}},
+    "completion/complete": {"completions": {}},
     "logging/setLevel": {"logging": {}},
 }
 """By method: the server capability that it stands for."""
@@ -29,8 +36,7 @@ def ping(caller: Caller, params: Params) -> Outcome:
 
 def list_tools(caller: Caller, params: Params) -> Outcome:
     """All tools, on one page."""
-    if params.get("cursor") is not None:
-        raise invalid_params("cursor: tools/list has one page only; leave the cursor out")
+    refuse_cursor("tools/list", params)
     return Outcome({"tools": catalog().tool_definitions})
 
 
@@ -45,3 +51,16 @@ def call_tool(caller: Caller, params: Params) -> Outcome:
     if tool is None:
         raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows those there are")
     return Outcome(tool.call(caller, arguments or {}))
+
+
+SHARED: Mapping[str, Method] = {
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": complete,
+}
+"""The methods that every era has."""

@@ -1,4 +1,4 @@
-"""Sessions of the handshake era: any process answers for any of them."""
+"""Sessions of the handshake era, and the prompts that people write: any process answers for any of them."""
 
 from __future__ import annotations
 
@@ -25,3 +25,27 @@ class Session(models.Model):
 
     def __str__(self) -> str:
         return f"session of {self.client_id}"
+
+
+class OwnPrompt(models.Model):
+    """A prompt that a person wrote for their assistants: see prompts/own.py.
+
+    `arguments` are objects of `name`, `description` and `required`; `messages` of `role` (user or assistant) and `text`
+    with {placeholders}.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    name = models.CharField(max_length=64)
+    title = models.CharField(max_length=100, blank=True)
+    description = models.CharField(max_length=300, blank=True)
+    arguments = models.JSONField(default=list)
+    messages = models.JSONField()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = "prompt"
+        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="own_prompt_unique_name")]
+
+    def __str__(self) -> str:
+        return self.title or self.name

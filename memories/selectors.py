@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Avg, Count, Max, Min, Q
-from django.db.models.functions import Now
+from django.db.models import Avg, Count, Max, Min, Q, TextField
+from django.db.models.functions import Cast, Now
 from django.utils import timezone
 
 from memories.database import fetch_rows
@@ -110,6 +110,12 @@ def get_memory(view: View, memory_id: int) -> Memory:
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
+
+
+def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:
+    """Ids of memories in force whose decimal digits begin so, the greatest first."""
+    spelled = Memory.objects.visible_to(view).live().annotate(digits=Cast("pk", TextField()))
+    return list(spelled.filter(digits__startswith=digits).order_by("-pk").values_list("pk", flat=True)[:limit])
 
 
 def find_exact(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:

@@ -297,6 +297,11 @@ UNFOLD = {
                         "link": reverse_lazy("admin:memories_tagsynonym_changelist"),
                     },
                     {
+                        "title": "Prompts",
+                        "icon": "chat",
+                        "link": reverse_lazy("admin:mcpapi_ownprompt_changelist"),
+                    },
+                    {
                         "title": "History",
                         "icon": "history",
                         "link": reverse_lazy("admin:memories_journalentry_changelist"),

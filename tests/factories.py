@@ -97,6 +97,22 @@ class Assistant:
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
         return self.post(message, headers)
 
+    def result(self, method: str, **params: Any) -> dict[str, Any]:
+        """The result of a method that must not fail."""
+        response = self.request(method, params)
+        assert response.status_code == 200, response.content
+        answer: dict[str, Any] = response.json()
+        assert "result" in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def refusal(self, method: str, **params: Any) -> dict[str, Any]:
+        """The JSON-RPC error of a method that must fail."""
+        answer: dict[str, Any] = self.request(method, params).json()
+        assert "error" in answer, answer
+        error: dict[str, Any] = answer["error"]
+        return error
+
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """What a tool answered: its payload."""
         response = self.request("tools/call", {"name": tool, "arguments": arguments})

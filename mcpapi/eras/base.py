@@ -15,11 +15,13 @@ from oauthserver.bearer import Principal
 class Era(Protocol):
     """One family of revisions. A method that it lacks is an absent key of `methods`.
 
-    `statuses` has the HTTP status of each JSON-RPC code that does not come on 200. `names_no_id`: an error about a
-    message without a readable id has none, instead of null.
+    `codes` has what it calls an error in place of the code that it has here. `statuses` has the HTTP status of each
+    JSON-RPC code that does not come on 200. `names_no_id`: an error about a message without a readable id has none,
+    instead of null.
     """
 
     methods: Mapping[str, Method]
+    codes: Mapping[int, int]
     statuses: Mapping[int, int]
     names_no_id: bool
 

@@ -26,8 +26,15 @@ SINCE: Mapping[str, Mapping[str, str]] = {
         "execution": "2025-11-25",
     },
     "CallToolResult": {"structuredContent": "2025-06-18"},
+    "Resource": {"title": "2025-06-18"},
+    "ResourceTemplate": {"title": "2025-06-18"},
+    "Annotations": {"lastModified": "2025-06-18"},
+    "Prompt": {"title": "2025-06-18"},
 }
 """By type: the first revision that has the field. A field that is not named here was always there."""
+
+PARTS: Mapping[str, Mapping[str, str]] = {"Resource": {"annotations": "Annotations"}}
+"""By type: the types of what its fields hold."""
 
 RESULTS: Mapping[str, str] = {"tools/call": "CallToolResult"}
 """By method: the type of its result."""
@@ -35,6 +42,9 @@ RESULTS: Mapping[str, str] = {"tools/call": "CallToolResult"}
 MEMBERS: Mapping[str, Mapping[str, str]] = {
     "initialize": {"serverInfo": "Implementation", "capabilities": "ServerCapabilities"},
     "tools/list": {"tools": "Tool"},
+    "resources/list": {"resources": "Resource"},
+    "resources/templates/list": {"resourceTemplates": "ResourceTemplate"},
+    "prompts/list": {"prompts": "Prompt"},
 }
 """By method: the types of what its result holds, one or a list of them."""
 
@@ -53,10 +63,16 @@ def _each_known(value: Any, kind: str, version: str) -> Any:
 def _known(value: Mapping[str, Any], kind: str | None, version: str) -> Mapping[str, Any]:
     if kind is None or not _is_cut(kind, version):
         return value
-    since = SINCE[kind]
+    since, parts = SINCE[kind], PARTS.get(kind, {})
     # Revisions are dates: they sort as text.
-    return {name: held for name, held in value.items() if since.get(name, "") <= version}
+    return {
+        name: _known(held, parts[name], version) if name in parts else held
+        for name, held in value.items()
+        if since.get(name, "") <= version
+    }
 
 
 def _is_cut(kind: str, version: str) -> bool:
-    return any(first > version for first in SINCE[kind].values())
+    """Whether `version` lacks a field of it, or of its parts."""
+    parts = PARTS.get(kind, {}).values()
+    return any(first > version for first in SINCE[kind].values()) or any(_is_cut(part, version) for part in parts)

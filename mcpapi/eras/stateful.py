@@ -35,14 +35,14 @@ class HandshakeEra:
         jsonrpc.INVALID_REQUEST: 400,
         jsonrpc.UNSUPPORTED_VERSION: 400,
     }
+    codes: Mapping[int, int] = {}
     names_no_id = False
 
     def __init__(self) -> None:
         answered: dict[str, Method] = {
             "ping": ping,
             "logging/setLevel": set_log_level,
-            "tools/list": methods.list_tools,
-            "tools/call": methods.call_tool,
+            **methods.SHARED,
         }
         offered = methods.capabilities(answered)
 

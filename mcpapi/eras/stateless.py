@@ -21,6 +21,11 @@ HOUR_MS = 3_600_000
 CACHING: Mapping[str, Mapping[str, Any]] = {
     "server/discover": {"ttlMs": HOUR_MS, "cacheScope": "public"},
     "tools/list": {"ttlMs": HOUR_MS, "cacheScope": "private"},
+    "resources/templates/list": {"ttlMs": HOUR_MS, "cacheScope": "public"},
+    # The user may write a memory or a prompt at any time.
+    "resources/list": {"ttlMs": 0, "cacheScope": "private"},
+    "resources/read": {"ttlMs": 0, "cacheScope": "private"},
+    "prompts/list": {"ttlMs": 0, "cacheScope": "private"},
 }
 """By method: how long its result may be kept, and by whom (server/utilities/caching)."""
 
@@ -41,8 +46,7 @@ class StatelessEra:
 
     methods: Mapping[str, Method] = {
         "server/discover": discover,
-        "tools/list": methods.list_tools,
-        "tools/call": asking(methods.call_tool),
+        **{name: asking(method) if name in MAY_ASK else method for name, method in methods.SHARED.items()},
     }
     statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,
@@ -53,6 +57,7 @@ class StatelessEra:
         jsonrpc.UNSUPPORTED_VERSION: 400,
         jsonrpc.METHOD_NOT_FOUND: 404,
     }
+    codes: Mapping[int, int] = {jsonrpc.RESOURCE_NOT_FOUND: jsonrpc.INVALID_PARAMS}
     names_no_id = True
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:

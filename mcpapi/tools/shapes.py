@@ -11,9 +11,13 @@ from mcpapi.errors import Failure, failure_from
 from memories.models import Memory
 from memories.records import record_of
 
-UtcTime = Annotated[
-    datetime, PlainSerializer(lambda moment: moment.astimezone(UTC).isoformat().replace("+00:00", "Z"), return_type=str)
-]
+
+def as_utc(moment: datetime) -> str:
+    """`moment` in ISO 8601, in UTC, with a Z."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+UtcTime = Annotated[datetime, PlainSerializer(as_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
 EXPIRY = "When this stops being true, as an ISO 8601 time with a zone. It is left out of recall from then on."
 
@@ -47,6 +51,11 @@ def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
         values["score"] = round(score, 4)
     # The values come from the table: checking them again would cost more than all the rest of an answer.
     return MemoryShape.model_construct(_fields_set=set(values), **values)
+
+
+def title_of(memory: Memory) -> str:
+    """The beginning of the text, on one line."""
+    return " ".join(str(memory).split())
 
 
 class FailureShape(BaseModel):

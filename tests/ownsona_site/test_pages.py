@@ -35,6 +35,8 @@ OWNERS_PAGES = [
     "/admin/oauthserver/personaltoken/",
     "/admin/oauthserver/personaltoken/add/",
     "/admin/procrastinate/procrastinatejob/",
+    "/admin/mcpapi/ownprompt/",
+    "/admin/mcpapi/ownprompt/add/",
     "/admin/mcpapi/session/",
     "/admin/password_change/",
     "/admin/two-step-login/",

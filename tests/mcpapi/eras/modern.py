@@ -28,7 +28,7 @@ def ask(
     """
     params = {**(params or {}), "_meta": {**META, **(meta or {})}}
     sent: dict[str, str | None] = {"mcp-protocol-version": VERSION, "mcp-method": method}
-    if "name" in params:
-        sent["mcp-name"] = str(params["name"])
+    if name := params.get("name") or params.get("uri"):
+        sent["mcp-name"] = str(name)
     sent |= headers or {}
     return assistant.request(method, params, {name: value for name, value in sent.items() if value is not None})

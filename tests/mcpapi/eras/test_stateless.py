@@ -20,7 +20,7 @@ HEADERS = {"mcp-protocol-version": VERSION, "mcp-method": "server/discover"}
 def test_a_server_tells_what_it_speaks_and_offers(assistant: Assistant) -> None:
     result = ask(assistant, "server/discover").json()["result"]
     assert result["supportedVersions"] == [VERSION]
-    assert set(result["capabilities"]) == {"tools"}
+    assert set(result["capabilities"]) == {"tools", "resources", "prompts", "completions"}
     assert result["resultType"] == "complete"
     assert "recall" in result["instructions"]
     assert (result["ttlMs"] > 0, result["cacheScope"]) == (True, "public")
@@ -96,7 +96,7 @@ def test_a_client_need_not_say_who_it_is(assistant: Assistant) -> None:
         ("tools/call", {"name": "ping"}, {"mcp-name": "=?base64?/w==?="}, "Mcp-Name"),
         ("tools/call", {"name": "ping"}, {"mcp-name": "pi\u00f1g"}, "Mcp-Name"),
         ("prompts/get", {"name": "x"}, {"mcp-name": None}, "Mcp-Name"),
-        ("resources/read", {"uri": "ownsona://memory/1"}, {}, "Mcp-Name"),
+        ("resources/read", {"uri": "ownsona://memory/1"}, {"mcp-name": None}, "Mcp-Name"),
     ],
 )
 def test_a_header_that_is_missing_or_lies_gets_400(

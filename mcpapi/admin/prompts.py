@@ -1,0 +1,99 @@
+"""Prompts that a person writes for their assistants."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from mcpapi.models import OwnPrompt
+from mcpapi.prompts.own import read_arguments, read_messages, show_arguments, show_messages
+from mcpapi.prompts.shipped import SHIPPED
+from memories.admin.errors import add_domain_error
+from memories.admin.owned import OwnedAdmin, owner_id
+from memories.errors import MemoriesError
+from memories.text import refuse_secrets
+
+MAX_PROMPTS = 100
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """A prompt as it is typed; `cleaned_data` has its arguments and messages as they are kept."""
+
+    arguments = forms.CharField(
+        required=False,
+        widget=UnfoldAdminTextareaWidget({"rows": 3}),
+        help_text="What you are asked for, one a line, such as “person: whom to write to”. A star after the name makes "
+        "it required: “person*: whom to write to”. Arguments named tag or topic are completed from your tags.",
+    )
+    messages = forms.CharField(
+        widget=UnfoldAdminTextareaWidget({"rows": 12}),
+        help_text="What your assistant is told, with {person} where an argument goes. To show it a conversation, write "
+        "a line [assistant] before what it said, and [user] before what you said.",
+    )
+
+    owner_id: int
+
+    class Meta:
+        model = OwnPrompt
+        fields = ("name", "title", "description", "arguments", "messages")
+        widgets = dict.fromkeys(("name", "title", "description"), UnfoldAdminTextInputWidget)
+        help_texts = {
+            "name": "What clients call it: lower-case letters, digits and hyphens, such as: letter-to-a-friend.",
+            "title": "What you see in a menu. Empty: the name.",
+            "description": "What it is for, in a sentence.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.initial["arguments"] = show_arguments(self.instance.arguments)
+            self.initial["messages"] = show_messages(self.instance.messages)
+
+    def clean_name(self) -> str:
+        """Raises ValidationError for a name of another form, or one that is taken."""
+        name: str = self.cleaned_data["name"]
+        others = OwnPrompt.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
+        if not _NAME.fullmatch(name):
+            raise forms.ValidationError("Use lower-case letters, digits, and single hyphens between them.")
+        if name in {prompt.name for prompt in SHIPPED}:
+            raise forms.ValidationError(f"“{name}” comes with OwnSona. Choose another name.")
+        if others.filter(name=name).exists():
+            raise forms.ValidationError(f"You have a prompt named “{name}” already.")
+        if others.count() >= MAX_PROMPTS:
+            raise forms.ValidationError(f"You have {MAX_PROMPTS} prompts, the most there can be. Delete one first.")
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        """Adds arguments and messages as they are kept, where they can be read."""
+        cleaned = super().clean() or self.cleaned_data
+        self.instance.owner_id = self.owner_id
+        try:
+            for name, typed in cleaned.items():
+                refuse_secrets(name, typed)
+            cleaned["arguments"] = read_arguments(cleaned.get("arguments", ""))
+            if "messages" in cleaned:
+                cleaned["messages"] = read_messages(cleaned["messages"], cleaned["arguments"])
+        except MemoriesError as error:
+            add_domain_error(self, error)
+        return cleaned
+
+
+@admin.register(OwnPrompt)
+class OwnPromptAdmin(OwnedAdmin):
+    form = OwnPromptForm
+    list_display = ("name", "title", "description")
+    list_filter = ()
+    search_fields = ("name", "title", "description")
+    ordering = ("name",)
+    list_per_page = MAX_PROMPTS
+
+    def get_form(self, request: HttpRequest, obj: OwnPrompt | None = None, **options: Any) -> Any:
+        """The form for rows of whoever is logged in."""
+        form = super().get_form(request, obj, **options)
+        return type(form.__name__, (form,), {"owner_id": owner_id(request)})

@@ -1,0 +1,1 @@
+"""Prompts: those that everyone has, and those that people wrote for themselves."""

@@ -1,0 +1,76 @@
+"""What a prompt is: messages that a person sends to their assistant by name (MCP, server/prompts)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcpapi.jsonrpc import invalid_params
+from memories.text import check_storable
+
+MAX_VALUE_CHARS = 2_000
+COMPLETED_FROM_TAGS = frozenset({"tag", "topic"})
+"""Arguments of these names are completed from the tags in use."""
+
+Message = Mapping[str, Any]
+Arguments = Mapping[str, str]
+
+
+def text_message(text: str, role: str = "user") -> Message:
+    """A message of one text. `role`: user or assistant."""
+    return {"role": role, "content": {"type": "text", "text": text}}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What a person may fill in."""
+
+    name: str
+    description: str
+    required: bool = False
+
+    def definition(self) -> dict[str, Any]:
+        """The argument as `prompts/list` shows it."""
+        return {"name": self.name, "description": self.description, "required": self.required}
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Messages with gaps, and what fills them. `render` gets the arguments that were given and not left empty.
+
+    It raises InvalidInput for a value that it cannot use.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: Sequence[Argument]
+    render: Callable[[Arguments], Sequence[Message]]
+
+    def definition(self) -> dict[str, Any]:
+        """The prompt as `prompts/list` shows it, in the shape of the newest revision."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "arguments": [argument.definition() for argument in self.arguments],
+        }
+
+    def checked(self, given: object) -> Arguments:
+        """The arguments that were given and not left empty. Raises RpcError -32602 or InvalidInput, by name."""
+        if not isinstance(given, dict):
+            raise invalid_params("arguments must be an object of strings")
+        known = [argument.name for argument in self.arguments]
+        for name, value in given.items():
+            if name not in known:
+                allowed = f"it takes {', '.join(known)}" if known else "it takes none"
+                raise invalid_params(f"arguments: {self.name} has no argument {name[:100]!r}; {allowed}")
+            if not isinstance(value, str) or len(value) > MAX_VALUE_CHARS:
+                raise invalid_params(f"arguments: {name} must be a string of at most {MAX_VALUE_CHARS} characters")
+            check_storable(name, value)
+        filled = {name: value.strip() for name, value in given.items() if value.strip()}
+        for argument in self.arguments:
+            if argument.required and argument.name not in filled:
+                raise invalid_params(f"arguments: {argument.name} is required: {argument.description}")
+        return filled

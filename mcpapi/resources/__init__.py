@@ -1,0 +1,11 @@
+"""Every resource that clients can read, in the order in which lists show them."""
+
+from __future__ import annotations
+
+from mcpapi.resources.base import Resource, Template
+from mcpapi.resources.memories import LISTING, MEMORY
+from mcpapi.resources.stats import STATS
+from mcpapi.resources.tags import TAG
+
+RESOURCES: tuple[Resource, ...] = (LISTING, STATS)
+TEMPLATES: tuple[Template, ...] = (MEMORY, TAG)

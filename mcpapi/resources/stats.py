@@ -1,0 +1,24 @@
+"""How much is remembered, as a document: the same that the tool `memory_stats` answers."""
+
+from __future__ import annotations
+
+import orjson
+
+from mcpapi.context import Caller
+from mcpapi.resources.base import JSON, Contents, Resource
+from mcpapi.tools.memory_stats import MemoryStatsArgs, memory_stats
+
+
+def _read(caller: Caller) -> Contents:
+    stats = memory_stats.run(caller, MemoryStatsArgs())
+    return {"text": orjson.dumps(stats.model_dump(), option=orjson.OPT_INDENT_2).decode()}
+
+
+STATS = Resource(
+    uri="ownsona://stats",
+    name="stats",
+    title="Statistics",
+    description="How many memories there are, their top tags and their sources.",
+    mime_type=JSON,
+    read=_read,
+)

@@ -1,0 +1,43 @@
+"""The memories of a tag as one document."""
+
+from __future__ import annotations
+
+from mcpapi.context import Caller
+from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Template
+from mcpapi.resources.memories import PAGE_SIZE, listing
+from memories import selectors
+from memories.errors import MemoriesError
+from memories.selectors import Filters
+
+
+def _read(caller: Caller, value: str) -> Contents:
+    try:
+        found = selectors.list_memories(caller.view, Filters(tags=[value]), limit=PAGE_SIZE)
+    except MemoriesError:
+        found = []
+    if not found:
+        raise NoSuchMember
+    return {"text": listing(found, f"What is remembered with this tag, at most {PAGE_SIZE} memories, newest first.")}
+
+
+def complete_tag(caller: Caller, beginning: str) -> list[str]:
+    """The tags in use that `beginning` can mean: those that begin so, then those that have it in them; most used first.
+
+    One query.
+    """
+    sought = beginning.strip().lower()
+    tags = [tag for tag, _ in selectors.list_tags(caller.view)]
+    # False sorts before True, and sorting keeps the order of equals.
+    return sorted((tag for tag in tags if sought in tag), key=lambda tag: not tag.startswith(sought))
+
+
+TAG = Template(
+    prefix="ownsona://tags/",
+    variable="tag",
+    name="tag",
+    title="Memories with a tag",
+    description="What is remembered with this tag, one memory a line, newest first.",
+    mime_type=TEXT,
+    read=_read,
+    complete=complete_tag,
+)
