@@ -90,7 +90,6 @@ def test_a_registration_that_cannot_be_read_is_kept_without_a_name(body: bytes) 
         ({"code_challenge": None}, "invalid_request"),
         ({"code_challenge_method": "plain"}, "invalid_request"),
         ({"response_type": "token"}, "unsupported_response_type"),
-        ({"scope": "everything"}, "invalid_scope"),
         ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
         ({"prompt": "none"}, "consent_required"),
     ],
