@@ -30,7 +30,7 @@ clients: ## Install the real clients that the tests connect with
 	@$(PY) scripts/install_clients.py
 
 conformance: clients ## The conformance suite of the Model Context Protocol
-	$(PY) -m pytest tests/conformance
+	$(PY) -m pytest tests/conformance -rP
 
 bench: ## Measure the speed; results go to benchmarks/results
 	@$(BOOTSTRAP) --dev

@@ -10,18 +10,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.clients.installed import NODE_PACKAGES, node
+from tests.clients.installed import node
 from tests.clients.owner import OwnerBrowser
+from tests.conformance.suite import SUITE, skip_unless_installed
 from tests.live_server import LiveServer, free_port, live_server
 
-SUITE = NODE_PACKAGES / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 SUITE_LIMIT_SECONDS = 60.0
 
 
 @pytest.fixture
 def server() -> Iterator[LiveServer]:
-    if not (SUITE.exists() and node().exists()):
-        pytest.skip("The conformance suite is not installed: run `make clients`")
+    skip_unless_installed()
     with live_server() as running:
         yield running
 

@@ -1,0 +1,74 @@
+"""What the conformance suite expects a server to offer, in the form in which the product offers things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcpapi.context import Caller
+from mcpapi.inputs import InputRequest
+
+Json = dict[str, Any]
+Arguments = Mapping[str, Any]
+NO_ARGUMENTS: Json = {"type": "object", "additionalProperties": False}
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
+
+
+@dataclass(frozen=True)
+class FixtureTool:
+    """A tool that answers with whatever content a function makes."""
+
+    name: str
+    description: str
+    content: Callable[[Caller, Arguments], list[Json]]
+    input_schema: Json = field(default_factory=lambda: NO_ARGUMENTS)
+
+    def definition(self) -> Mapping[str, Any]:
+        """See `Offered.definition`."""
+        return {"name": self.name, "description": self.description, "inputSchema": self.input_schema}
+
+    def call(self, caller: Caller, arguments: Arguments) -> Mapping[str, Any]:
+        """See `Offered.call`. A ValueError is the tool's failure."""
+        try:
+            return {"content": self.content(caller, arguments), "isError": False}
+        except ValueError as error:
+            return {"content": [text(str(error))], "isError": True}
+
+
+def text(said: str) -> Json:
+    """A block of text."""
+    return {"type": "text", "text": said}
+
+
+def image() -> Json:
+    """A picture of one pixel."""
+    return {"type": "image", "data": PNG, "mimeType": "image/png"}
+
+
+def audio() -> Json:
+    """No sound at all."""
+    return {"type": "audio", "data": WAV, "mimeType": "audio/wav"}
+
+
+def embedded(uri: str, mime_type: str, content: str) -> Json:
+    """A resource within a message."""
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": content}}
+
+
+def form(message: str, *required: str, **properties: Json) -> InputRequest:
+    """A question to the user, with its fields."""
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    return InputRequest("elicitation/create", {"message": message, "requestedSchema": schema})
+
+
+def sample(prompt: str) -> InputRequest:
+    """A question to the client's model."""
+    message = {"role": "user", "content": text(prompt)}
+    return InputRequest("sampling/createMessage", {"messages": [message], "maxTokens": 100})
+
+
+ROOTS = InputRequest("roots/list")
+STRING: Json = {"type": "string"}

@@ -1,0 +1,34 @@
+"""A principal for the conformance suite, which sends no token: every request brings one of the owner's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from django.http import HttpRequest, HttpResponse
+
+from oauthserver.models import PersonalToken, User
+from oauthserver.personal_tokens import PERSONAL_PREFIX
+from oauthserver.scopes import MEMORY_SCOPES
+from oauthserver.tokens import token_checksum
+
+
+def bring_a_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Add the token that a client would send."""
+
+    def bring(request: HttpRequest) -> HttpResponse:
+        request.META.setdefault("HTTP_AUTHORIZATION", f"Bearer {_owners_token()}")
+        return get_response(request)
+
+    return bring
+
+
+@cache
+def _owners_token() -> str:
+    """One for all worker processes: a session belongs to the token that it began with."""
+    value = PERSONAL_PREFIX + "of-the-conformance-suite"
+    PersonalToken.objects.get_or_create(
+        token_sha256=token_checksum(value),
+        defaults={"user": User.objects.get(), "name": "conformance", "scopes": list(MEMORY_SCOPES)},
+    )
+    return value
