@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mcpapi.context import Caller
 from mcpapi.jsonrpc import invalid_params
 from memories.text import check_storable
 
@@ -39,14 +40,14 @@ class Argument:
 class Prompt:
     """Messages with gaps, and what fills them. `render` gets the arguments that were given and not left empty.
 
-    It raises InvalidInput for a value that it cannot use.
+    It raises InvalidInput for a value that it cannot use, and may ask the caller for more.
     """
 
     name: str
     title: str
     description: str
     arguments: Sequence[Argument]
-    render: Callable[[Arguments], Sequence[Message]]
+    render: Callable[[Caller, Arguments], Sequence[Message]]
 
     def definition(self) -> dict[str, Any]:
         """The prompt as `prompts/list` shows it, in the shape of the newest revision."""

@@ -29,7 +29,7 @@ def get_prompt(caller: Caller, params: Params) -> Outcome:
     caller.require_scope(READ)
     prompt = find_prompt(caller, params.get("name"))
     try:
-        messages = prompt.render(prompt.checked(params.get("arguments") or {}))
+        messages = prompt.render(caller, prompt.checked(params.get("arguments") or {}))
     except MemoriesError as error:
         raise invalid_params(f"arguments: {error}") from None
     return Outcome({"description": prompt.description, "messages": messages})

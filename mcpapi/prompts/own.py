@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from mcpapi.context import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
 from memories.errors import InvalidInput, LimitExceeded
@@ -98,7 +99,7 @@ def find_own_prompt(user_id: int, name: str) -> Prompt | None:
 def as_prompt(row: OwnPrompt) -> Prompt:
     """`row` as the protocol sees it."""
 
-    def render(given: Arguments) -> Sequence[Message]:
+    def render(caller: Caller, given: Arguments) -> Sequence[Message]:
         return [text_message(_filled(str(message["text"]), given), message["role"]) for message in row.messages]
 
     arguments = [Argument(**argument) for argument in row.arguments]

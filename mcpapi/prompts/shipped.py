@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
+from mcpapi.context import Caller
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
 from memories.errors import InvalidInput
 
@@ -54,16 +55,16 @@ close to something older. Use recall to find what they stand beside.
 5. When I answer, confirm, update_memory or forget accordingly. Change nothing else."""
 
 
-def _remember(given: Arguments) -> Sequence[Message]:
+def _remember(caller: Caller, given: Arguments) -> Sequence[Message]:
     focus = f"\nAbove all, keep this: {given['focus']}\n" if "focus" in given else ""
     return [text_message(_REMEMBER.format(focus=focus))]
 
 
-def _know(given: Arguments) -> Sequence[Message]:
+def _know(caller: Caller, given: Arguments) -> Sequence[Message]:
     return [text_message(_KNOW.format(topic=given["topic"]))]
 
 
-def _review(given: Arguments) -> Sequence[Message]:
+def _review(caller: Caller, given: Arguments) -> Sequence[Message]:
     if "tag" not in given:
         return [text_message(_REVIEW.format(scope="", listing="list_memories"))]
     tag = given["tag"]
@@ -71,7 +72,7 @@ def _review(given: Arguments) -> Sequence[Message]:
     return [text_message(_REVIEW.format(scope=f', those tagged "{tag}"', listing=listing))]
 
 
-def _weekly(given: Arguments) -> Sequence[Message]:
+def _weekly(caller: Caller, given: Arguments) -> Sequence[Message]:
     since = _date("since", given["since"]) if "since" in given else timezone.now().date() - DAYS_OF_A_WEEK
     return [text_message(_WEEKLY.format(since=since.isoformat()))]
 

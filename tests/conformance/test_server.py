@@ -10,14 +10,6 @@ import pytest
 from tests.conformance.suite import run_server_scenarios, skip_unless_installed
 from tests.live_server import LiveServer, live_server
 
-RESOURCES = {"resources-list", "resources-read-text", "resources-read-binary", "resources-templates-read"}
-PROMPTS = {
-    "prompts-list",
-    "prompts-get-simple",
-    "prompts-get-with-args",
-    "prompts-get-embedded-resource",
-    "prompts-get-with-image",
-}
 QUESTIONS_ON_A_STREAM = {
     "tools-call-sampling",
     "tools-call-elicitation",
@@ -26,24 +18,13 @@ QUESTIONS_ON_A_STREAM = {
 }
 NOT_OFFERED = {
     "2025-11-25": {
-        *RESOURCES,
-        *PROMPTS,
         *QUESTIONS_ON_A_STREAM,
-        "completion-complete",
         "resources-subscribe",
         "resources-unsubscribe",
         "tools-call-with-logging",
         "tools-call-with-progress",
     },
-    "2026-07-28": {
-        *RESOURCES,
-        *PROMPTS,
-        "caching",
-        "completion-complete",
-        "input-required-result-non-tool-request",
-        "sep-2164-resource-not-found",
-        "tools-call-with-progress",
-    },
+    "2026-07-28": {"tools-call-with-progress"},
 }
 """By revision: the scenarios about parts of the protocol that this server does not offer."""
 
