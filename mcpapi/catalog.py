@@ -15,7 +15,7 @@ from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
 from mcpapi.resources import RESOURCES, TEMPLATES
 from mcpapi.resources.base import Resource, Template
-from mcpapi.tools import TOOLS
+from mcpapi.tools import TOOLS, UNLISTED
 
 
 class Offered(Protocol):
@@ -39,10 +39,12 @@ class Offered(Protocol):
 class Catalog:
     """All that clients can list and call, in the order in which lists show it.
 
-    What a person has is added to it: each memory is a resource, too, and each prompt of their own a prompt.
+    What a person has is added to it: each memory is a resource, too, and each prompt of their own a prompt. `unlisted`
+    tools are answered, but no list shows them.
     """
 
     tools: tuple[Offered, ...]
+    unlisted: tuple[Offered, ...] = ()
     resources: tuple[Resource, ...] = ()
     templates: tuple[Template, ...] = ()
     prompts: tuple[Prompt, ...] = ()
@@ -50,7 +52,7 @@ class Catalog:
     @cached_property
     def tools_by_name(self) -> Mapping[str, Offered]:
         """Every tool under its name."""
-        return {tool.name: tool for tool in self.tools}
+        return {tool.name: tool for tool in (*self.tools, *self.unlisted)}
 
     @cached_property
     def tool_definitions(self) -> list[Mapping[str, Any]]:
@@ -58,7 +60,7 @@ class Catalog:
         return [tool.definition() for tool in self.tools]
 
 
-PRODUCT = Catalog(tools=TOOLS, resources=RESOURCES, templates=TEMPLATES, prompts=SHIPPED)
+PRODUCT = Catalog(tools=TOOLS, unlisted=UNLISTED, resources=RESOURCES, templates=TEMPLATES, prompts=SHIPPED)
 
 
 @cache

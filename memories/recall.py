@@ -41,7 +41,7 @@ class Mode(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Query:
     """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1;
-    `since` ≤ created < `until`; `argument` is what the caller calls the text, for errors."""
+    `since` ≤ created < `until`; `capture_mode`: None for both; `argument`: what the caller calls the text."""
 
     text: str
     limit: int | None = None
@@ -50,6 +50,7 @@ class Query:
     mode: Mode = Mode.HYBRID
     since: datetime | None = None
     until: datetime | None = None
+    capture_mode: Memory.CaptureMode | None = None
     argument: str = "query"
 
 
@@ -81,7 +82,8 @@ FILTERED_OUT = """
         deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now()) {restriction}
         AND (%(tags)s::text[] IS NULL OR tags && %(tags)s::text[])
         AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s::timestamptz)
-        AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz))
+        AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz)
+        AND (%(capture_mode)s::text IS NULL OR capture_mode = %(capture_mode)s::text))
 """
 # "(… IN …) IS NOT TRUE" is looked up in a hash table, whatever the planner believes about the number of rows: a join
 # could become a nested loop over thousands of rows as long as the table's statistics are old.
@@ -181,7 +183,7 @@ def _question_vector(query: Query) -> Vector | None:
 
 
 def _candidates(view: View, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
-    is_filtered = not view.is_whole or tags or query.since or query.until
+    is_filtered = not view.is_whole or tags or query.since or query.until or query.capture_mode
     hidden = FILTERED_OUT.format(restriction=view.restriction) if is_filtered else OUT_OF_FORCE
     rows = fetch_rows(
         CANDIDATES.format(hidden=hidden),
@@ -194,6 +196,7 @@ def _candidates(view: View, query: Query, tags: Sequence[str], vector: Vector | 
             "tags": list(tags) or None,
             "since": query.since,
             "until": query.until,
+            "capture_mode": query.capture_mode,
             "pool": pool,
             "use_meaning": query.mode is not Mode.KEYWORD,
             "use_words": query.mode is not Mode.SEMANTIC,

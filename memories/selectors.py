@@ -112,6 +112,14 @@ def get_memory(view: View, memory_id: int) -> Memory:
     return memory
 
 
+def get_live_memory(view: View, memory_id: int) -> Memory:
+    """One memory in force. Raises NotFound."""
+    memory = Memory.objects.visible_to(view).live().filter(pk=memory_id).first()
+    if memory is None:
+        raise NotFound(f"There is no memory in force with id {memory_id}.")
+    return memory
+
+
 def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:
     """Ids of memories in force whose decimal digits begin so, the greatest first."""
     spelled = Memory.objects.visible_to(view).live().annotate(digits=Cast("pk", TextField()))

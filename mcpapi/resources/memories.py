@@ -8,9 +8,10 @@ from typing import Any
 
 from mcpapi.context import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Resource, Template
-from mcpapi.tools.base import MAX_INT64
+from mcpapi.tools.base import id_in
 from mcpapi.tools.shapes import as_utc, title_of
 from memories import selectors
+from memories.errors import NotFound
 from memories.models import Memory
 from memories.selectors import Filters
 
@@ -42,17 +43,13 @@ def _read_newest(caller: Caller) -> Contents:
 
 
 def _read_one(caller: Caller, value: str) -> Contents:
-    memory = selectors.filtered_memories(caller.view, Filters()).filter(pk=_id_in(value)).first()
-    if memory is None:
+    memory_id = id_in(value)
+    if memory_id is None:
         raise NoSuchMember
-    return {"text": memory.text}
-
-
-def _id_in(value: str) -> int:
-    """Raises NoSuchMember for what is no id, or one in another spelling: a document has one URI."""
-    if value.isascii() and value.isdigit() and value[0] != "0" and len(value) < 20 and int(value) <= MAX_INT64:
-        return int(value)
-    raise NoSuchMember
+    try:
+        return {"text": selectors.get_live_memory(caller.view, memory_id).text}
+    except NotFound:
+        raise NoSuchMember from None
 
 
 def _complete_id(caller: Caller, beginning: str) -> list[str]:

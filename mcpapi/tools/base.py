@@ -72,6 +72,12 @@ Strings = Annotated[list[str], Field(fail_fast=True)]
 MemoryIds = Annotated[list[MemoryId], Field(fail_fast=True)]
 
 
+def id_in(text: str) -> int | None:
+    """The id that `text` is, in decimal digits without leading zeros; None for anything else."""
+    is_number = text.isascii() and text.isdigit() and not text.startswith("0") and len(text) < 20
+    return int(text) if is_number and int(text) <= MAX_INT64 else None
+
+
 class Args(BaseModel):
     """Arguments of a tool. Nothing is converted but what JSON cannot tell apart, and nothing extra is accepted.
 

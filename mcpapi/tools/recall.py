@@ -61,10 +61,15 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
             until=args.until,
         ),
     )
+    return recalled_result(args.query, recalled)
+
+
+def recalled_result(query: str, recalled: domain.Recalled) -> RecallResult:
+    """What was found for `query`, as it goes over the wire."""
     matches = [shape_memory(match.memory, match.score) for match in recalled.matches]
     if recalled.only_keywords:
-        return RecallResult(query=args.query, matches=matches, notice=ONLY_KEYWORDS)
-    return RecallResult(query=args.query, matches=matches)
+        return RecallResult(query=query, matches=matches, notice=ONLY_KEYWORDS)
+    return RecallResult(query=query, matches=matches)
 
 
 search_memory = replace(

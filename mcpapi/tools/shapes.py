@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated
 
+from django.conf import settings
+from django.urls import reverse
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from mcpapi.errors import Failure, failure_from
@@ -56,6 +58,11 @@ def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
 def title_of(memory: Memory) -> str:
     """The beginning of the text, on one line."""
     return " ".join(str(memory).split())
+
+
+def page_url(memory: Memory) -> str:
+    """Where its owner can see and correct it."""
+    return settings.PUBLIC_URL + reverse("admin:memories_memory_change", args=[memory.pk])
 
 
 class FailureShape(BaseModel):

@@ -113,6 +113,8 @@ async def use_every_tool(client: Client) -> set[str]:
     assert (await do("forget", id=ids[0], reason="moved"))["message"] == "Forgotten"
     assert (await do("forget_batch", ids=[ids[1]]))["summary"]["deleted"] == 1
     assert (await do("export_memories"))["count"] >= 3
+    found = (await do("search", query="what is my dog called"))["results"][0]
+    assert (await do("fetch", id=found["id"]))["text"] == "My dog is called Mochi"
     assert (await do("ping", message="hello"))["message"] == "hello"
     assert called == names
     return called

@@ -73,6 +73,8 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_stats": [{}],
     "list_tags": [{}, {"include_deleted": True}, {"limit": 1}],
     "export_memories": [{}, {"cursor": f"after-{SHOWN_EXPIRED}"}, {"include_deleted": False}],
+    "search": [{"query": f"{MEETING} kettle"}],
+    "fetch": [{"id": str(memory_id)} for memory_id in (HIDDEN, HIDDEN_TOMBSTONE, SHOWN)],
     "ping": [{}],
 }
 

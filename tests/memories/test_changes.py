@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 
-import psycopg
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from memories.changes import CHANNEL, Change, Kind
@@ -20,24 +19,15 @@ from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import User
 from tests.factories import actor_for, make_expired, make_memory, make_user
+from tests.notifications import Heard, listening
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# What was committed before the question was asked is there at once.
-WAIT_SECONDS = 0.2
-
-Heard = Callable[[], list[str]]
 
 
 @pytest.fixture
 def heard() -> Iterator[Heard]:
-    """The payloads that came since the last time it was asked."""
-    connection.ensure_connection()
-    parameters = {**connection.get_connection_params(), "cursor_factory": psycopg.Cursor, "autocommit": True}
-    parameters.pop("context", None)
-    parameters.pop("prepare_threshold", None)
-    with psycopg.connect(**parameters) as listener:
-        listener.execute(f"LISTEN {CHANNEL}")
-        yield lambda: [notice.payload for notice in listener.notifies(timeout=WAIT_SECONDS)]
+    with listening(CHANNEL) as payloads:
+        yield payloads
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcpapi.tools import TOOLS
+from mcpapi.tools import TOOLS, UNLISTED
 from oauthserver.models import User
 from tests.factories import Assistant
 
-SCHEMAS = {tool.name: tool.definition()["outputSchema"] for tool in TOOLS}
+SCHEMAS = {tool.name: tool.definition()["outputSchema"] for tool in (*TOOLS, *UNLISTED)}
 
 
 class CheckedAssistant(Assistant):
