@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from django.conf import settings
-from django.http import HttpRequest, UnreadablePostError
+from django.http import HttpRequest
 
 from mcpapi.jsonrpc import INVALID_REQUEST, RpcError
 
@@ -18,34 +16,14 @@ def max_body_bytes() -> int:
     return int(settings.MAX_TEXT_CHARS * settings.MAX_BATCH_SIZE * BYTES_PER_CHARACTER + 1_000_000)
 
 
-UNREAD_LIMIT_BYTES = 1_000_000
-"""How much of a refused request is read all the same."""
-CHUNK_BYTES = 65_536
-
-
-def discard_body(request: HttpRequest) -> None:
-    """Read the body of a request that is refused without a look at it, so that its connection stays usable.
-
-    The web server reads no more than 64 kB and then closes, which a client takes for a failure of its next request:
-    after a 401, the one that renews its token.
-    """
-    # A client that is gone needs no connection.
-    with suppress(UnreadablePostError):
-        for _ in range(0, UNREAD_LIMIT_BYTES, CHUNK_BYTES):
-            if not request.read(CHUNK_BYTES):
-                return
-
-
 def read_body(request: HttpRequest) -> bytes:
     """The body, sent whole or in chunks. Raises RpcError (HTTP 413) for one that is too large."""
     limit = max_body_bytes()
     declared = request.META.get("CONTENT_LENGTH")
     if declared and declared.isdigit() and int(declared) > limit:
         raise _too_large(limit)
-    if declared:
-        return request.body
-    # Without a Content-Length Django sees no body; the server ends a chunked one by itself.
-    body: bytes = request.META["wsgi.input"].read(limit + 1) if "wsgi.input_terminated" in request.META else b""
+    # Not `request.body`, which knows the smaller limit of forms.
+    body = request.read(limit + 1)
     if len(body) > limit:
         raise _too_large(limit)
     return body

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi import jsonrpc
-from mcpapi.bodies import discard_body, read_body
+from mcpapi.bodies import read_body
 from mcpapi.dispatch import answer, refusal
 from mcpapi.envelope import SESSION_HEADER, Envelope
 from mcpapi.eras import HANDSHAKE
@@ -133,7 +133,6 @@ def _with_live_connection(first_query: Callable[[HttpRequest], Principal], reque
 
 
 def _unauthorized(request: HttpRequest, error: Unauthorized) -> HttpResponse:
-    discard_body(request)
     note_refusal(request, error.reason, error.details)
     # RFC 6750, section 3.1: a request that carries no token gets no error code.
     named = None if error.reason == "missing_token" else "invalid_token"

@@ -1,12 +1,14 @@
-"""The ASGI application, for those who serve OwnSona with a server of their own."""
+"""The ASGI application that gunicorn serves."""
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ownsona_site.settings")
 
 refuse_wrong_settings()
-application = get_asgi_application()
+django.setup(set_prefix=False)
+application = Handler()

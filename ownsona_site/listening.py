@@ -10,6 +10,7 @@ import socket
 BACKLOG = 2048
 ANSWER_LIMIT_SECONDS = 0.5
 """How long to wait for an answer."""
+UNREAD_LIMIT_MS = 60_000
 LONGEST_HEALTH_BYTES = 1000
 LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - read, not bound
 
@@ -27,12 +28,23 @@ def listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        _set_for_connections(listener)
         listener.bind(address)
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise CannotListen(_explain(host, port, error)) from error
     return listener
+
+
+def _set_for_connections(listener: socket.socket) -> None:
+    """What the connections take over from the socket that accepts them."""
+    # The parts of an event stream are small and must not wait for each other.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # A client that reads nothing must not hold a connection that has been closed, with all that was sent on it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_LIMIT_MS)
 
 
 def _explain(host: str, port: int, error: OSError) -> str:

@@ -103,7 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 ROOT_URLCONF = "ownsona_site.urls"
-WSGI_APPLICATION = "ownsona_site.wsgi.application"
+ASGI_APPLICATION = "ownsona_site.asgi.application"
 # `/mcp/` and `/mcp` are both real: nothing may be redirected for its slash.
 APPEND_SLASH = False
 TEMPLATES: list[dict[str, Any]] = [

@@ -83,6 +83,16 @@ def test_it_serves_shows_the_login_once_and_stops_cleanly(port: int) -> None:
         assert nothing_runs(data_directory)
 
 
+def test_a_client_that_keeps_its_connection_does_not_hold_up_the_stop(data_directory: Path, port: int) -> None:
+    with serving(data_directory, port) as server, httpx.Client() as client:
+        server.wait_for(READY)
+        assert client.get(f"http://127.0.0.1:{port}/health").headers.get("connection") != "close"
+        server.process.terminate()
+        assert server.end() == 0
+    # What gunicorn says when the time for a graceful end is up.
+    assert "Forcing close" not in server.output
+
+
 def test_two_servers_on_one_data_folder_share_the_database(data_directory: Path, port: int) -> None:
     with serving(data_directory, port) as one:
         one.wait_for(READY)

@@ -104,10 +104,10 @@ class Command(BaseCommand):
 def programs(listener: socket.socket) -> list[Program]:
     """The web server on the socket that is already open, and the job process."""
     web = [
-        *(sys.executable, "-m", "gunicorn", "ownsona_site.wsgi", f"--bind=fd://{listener.fileno()}"),
-        *("--worker-class=gthread", f"--workers={settings.WEB_CONCURRENCY}", f"--threads={settings.WEB_THREADS}"),
+        *(sys.executable, "-m", "gunicorn", "ownsona_site.asgi", f"--bind=fd://{listener.fileno()}"),
+        *("--worker-class=ownsona_site.web_worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
         # Loaded once and forked: the second worker costs neither time nor the memory of its code.
-        *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket"),
+        *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
         # Longer than clients and proxies keep an idle connection (Caddy: two minutes). Whoever closes first must be the
         # one that sends, or a request is lost in a connection that ends at that moment.
         "--keep-alive=150",

@@ -1,0 +1,124 @@
+"""Django behind ASGI: views in a few threads that keep their database connections, event streams on the event loop.
+
+Django's own ASGI handler gives each request a thread of its own, and the thread's database connection ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from io import BytesIO
+from typing import Any, TypeVar, TypeVarTuple
+
+from django.conf import settings
+from django.core import signals
+from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.base import BaseHandler
+from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+
+from ownsona_site.asgi_body import BodyReader, Gone, Receive, Scope, Send, discard_rest
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+UNREAD_LIMIT_SECONDS = 60.0
+"""How long a client may leave unread what is sent to it before it is cut off."""
+
+
+class Handler(BaseHandler):
+    """The site as an ASGI application (https://asgi.readthedocs.io/en/latest/specs/www.html)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.load_middleware()
+        self._threads = ThreadPoolExecutor(settings.WEB_THREADS, thread_name_prefix="request")
+        self._bodies = BodyReader()
+        self.answering = 0
+        """How many requests are being answered."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. There are no WebSockets here, and nothing to do when the server starts."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close"})
+        elif scope["type"] == "http":
+            self.answering += 1
+            try:
+                await self._serve(scope, receive, send)
+            finally:
+                self.answering -= 1
+        else:
+            raise ValueError(f"{scope['type']} is not served here.")
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await self._bodies.read(scope, receive)
+        except Gone:
+            return
+        response = await self._in_thread(self._respond, scope, body)
+        try:
+            await self._send(response, receive, send)
+        finally:
+            if response.streaming:
+                self._threads.submit(response.close)
+        if response.status_code == 413:
+            await discard_rest(receive)
+
+    async def _in_thread(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    def _respond(self, scope: Scope, body: bytes) -> HttpResponseBase:
+        """What the views answer. Runs in a thread."""
+        set_script_prefix(scope.get("root_path", ""))
+        signals.request_started.send(sender=type(self), scope=scope)
+        try:
+            response: HttpResponseBase = self.get_response(ASGIRequest(scope, BytesIO(body)))
+        except UnicodeDecodeError:
+            response = HttpResponseBadRequest()
+        if not response.streaming:
+            response.close()
+        return response
+
+    async def _send(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
+        headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in response.items()]
+        cookies = [(b"Set-Cookie", morsel.OutputString().encode("ascii")) for morsel in response.cookies.values()]
+        await send({"type": "http.response.start", "status": response.status_code, "headers": headers + cookies})
+        if isinstance(response, HttpResponse):
+            await send({"type": "http.response.body", "body": response.content})
+        elif isinstance(response, StreamingHttpResponse) and response.is_async:
+            await _while_connected(receive, _send_parts(aiter(response), send))
+        elif isinstance(response, StreamingHttpResponse):
+            await _send_parts(self._read_in_threads(iter(response)), send)
+
+    async def _read_in_threads(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+        while (part := await self._in_thread(next, parts, None)) is not None:
+            yield part
+
+
+async def _send_parts(parts: AsyncIterator[bytes], send: Send) -> None:
+    """Send all parts, to a client that reads them: one that does not is left with the half of an answer."""
+    with suppress(TimeoutError):
+        async for part in parts:
+            async with asyncio.timeout(UNREAD_LIMIT_SECONDS):
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body"})
+
+
+async def _while_connected(receive: Receive, sending: Coroutine[Any, Any, None]) -> None:
+    """Send until all is sent or the client leaves: after its request it can do nothing else."""
+    sender, leaving = asyncio.create_task(sending), asyncio.create_task(_left(receive))
+    try:
+        await asyncio.wait({sender, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        leaving.cancel()
+        sender.cancel()
+    with suppress(asyncio.CancelledError):
+        await sender
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,286 @@
+"""The ASGI application: threads for views, the event loop for streams, clients that leave or never read."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import override_settings
+from django.urls import path
+
+from mcpapi.bodies import max_body_bytes
+from ownsona_site import asgi_body, handler
+from ownsona_site.asgi_body import Message
+from ownsona_site.handler import Handler
+
+LIMIT_SECONDS = 30
+stream_ended = threading.Event()
+
+
+def echo(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(request.read(), headers={"Address": request.META["REMOTE_ADDR"]})
+
+
+def who(_request: HttpRequest) -> HttpResponse:
+    return HttpResponse(threading.current_thread().name)
+
+
+def fail(_request: HttpRequest) -> HttpResponse:
+    raise RuntimeError("the reason stays here")
+
+
+def too_large(_request: HttpRequest) -> HttpResponse:
+    return HttpResponse(status=413)
+
+
+class Ticks:
+    """A stream that goes on until it is closed."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        await asyncio.sleep(0)
+        return b"tick"
+
+    def close(self) -> None:
+        stream_ended.set()
+
+
+def ticks(_request: HttpRequest) -> StreamingHttpResponse:
+    return StreamingHttpResponse(Ticks())
+
+
+def pieces(_request: HttpRequest) -> StreamingHttpResponse:
+    return StreamingHttpResponse(iter([b"one ", b"two"]))
+
+
+urlpatterns = [
+    path("echo", echo),
+    path("who", who),
+    path("fail", fail),
+    path("too-large", too_large),
+    path("ticks", ticks),
+    path("pieces", pieces),
+]
+
+
+@pytest.fixture
+def application() -> Iterator[Handler]:
+    stream_ended.clear()
+    with override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], WEB_THREADS=2, ALLOWED_HOSTS=["*"]):
+        yield Handler()
+
+
+class Exchange:
+    """One request as a server would bring it, and what came back."""
+
+    def __init__(self, *body: bytes, stays: bool = True) -> None:
+        self.left = asyncio.Event()
+        self.sent: list[Message] = []
+        self.received = 0
+        self._body = list(body or [b""])
+        self._stays = stays
+
+    async def receive(self) -> Message:
+        if self._body:
+            part = self._body.pop(0)
+            self.received += len(part)
+            return {"type": "http.request", "body": part, "more_body": bool(self._body) or not self._stays}
+        if self._stays:
+            await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        self.sent.append(message)
+
+    async def ask(self, application: Handler, path: str, *headers: tuple[bytes, bytes]) -> None:
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": path,
+            "query_string": b"",
+            "headers": list(headers),
+            "client": ("192.0.2.7", 1234),
+            "server": ("127.0.0.1", 8000),
+        }
+        async with asyncio.timeout(LIMIT_SECONDS):
+            await application(scope, self.receive, self.send)
+
+    @property
+    def status(self) -> int:
+        return int(self.sent[0]["status"])
+
+    @property
+    def headers(self) -> dict[bytes, bytes]:
+        return dict(self.sent[0]["headers"])
+
+    @property
+    def content(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self.sent[1:])
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.sent[-1].get("more_body", False)
+
+
+def run(work: Callable[[], Awaitable[Any]]) -> Any:
+    async def main() -> Any:
+        return await work()
+
+    return asyncio.run(main())
+
+
+def test_a_body_in_parts_reaches_the_view_whole_and_so_does_the_clients_address(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange(b"one ", b"two")
+        await exchange.ask(application, "/echo")
+        assert (exchange.status, exchange.content, exchange.is_whole) == (200, b"one two", True)
+        assert exchange.headers[b"Address"] == b"192.0.2.7"
+
+    run(work)
+
+
+def test_views_run_in_no_more_threads_than_the_settings_say(application: Handler) -> None:
+    async def work() -> None:
+        exchanges = [Exchange() for _ in range(20)]
+        await asyncio.gather(*(exchange.ask(application, "/who") for exchange in exchanges))
+        names = {exchange.content for exchange in exchanges}
+        assert 1 <= len(names) <= 2
+        assert all(name.startswith(b"request") for name in names)
+
+    run(work)
+
+
+def test_a_failing_view_shows_no_reason(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange()
+        await exchange.ask(application, "/fail")
+        assert exchange.status == 500
+        assert b"reason" not in exchange.content
+
+    run(work)
+
+
+def test_a_file_is_sent_in_its_pieces(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange()
+        await exchange.ask(application, "/pieces")
+        assert (exchange.content, exchange.is_whole) == (b"one two", True)
+
+    run(work)
+
+
+def test_a_client_that_leaves_before_its_request_is_whole_gets_nothing(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange(b"half", stays=False)
+        await exchange.ask(application, "/echo")
+        assert exchange.sent == []
+        assert application.answering == 0
+
+    run(work)
+
+
+def test_a_stream_ends_when_its_client_leaves(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange()
+        asked = asyncio.create_task(exchange.ask(application, "/ticks"))
+        while len(exchange.sent) < 5:
+            await asyncio.sleep(0.01)
+        exchange.left.set()
+        await asked
+        assert await asyncio.to_thread(stream_ended.wait, LIMIT_SECONDS)
+        assert application.answering == 0
+
+    run(work)
+
+
+def test_a_client_that_reads_nothing_is_cut_off(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handler, "UNREAD_LIMIT_SECONDS", 0.05)
+
+    class Deaf(Exchange):
+        async def send(self, message: Message) -> None:
+            await super().send(message)
+            if message["type"] == "http.response.body":
+                await asyncio.Event().wait()
+
+    async def work() -> None:
+        exchange = Deaf()
+        await exchange.ask(application, "/ticks")
+        assert not exchange.is_whole
+        assert await asyncio.to_thread(stream_ended.wait, LIMIT_SECONDS)
+
+    run(work)
+
+
+def test_of_a_body_that_is_too_long_the_view_gets_just_too_much(application: Handler) -> None:
+    async def work() -> None:
+        limit = max_body_bytes()
+        exchange = Exchange(*[b" " * 1_000_000] * (limit // 1_000_000 + 20))
+        await exchange.ask(application, "/echo")
+        assert limit < len(exchange.content) <= limit + 1_000_000
+
+    run(work)
+
+
+def test_a_body_that_says_it_is_too_long_is_not_read(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange(b"x" * 100)
+        await exchange.ask(application, "/echo", (b"content-length", b"%d" % (max_body_bytes() + 1)))
+        assert (exchange.content, exchange.received) == (b"", 0)
+
+    run(work)
+
+
+def test_the_rest_of_a_refused_body_is_read_away_so_that_the_answer_arrives(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange(*[b"x" * 100_000] * 30)
+        await exchange.ask(application, "/too-large", (b"content-length", b"%d" % (max_body_bytes() + 1)))
+        assert (exchange.status, exchange.received) == (413, 3_000_000)
+
+    run(work)
+
+
+def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi_body, "LARGE_BYTES", 10)
+    reading, most = 0, 0
+
+    class Slow(Exchange):
+        async def receive(self) -> Message:
+            nonlocal reading, most
+            reading += self.received > 10
+            most = max(most, reading)
+            await asyncio.sleep(0)
+            reading -= self.received > 10
+            return await super().receive()
+
+    async def work() -> None:
+        exchanges = [Slow(*[b"12345"] * 10) for _ in range(30)]
+        await asyncio.gather(*(exchange.ask(application, "/echo") for exchange in exchanges))
+        assert {len(exchange.content) for exchange in exchanges} == {50}
+
+    run(work)
+    assert most <= asgi_body.LARGE_AT_A_TIME
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/echo/../who", "/\x00"])
+def test_odd_paths_are_not_found(application: Handler, path: str) -> None:
+    async def work() -> None:
+        exchange = Exchange()
+        await exchange.ask(application, path)
+        assert exchange.status == 404
+
+    run(work)
+
+
+def test_there_are_no_websockets(application: Handler) -> None:
+    async def work() -> None:
+        exchange = Exchange()
+        await application({"type": "websocket"}, exchange.receive, exchange.send)
+        assert exchange.sent == [{"type": "websocket.close"}]
+
+    run(work)
