@@ -13,7 +13,12 @@ from ownsona_site.health import parts
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What OwnSona is, the URL to paste into a client, and how, client by client. Tells nothing private."""
-    context = {"mcp_url": f"{settings.PUBLIC_URL}/mcp", "is_only_here": settings.PUBLIC_URL_IS_LOOPBACK}
+    is_only_here = settings.PUBLIC_URL_IS_LOOPBACK
+    context = {
+        "mcp_url": f"{settings.PUBLIC_URL}/mcp",
+        "is_only_here": is_only_here,
+        "is_for_the_internet": settings.PUBLIC_URL.startswith("https://") and not is_only_here,
+    }
     return render(request, "home.html", context)
 
 

@@ -69,16 +69,24 @@ def test_the_front_page_names_the_address_for_every_client(
     page = visitor.get("/").content.decode()
     assert f'value="{public_url}/mcp" readonly' in page
     assert f"claude mcp add --transport http ownsona {public_url}/mcp" in page
-    assert page.count(f"{public_url}/mcp") == 5
+    assert page.count(f"{public_url}/mcp") == 8
 
 
-@pytest.mark.parametrize(("is_loopback", "warnings"), [(True, 3), (False, 0)])
-def test_the_front_page_says_when_an_address_works_on_this_machine_only(
-    visitor: Client, settings: Settings, is_loopback: bool, warnings: int
+@pytest.mark.parametrize(
+    ("public_url", "said", "warnings"),
+    [
+        ("http://127.0.0.1:8000", "works on this machine only: for Claude Code", 3),
+        ("http://memory.lan:8000", "is not encrypted", 3),
+        ("https://memory.example", "so can those that call from the internet", 0),
+    ],
+)
+def test_the_front_page_says_which_clients_can_use_the_address(
+    visitor: Client, settings: Settings, public_url: str, said: str, warnings: int
 ) -> None:
-    settings.PUBLIC_URL_IS_LOOPBACK = is_loopback
-    page = visitor.get("/").content.decode()
-    assert page.count("public https address") + page.count("works on this machine only") == warnings
+    settings.PUBLIC_URL, settings.PUBLIC_URL_IS_LOOPBACK = public_url, "127.0.0.1" in public_url
+    page = re.sub(r"</?code>|\s+", " ", visitor.get("/").content.decode()).replace("  ", " ")
+    assert said in page
+    assert page.count("public https address") == warnings
 
 
 def test_the_front_page_tells_a_visitor_nothing_private(visitor: Client, owner: User) -> None:

@@ -1,0 +1,58 @@
+"""The programs in docs/connect/scripts.md, run as they stand there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.clients.installed import NODE_PACKAGES, node
+from tests.live_server import ROOT, LiveServer
+
+PAGE = (ROOT / "docs" / "connect" / "scripts.md").read_text(encoding="utf-8")
+PREPARE = """
+from oauthserver.models import PersonalToken, User
+from oauthserver.personal_tokens import new_value
+from tests.factories import make_memory
+owner = User.objects.get()
+make_memory(owner, "My dog is called Mochi")
+value, checksum = new_value()
+PersonalToken.objects.create(user=owner, name="Script", token_sha256=checksum, scopes=["memory:read"])
+print(value)
+"""
+INTERPRETERS = {
+    "bash": ["bash", "-c"],
+    "python": [sys.executable, "-c"],
+    "javascript": [str(node()), "--input-type=module", "--eval"],
+}
+
+
+@pytest.fixture(scope="module")
+def token(server: LiveServer) -> str:
+    """A personal token for reading, of an owner with one memory."""
+    return server.run(PREPARE).strip()
+
+
+@pytest.mark.parametrize("language", INTERPRETERS)
+def test_a_script_of_the_documentation_finds_the_memory(language: str, server: LiveServer, token: str) -> None:
+    if language == "javascript" and not (node().exists() and NODE_PACKAGES.exists()):
+        pytest.skip("The TypeScript client is not installed: run `make clients`")
+    if language == "bash" and not shutil.which("curl"):
+        pytest.skip("curl is not installed")
+    program = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    assert program
+    done = subprocess.run(
+        [*INTERPRETERS[language], program[1].replace("http://127.0.0.1:8000", server.url)],
+        cwd=ROOT / "tests",
+        env={**os.environ, "OWNSONA_TOKEN": token},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "My dog is called Mochi" in done.stdout
