@@ -1,0 +1,49 @@
+"""The protocol's own JSON Schemas, revision by revision, and whether a message fits them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
+
+RESULTS = {
+    "initialize": "InitializeResult",
+    "server/discover": "DiscoverResult",
+    "tools/list": "ListToolsResult",
+    "tools/call": "CallToolResult",
+    "resources/list": "ListResourcesResult",
+    "resources/templates/list": "ListResourceTemplatesResult",
+    "resources/read": "ReadResourceResult",
+    "prompts/list": "ListPromptsResult",
+    "prompts/get": "GetPromptResult",
+    "completion/complete": "CompleteResult",
+}
+"""By method: the type of its result. Any other has none but an empty one."""
+
+
+def check_answer(revision: str, method: str, message: dict[str, Any]) -> None:
+    """Fail unless `message` is a response, in the shape of `revision`, to a request for `method`."""
+    if "error" in message:
+        # To a request that had no id to read, the handshake revisions answer with null.
+        unread = revision < "2026" and message["id"] is None
+        _validator(revision, "error").validate({**message, "id": 0} if unread else message)
+        return
+    _validator(revision, "result").validate(message)
+    is_question = message["result"].get("resultType") == "input_required"
+    kind = "InputRequiredResult" if is_question else RESULTS.get(method, "EmptyResult")
+    _validator(revision, kind).validate(message["result"])
+
+
+@cache
+def _validator(revision: str, kind: str) -> Validator:
+    schema = json.loads((Path(__file__).parent / f"{revision}.json").read_text(encoding="utf-8"))
+    definitions = "$defs" if "$defs" in schema else "definitions"
+    # The types of the two kinds of response were called otherwise at first.
+    names = {"error": ("JSONRPCErrorResponse", "JSONRPCError"), "result": ("JSONRPCResultResponse", "JSONRPCResponse")}
+    name = next(name for name in names.get(kind, (kind,)) if name in schema[definitions])
+    whole = {"$schema": schema["$schema"], definitions: schema[definitions], "$ref": f"#/{definitions}/{name}"}
+    return validator_for(whole)(whole)
