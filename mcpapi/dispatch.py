@@ -12,6 +12,7 @@ from mcpapi.eras import era_for
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import Call, Reply, RequestId, RpcError
+from mcpapi.rate_limit import spend
 from oauthserver.bearer import Principal
 
 
@@ -44,7 +45,7 @@ def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
             return ACCEPTED
     except RpcError as error:
         return refusal(era, error, jsonrpc.readable_id(message))
-    return _guarded(era, read, lambda: era.admit(envelope, principal, read))
+    return _guarded(era, read, lambda: _admit(era, envelope, principal, read))
 
 
 def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
@@ -59,6 +60,7 @@ def _answer_batch(principal: Principal, envelope: Envelope, messages: Sequence[o
     era = era_for(envelope, None)
     try:
         caller = era.admit_batch(envelope, principal, messages)
+        spend(principal, len(messages))
     except RpcError as error:
         return refusal(era, error)
     contents = [content for message in messages if (content := _answer_in_batch(era, caller, message))]
@@ -71,6 +73,12 @@ def _answer_in_batch(era: Era, caller: Caller, message: object) -> bytes:
     except RpcError as error:
         return refusal(era, error, jsonrpc.readable_id(message)).content
     return b"" if isinstance(read, Reply) else _guarded(era, read, lambda: caller).content
+
+
+def _admit(era: Era, envelope: Envelope, principal: Principal, call: Call) -> Caller:
+    if not call.is_notification:
+        spend(principal, 1)
+    return era.admit(envelope, principal, call)
 
 
 def _guarded(era: Era, call: Call, admit: Callable[[], Caller]) -> Answer:

@@ -1,8 +1,9 @@
-"""Sessions of the handshake era, and the prompts that people write: any process answers for any of them."""
+"""What the processes share: sessions, the prompts that people write, and counts of requests."""
 
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
 
@@ -49,3 +50,17 @@ class OwnPrompt(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.name
+
+
+class RateWindow(models.Model):
+    """How many requests a permission made in each of the last seconds, oldest first; see mcpapi/rate_limit.py.
+
+    `second` is the last one, in Unix seconds. Not written to the log of the database: after a crash it is empty.
+    """
+
+    permission = models.TextField(primary_key=True)
+    second = models.BigIntegerField()
+    slots = ArrayField(models.IntegerField())
+
+    def __str__(self) -> str:
+        return f"requests of {self.permission}"
