@@ -35,7 +35,7 @@ class HandshakeEra:
         jsonrpc.INVALID_REQUEST: 400,
         jsonrpc.UNSUPPORTED_VERSION: 400,
     }
-    codes: Mapping[int, int] = {}
+    codes: Mapping[int, int] = {jsonrpc.MISSING_CAPABILITY: jsonrpc.INVALID_PARAMS}
     names_no_id = False
 
     def __init__(self) -> None:

@@ -17,10 +17,12 @@ from mcpapi.jsonrpc import Call, Params, invalid_request
 from mcpapi.outcomes import Method, Outcome
 from oauthserver.bearer import Principal
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 CACHING: Mapping[str, Mapping[str, Any]] = {
     "server/discover": {"ttlMs": HOUR_MS, "cacheScope": "public"},
-    "tools/list": {"ttlMs": HOUR_MS, "cacheScope": "private"},
+    # The owner may allow an app other tools.
+    "tools/list": {"ttlMs": 5 * MINUTE_MS, "cacheScope": "private"},
     "resources/templates/list": {"ttlMs": HOUR_MS, "cacheScope": "public"},
     # The user may write a memory or a prompt at any time.
     "resources/list": {"ttlMs": 0, "cacheScope": "private"},

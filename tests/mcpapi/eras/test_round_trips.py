@@ -213,4 +213,4 @@ def test_a_list_is_never_a_question_and_looks_at_no_state(assistant: Assistant) 
 
 def test_in_the_handshake_era_nobody_is_asked(assistant: Assistant) -> None:
     response = assistant.request("tools/call", {"name": "greet"})
-    assert_error(response, 200, -32021, "missing_capability")
+    assert_error(response, 200, -32602, "missing_capability")
