@@ -125,6 +125,15 @@ def decode(body: bytes) -> Any:
         raise parse_error(f"The body is not valid JSON: {error}") from None
 
 
+def encode_params(name: str, value: object) -> bytes:
+    """What a client sent as `name`, encoded, keys in order. Raises RpcError -32602 for a nesting that is too deep."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    # orjson reads deeper than it writes.
+    except orjson.JSONEncodeError:
+        raise invalid_params(f"{name} must not be nested so deeply") from None
+
+
 def readable_id(message: object) -> RequestId:
     """The id of `message` where it has a usable one."""
     candidate = message.get("id") if isinstance(message, dict) else None

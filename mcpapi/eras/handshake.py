@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from mcpapi.context import Caller
 from mcpapi.envelope import SESSION_HEADER
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
 from mcpapi.identity import INSTRUCTIONS, server_info
-from mcpapi.jsonrpc import NO_SESSION, Params, RpcError, invalid_params
+from mcpapi.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
 from mcpapi.log_levels import LOG_LEVELS
 from mcpapi.outcomes import Outcome
 from mcpapi.sessions import keep_log_level, start_session
@@ -70,7 +68,7 @@ def _small_object(params: Params, name: str) -> dict[str, Any]:
     value = params.get(name, {})
     if not isinstance(value, dict):
         raise invalid_params(f"{name} must be an object")
-    encoded = orjson.dumps(value)
+    encoded = encode_params(name, value)
     # PostgreSQL's JSON cannot hold U+0000.
     if len(encoded) > MAX_CLIENT_INFO_BYTES or b"\\u0000" in encoded:
         raise invalid_params(f"{name} must be smaller than {MAX_CLIENT_INFO_BYTES} bytes, without NUL characters")

@@ -10,12 +10,11 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 from django.core import signing
 
 from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest, InputRequired, Response, missing_capability
-from mcpapi.jsonrpc import Call, Params, invalid_params
+from mcpapi.jsonrpc import Call, Params, encode_params, invalid_params
 from mcpapi.outcomes import Method, Outcome
 from oauthserver.bearer import Principal
 
@@ -80,7 +79,7 @@ class RoundTrips:
         """A digest of whose request it is and what it asks for."""
         params = {name: value for name, value in self._call.params.items() if name not in NOT_PART_OF_THE_REQUEST}
         request = [self._principal.user_id, self._principal.client_id, self._call.method, params]
-        return hashlib.sha256(orjson.dumps(request, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        return hashlib.sha256(encode_params("params", request)).hexdigest()
 
 
 def asking(method: Method) -> Method:
@@ -100,4 +99,5 @@ def _given_answers(params: Params) -> Mapping[str, object]:
     given = params.get("inputResponses", {})
     if not isinstance(given, dict):
         raise invalid_params("inputResponses must be an object: the answer to each input request under its name")
+    encode_params("inputResponses", given)
     return given

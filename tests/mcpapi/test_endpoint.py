@@ -36,6 +36,14 @@ def assert_error(response: Any, status: int, code: int, reason: str) -> dict[str
     return error
 
 
+def nested(depth: int) -> dict[str, Any]:
+    """An object in an object in an object."""
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
 # --- The way in
 
 
@@ -168,6 +176,7 @@ def test_an_error_carries_the_id_where_it_can_be_read(assistant: Assistant) -> N
         ("initialize", {}, -32602, "invalid_params"),
         ("initialize", {"protocolVersion": "2025-11-25", "clientInfo": "me"}, -32602, "invalid_params"),
         ("initialize", {"protocolVersion": "2025-11-25", "clientInfo": {"name": "\x00"}}, -32602, "invalid_params"),
+        ("initialize", {"protocolVersion": "2025-11-25", "clientInfo": nested(300)}, -32602, "invalid_params"),
     ],
 )
 def test_errors_of_a_method_come_on_200(

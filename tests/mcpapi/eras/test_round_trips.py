@@ -18,7 +18,7 @@ from mcpapi.inputs import InputRequest
 from oauthserver.models import User
 from tests.factories import Assistant, make_app, make_user
 from tests.mcpapi.eras.modern import ask
-from tests.mcpapi.test_endpoint import assert_error
+from tests.mcpapi.test_endpoint import assert_error, nested
 
 FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
 EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling": {}, "roots": {}}}
@@ -150,6 +150,13 @@ def test_several_things_can_be_asked_at_once(assistant: Assistant) -> None:
 def test_answers_that_are_none_are_refused(assistant: Assistant, tool: str, given: object) -> None:
     error = assert_error(call(assistant, tool, inputResponses=given), 400, -32602, "invalid_params")
     assert "inputResponses" in error["message"]
+
+
+def test_what_is_nested_too_deeply_is_refused(assistant: Assistant) -> None:
+    deep = nested(300)
+    for params in ({"inputResponses": {"name": deep}}, {"arguments": deep}):
+        error = assert_error(call(assistant, **params), 400, -32602, "invalid_params")
+        assert "deeply" in error["message"]
 
 
 @pytest.mark.parametrize("state", ["", "x", "a:b:c", "ö", 5, [], {}])
