@@ -40,7 +40,7 @@ def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
 def _token_endpoint(user: User, http: httpx.Client, seconds: float) -> Iterator[tuple[str, Timing]]:
     app = make_app("Bench")
     Application.objects.filter(pk=app.pk).update(redirect_uris=REDIRECT_URI)
-    allow(user, app, asked=ALL_SCOPES.split(), granted=ALL_SCOPES.split())
+    allow(user, app, asked=ALL_SCOPES.split(), granted=ALL_SCOPES.split(), tags=())
     codes = iter(_codes(user, app))
     refresh_token = ""
 

@@ -26,6 +26,8 @@ class Backend(OAuthLibCore):  # type: ignore[misc]  # the library has no types
         return f"{request.path}?{query}" if query else request.path
 
     def extract_headers(self, request: HttpRequest) -> dict[str, object]:
+        # Read first: a request that is held back half-sent has not arrived.
+        request.POST.keys()
         return {**super().extract_headers(request), ARRIVED_AT: timezone.now()}
 
     def extract_body(self, request: HttpRequest) -> list[tuple[str, str]]:

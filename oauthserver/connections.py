@@ -5,6 +5,7 @@ Whoever issues or takes away tokens locks the connection first, so that no token
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from oauthserver.scopes import MEMORY_SCOPES
 
 
 def allow(
-    user: User, application: Application, *, asked: Collection[str], granted: Collection[str], tags: Sequence[str] = ()
+    user: User, application: Application, *, asked: Collection[str], granted: Collection[str], tags: Sequence[str]
 ) -> Connection:
     """Keep what `user` decided: of the scopes `asked`, those `granted`, for the memories with `tags` (empty: all).
 
@@ -24,7 +25,7 @@ def allow(
     """
     with transaction.atomic():
         connection, _ = Connection.objects.select_for_update().get_or_create(user=user, application=application)
-        kept = set(connection.scopes) - set(asked) if _has_tokens(connection) else set()
+        kept = set(connection.scopes) - set(asked) if has_tokens(connection) else set()
         connection.scopes = _in_order(kept.union(granted))
         connection.declined = _in_order((set(connection.declined) | set(asked)) - set(granted))
         connection.tags = list(tags)
@@ -50,6 +51,15 @@ def disconnect(connection: Connection) -> int:
     return count
 
 
+def end_family(token_family: uuid.UUID | None) -> None:
+    """Revoke all that came of one consent: the tokens it bought and those that renewed them, spent or not."""
+    with transaction.atomic():
+        token = RefreshToken.objects.filter(token_family=token_family).select_related("application").first()
+        if token:
+            locked_connection(token.user_id, token.application)
+            RefreshToken.revoke_family(token_family)
+
+
 def forget_app(connection: Connection) -> None:
     """End the connection and keep nothing of it; an app that registered itself and that nobody else let in goes too."""
     with transaction.atomic():
@@ -60,7 +70,8 @@ def forget_app(connection: Connection) -> None:
             application.delete()
 
 
-def _has_tokens(connection: Connection) -> bool:
+def has_tokens(connection: Connection) -> bool:
+    """Whether the app is connected now."""
     tokens = AccessToken.objects.filter(user_id=connection.user_id, application_id=connection.application_id)
     return bool(tokens.exists())
 

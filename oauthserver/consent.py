@@ -9,6 +9,7 @@ from django import forms
 from django.http import QueryDict
 from oauthlib.common import Request
 
+from oauthserver.connections import has_tokens
 from oauthserver.memory_tags import canonical_tags, offered_tags
 from oauthserver.models import Application, Connection, User
 from oauthserver.redirects import destination
@@ -60,6 +61,13 @@ class Consent:
         if self.earlier and scope in self.earlier.declined:
             return False
         return self.named_by_app or scope != ADMIN
+
+    @property
+    def kept(self) -> list[Scope]:
+        """What the app may already, and does not ask for this time."""
+        if self.earlier is None or not has_tokens(self.earlier):
+            return []
+        return [SCOPES[name] for name in self.earlier.scopes if name not in self.asked]
 
     @property
     def unasked(self) -> list[Scope]:

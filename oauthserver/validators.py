@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
@@ -13,7 +14,7 @@ from oauthlib.oauth2 import InvalidGrantError
 
 from oauthserver.backend import ARRIVED_AT
 from oauthserver.client_secrets import secret_matches
-from oauthserver.connections import locked_connection
+from oauthserver.connections import end_family, locked_connection
 from oauthserver.models import Application, Connection, RedeemedCode
 from oauthserver.refusals import (
     CODE_REPLAYED,
@@ -48,6 +49,12 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
     def _check_secret(self, provided_secret: str, stored_secret: str) -> bool:
         return secret_matches(provided_secret, stored_secret)
 
+    def authenticate_client(self, request: Request, *args: object, **kwargs: object) -> bool:
+        # RFC 6749, section 2.3, wants one way to prove oneself. Sloppy clients use both: then both have to be right.
+        if request.client_secret and self._extract_basic_auth(request):
+            return self._authenticate_basic_auth(request) and self._authenticate_request_body(request)  # type: ignore[no-any-return]
+        return bool(super().authenticate_client(request, *args, **kwargs))
+
     def is_origin_allowed(self, client_id: str, origin: str, request: Request) -> bool:
         # `cors` alone decides about origins.
         return False
@@ -77,7 +84,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             return CODE_UNKNOWN
         if _is_race(request, redeemed.redeemed_at):
             return LOST_RACE
-        RefreshToken.revoke_family(redeemed.token_family)
+        end_family(redeemed.token_family)
         return CODE_REPLAYED
 
     def invalidate_authorization_code(self, client_id: str, code: str, request: Request) -> None:
@@ -95,16 +102,26 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         if row.revoked:
             if _is_race(request, row.revoked):
                 raise InvalidGrantError(LOST_RACE, request=request)
-            RefreshToken.revoke_family(row.token_family)
+            end_family(row.token_family)
             was_used = RefreshToken.objects.filter(token_family=row.token_family, pk__gt=row.pk).exists()
             raise InvalidGrantError(REFRESH_REPLAYED if was_used else REFRESH_REVOKED, request=request)
-        unused_for = timezone.now() - row.created
-        if unused_for.total_seconds() >= settings.REFRESH_TOKEN_LIFETIME_SECONDS:
+        if row.created <= _oldest_live():
             raise InvalidGrantError(REFRESH_EXPIRED, request=request)
         if row.access_token is None or not row.user.is_active:
             raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
         request.user, request.refresh_token_instance, request.connection = row.user, row, connection
         return True
+
+    def revoke_token(self, token: str, token_type_hint: str | None, request: Request) -> None:
+        """RFC 7009: `token` ends, and all that came of the same consent; an app's logout misses nothing.
+
+        A spent refresh token will do: what it was exchanged for is on its way to an app that has logged out.
+        """
+        checksum = token_checksum(token)
+        named = Q(token_checksum=checksum) | Q(access_token__token_checksum=checksum)
+        refresh_token = RefreshToken.objects.filter(named, application=request.client).first()
+        if refresh_token:
+            end_family(refresh_token.token_family)
 
     def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
         # What the person has narrowed since is not renewed.
@@ -140,8 +157,10 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         only_access = {}
         if access_token:
             only_access = {"token_type": "Bearer", "exp": int(access_token.expires.timestamp())}
-        elif refresh_token := RefreshToken.objects.filter(**own, revoked=None).select_related("access_token").first():
-            access_token = refresh_token.access_token
+        else:
+            live = RefreshToken.objects.filter(**own, revoked=None, created__gt=_oldest_live())
+            refresh_token = live.select_related("access_token").first()
+            access_token = refresh_token and refresh_token.access_token
         if access_token is None:
             return None
         connection = Connection.objects.filter(application=request.client, user_id=access_token.user_id).first()
@@ -154,6 +173,11 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             "aud": audience(),
             **only_access,
         }
+
+
+def _oldest_live() -> datetime:
+    """When the oldest of the refresh tokens that are still good was issued."""
+    return timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS)
 
 
 def _effective_scopes(scope: str, connection: Connection) -> list[str]:

@@ -27,6 +27,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         label="May",
         choices=[(name, f"{SCOPES[name].title}. {SCOPES[name].explanation}") for name in MEMORY_SCOPES],
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text="What you take away comes back to the app only when it asks you again.",
         error_messages={"required": "Tick at least one permission. To end all of them, pause it or delete it."},
     )
     tags = forms.CharField(

@@ -40,7 +40,7 @@ class Rehearsal(Visit):
         assert self.person is not None, "the step that looks for the owner comes first"
         app = Application.objects.get(client_id=self.app["client_id"])
         try:
-            allow(self.person, app, asked=SCOPES, granted=SCOPES)
+            allow(self.person, app, asked=SCOPES, granted=SCOPES, tags=())
             uri = get_backend().issue_code(self.consent_request(), SCOPES)
         except OAuth2Error as error:
             raise Stopped(failed(f"No code was issued: {error.description or error.error}.", SERVER_FAULT)) from None

@@ -7,25 +7,31 @@ import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import BytesIO
 from threading import Barrier, Event
 from typing import Any
+from urllib.parse import urlencode
 
 import jwt
 import pytest
 from django.db import connection as database
 from django.http import HttpRequest
+from django.test import RequestFactory
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from oauthserver import models
 from oauthserver.backend import Backend
 from oauthserver.bearer import Forbidden, Unauthorized, authenticate
 from oauthserver.connections import disconnect
+from oauthserver.endpoints import FORM
+from oauthserver.endpoints import token as token_endpoint
 from oauthserver.keys import signing_key
 from oauthserver.models import Application, User
 from oauthserver.validators import Validator
 from tests.oauthserver.flow import (
+    HOST,
     REDIRECT_URI,
     VERIFIER,
     Browser,
@@ -395,35 +401,103 @@ def test_of_eight_concurrent_redemptions_of_a_code_one_wins(browser: Browser) ->
     assert AccessToken.objects.count() == 1
 
 
+def _owner_revokes(connection: Connection, code: str) -> None:
+    disconnect(models.Connection.objects.get())
+
+
+def _app_revokes(connection: Connection, code: str) -> None:
+    post_form("/oauth/revoke", {"token": connection.refresh_token, "client_id": connection.registration.client_id})
+
+
+def _thief_replays_the_code(connection: Connection, code: str) -> None:
+    connection.registration.exchange(code)
+
+
 @pytest.mark.django_db(transaction=True)
-def test_no_refresh_slips_through_a_revocation(connection: Connection) -> None:
-    kept = models.Connection.objects.get()
-    refreshed, revoked = Event(), Event()
+@pytest.mark.parametrize("end", [_owner_revokes, _app_revokes, _thief_replays_the_code])
+def test_no_refresh_slips_through_an_end(
+    browser: Browser, registration: Registration, end: Callable[[Connection, str], None]
+) -> None:
+    code = browser.decide(registration.authorize_url())["code"]
+    connection = Connection(registration, registration.exchange(code).json())
+    refreshing, ended = Event(), Event()
     create = Validator._create_refresh_token
 
-    def create_while_being_revoked(self: Validator, *args: Any) -> RefreshToken:
-        refreshed.set()
-        assert not revoked.wait(0.5), "the revocation did not wait for the refresh"
+    def create_while_it_ends(self: Validator, *args: Any) -> RefreshToken:
+        refreshing.set()
+        assert not ended.wait(0.5), "the end did not wait for the refresh"
         token: RefreshToken = create(self, *args)
         return token
 
     def refresh() -> Any:
         try:
-            return connection.registration.refresh(connection.refresh_token)
+            return registration.refresh(connection.refresh_token)
         finally:
             database.close()
 
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
-        patch.setattr(Validator, "_create_refresh_token", create_while_being_revoked)
+        patch.setattr(Validator, "_create_refresh_token", create_while_it_ends)
         answer = pool.submit(refresh)
-        assert refreshed.wait(30)
-        disconnect(kept)
-        revoked.set()
+        assert refreshing.wait(30)
+        end(connection, code)
+        ended.set()
         tokens = answer.result(30).json()
 
     with pytest.raises(Unauthorized):
         authenticate(call(tokens["access_token"]))
-    assert connection.registration.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    assert registration.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_logging_out_with_a_spent_refresh_token_ends_what_it_became(connection: Connection) -> None:
+    renewed = connection.registration.refresh(connection.refresh_token).json()
+
+    _app_revokes(connection, "")
+
+    with pytest.raises(Unauthorized):
+        authenticate(call(renewed["access_token"]))
+    assert connection.registration.refresh(renewed["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_request_arrives_when_all_of_it_is_there(connection: Connection) -> None:
+    """Else a thief could hold the last byte back until the token is spent, and have its replay taken for a race."""
+    form = {"grant_type": "refresh_token", "refresh_token": connection.refresh_token}
+    body = urlencode({**form, "client_id": connection.registration.client_id}).encode()
+
+    class HeldBack(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell() == 0:
+                assert connection.registration.refresh(connection.refresh_token).status_code == 200
+            return super().read(size)
+
+    request = RequestFactory().post("/oauth/token", body, content_type=FORM, headers={"host": HOST})
+    request._stream = HeldBack(body)
+    response = token_endpoint(request)
+
+    assert response.status_code == 400
+    assert not AccessToken.objects.exists()
+
+
+def test_a_refresh_token_that_was_left_unused_for_too_long_is_not_active(
+    connection: Connection, settings: Settings
+) -> None:
+    form = {"token": connection.refresh_token, "client_id": connection.registration.client_id}
+    assert post_form("/oauth/introspect", form).json()["active"] is True
+    RefreshToken.objects.update(created=timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS))
+
+    assert post_form("/oauth/introspect", form).json() == {"active": False}
+
+
+def test_of_two_secrets_both_must_be_right(confidential: tuple[Registration, str]) -> None:
+    app, code = confidential
+    secret = str(app.answer["client_secret"])
+    credentials = base64.b64encode(f"{app.client_id}:{secret}".encode()).decode()
+    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT_URI, "code_verifier": VERIFIER}
+
+    both = {**form, "client_id": app.client_id}
+    wrong = post_form("/oauth/token", {**both, "client_secret": "wrong"}, authorization=f"Basic {credentials}")
+    assert wrong.json()["error"] == "invalid_client"
+    right = post_form("/oauth/token", {**both, "client_secret": secret}, authorization=f"Basic {credentials}")
+    assert right.status_code == 200
 
 
 def _race(act: Callable[[], Any]) -> list[Any]:
