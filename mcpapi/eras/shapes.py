@@ -16,7 +16,7 @@ SINCE: Mapping[str, Mapping[str, str]] = {
         "icons": "2025-11-25",
         "websiteUrl": "2025-11-25",
     },
-    "ServerCapabilities": {"completions": "2025-03-26"},
+    "ServerCapabilities": {"completions": "2025-03-26", "tasks": "2025-11-25"},
     "Tool": {
         "annotations": "2025-03-26",
         "title": "2025-06-18",
@@ -26,10 +26,10 @@ SINCE: Mapping[str, Mapping[str, str]] = {
         "execution": "2025-11-25",
     },
     "CallToolResult": {"structuredContent": "2025-06-18"},
-    "Resource": {"title": "2025-06-18"},
-    "ResourceTemplate": {"title": "2025-06-18"},
+    "Resource": {"title": "2025-06-18", "_meta": "2025-06-18", "icons": "2025-11-25"},
+    "ResourceTemplate": {"title": "2025-06-18", "_meta": "2025-06-18", "icons": "2025-11-25"},
     "Annotations": {"lastModified": "2025-06-18"},
-    "Prompt": {"title": "2025-06-18"},
+    "Prompt": {"title": "2025-06-18", "_meta": "2025-06-18", "icons": "2025-11-25"},
 }
 """By type: the first revision that has the field. A field that is not named here was always there."""
 

@@ -38,9 +38,24 @@ def check_answer(revision: str, method: str, message: dict[str, Any]) -> None:
     _validator(revision, kind).validate(message["result"])
 
 
+def fields_of(revision: str, kind: str) -> set[str]:
+    """The fields that a type has in `revision`."""
+    schema = _schema(revision)
+    definitions = schema.get("$defs") or schema["definitions"]
+    # The oldest revision spells out annotations where they stand.
+    found = definitions[kind] if kind in definitions else definitions["Resource"]["properties"][kind.lower()]
+    return set(found["properties"])
+
+
+@cache
+def _schema(revision: str) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads((Path(__file__).parent / f"{revision}.json").read_text(encoding="utf-8"))
+    return schema
+
+
 @cache
 def _validator(revision: str, kind: str) -> Validator:
-    schema = json.loads((Path(__file__).parent / f"{revision}.json").read_text(encoding="utf-8"))
+    schema = _schema(revision)
     definitions = "$defs" if "$defs" in schema else "definitions"
     # The types of the two kinds of response were called otherwise at first.
     names = {"error": ("JSONRPCErrorResponse", "JSONRPCError"), "result": ("JSONRPCResultResponse", "JSONRPCResponse")}
