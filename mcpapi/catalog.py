@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from mcpapi.context import Caller
+from mcpapi.profiles import PROFILES
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
 from mcpapi.resources import RESOURCES, TEMPLATES
@@ -40,11 +41,12 @@ class Catalog:
     """All that clients can list and call, in the order in which lists show it.
 
     What a person has is added to it: each memory is a resource, too, and each prompt of their own a prompt. `unlisted`
-    tools are answered, but no list shows them.
+    tools are answered, but no list shows them. `profiles` has the tools that each profile shows.
     """
 
     tools: tuple[Offered, ...]
     unlisted: tuple[Offered, ...] = ()
+    profiles: Mapping[str, Set[str]] = field(default_factory=dict)
     resources: tuple[Resource, ...] = ()
     templates: tuple[Template, ...] = ()
     prompts: tuple[Prompt, ...] = ()
@@ -55,12 +57,14 @@ class Catalog:
         return {tool.name: tool for tool in (*self.tools, *self.unlisted)}
 
     @cached_property
-    def tool_definitions(self) -> list[Mapping[str, Any]]:
-        """What `tools/list` shows."""
-        return [tool.definition() for tool in self.tools]
+    def tool_definitions(self) -> Mapping[str, Mapping[str, Any]]:
+        """What `tools/list` can show, by name."""
+        return {tool.name: tool.definition() for tool in self.tools}
 
 
-PRODUCT = Catalog(tools=TOOLS, unlisted=UNLISTED, resources=RESOURCES, templates=TEMPLATES, prompts=SHIPPED)
+PRODUCT = Catalog(
+    tools=TOOLS, unlisted=UNLISTED, profiles=PROFILES, resources=RESOURCES, templates=TEMPLATES, prompts=SHIPPED
+)
 
 
 @cache

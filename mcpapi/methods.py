@@ -9,8 +9,9 @@ from mcpapi.catalog import catalog
 from mcpapi.completion import complete
 from mcpapi.context import Caller
 from mcpapi.cursors import refuse_cursor
-from mcpapi.jsonrpc import Params, invalid_params
+from mcpapi.jsonrpc import TOOL_NOT_ALLOWED, Params, RpcError, invalid_params
 from mcpapi.outcomes import Method, Outcome
+from mcpapi.profiles import is_shown
 from mcpapi.prompts.methods import get_prompt, list_prompts
 from mcpapi.resources.methods import list_resources, list_templates, read_resource
 
@@ -35,13 +36,15 @@ def ping(caller: Caller, params: Params) -> Outcome:
 
 
 def list_tools(caller: Caller, params: Params) -> Outcome:
-    """All tools, on one page."""
+    """The tools that the caller is shown, on one page."""
     refuse_cursor("tools/list", params)
-    return Outcome({"tools": catalog().tool_definitions})
+    offered = catalog()
+    shown = [told for name, told in offered.tool_definitions.items() if is_shown(caller, name, offered.profiles)]
+    return Outcome({"tools": shown})
 
 
 def call_tool(caller: Caller, params: Params) -> Outcome:
-    """Run a tool. Its failure is a result; only an unknown tool, odd params or a missing scope is a protocol error."""
+    """Run a tool. Its failure is a result; an unknown tool, odd params or one not allowed is a protocol error."""
     name, arguments = params.get("name"), params.get("arguments")
     if not isinstance(name, str):
         raise invalid_params("name must be a string: the tool to call")
@@ -50,6 +53,13 @@ def call_tool(caller: Caller, params: Params) -> Outcome:
     tool = catalog().tools_by_name.get(name)
     if tool is None:
         raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows those there are")
+    if not caller.principal.may_call(name):
+        raise RpcError(
+            TOOL_NOT_ALLOWED,
+            f"The owner does not let this app use {name}",
+            reason="tool_not_allowed",
+            details="tools/list shows those that it may use. The owner can change that on the page of the app.",
+        )
     return Outcome(tool.call(caller, arguments or {}))
 
 

@@ -23,6 +23,7 @@ from oauthserver.remembered import Remembered
 from oauthserver.resources import metadata_url
 from oauthserver.scopes import EVERYDAY_SCOPES, within
 from oauthserver.tokens import TokenError, claimed_client, token_checksum, verify
+from oauthserver.tool_patterns import fits
 from oauthserver.usage import PermissionKey, note_use
 
 PERSONAL_CLIENT = "token:"
@@ -30,8 +31,8 @@ PERSONAL_CLIENT = "token:"
 
 # One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
 APP_STANDING = """
-    SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags,
-           permission.paused_at IS NOT NULL, permission.id
+    SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags, permission.tools,
+           permission.profile, permission.paused_at IS NOT NULL, permission.id
       FROM oauth2_provider_accesstoken AS token
       JOIN oauthserver_application AS app ON app.id = token.application_id
       JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
@@ -41,14 +42,15 @@ APP_STANDING = """
 """
 PERSONAL_STANDING = """
     SELECT permission.user_id, permission.id::text, permission.name, array_to_string(permission.scopes, ' '),
-           permission.scopes, permission.tags, permission.paused_at IS NOT NULL, permission.id,
-           permission.expires_at <= %(now)s
+           permission.scopes, permission.tags, permission.tools, permission.profile, permission.paused_at IS NOT NULL,
+           permission.id, permission.expires_at <= %(now)s
       FROM oauthserver_personaltoken AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.token_sha256 = %(checksum)s
 """
 EXTERNAL_STANDING = """
-    SELECT permission.user_id, permission.scopes, permission.tags, permission.paused_at IS NOT NULL, permission.id
+    SELECT permission.user_id, permission.scopes, permission.tags, permission.tools, permission.profile,
+           permission.paused_at IS NOT NULL, permission.id
       FROM oauthserver_externalidentity AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.issuer = %(issuer)s AND permission.subject = %(subject)s
@@ -60,7 +62,8 @@ class Principal:
     """Who is calling: a person, through an app or a script of their own, with what that was allowed.
 
     `client_id` is the app's, `token:` and the number of a personal token, or `external:` and what the external issuer
-    calls the app. `tags` names the memories that may be seen; empty for all of them.
+    calls the app. `tags` names the memories that may be seen; empty for all of them. `tools` are patterns of the tools
+    that may be called; empty for all of them. `profile` is one of `Permission.Profile`.
     """
 
     user_id: int
@@ -68,7 +71,13 @@ class Principal:
     client_name: str
     scopes: frozenset[str]
     tags: tuple[str, ...]
+    tools: tuple[str, ...]
+    profile: str
     permission: PermissionKey
+
+    def may_call(self, tool: str) -> bool:
+        """Whether the tool of this name is among those that the owner lets this caller use."""
+        return not self.tools or fits(tool, self.tools)
 
 
 class Unauthorized(Exception):
@@ -149,9 +158,9 @@ def _through_external_issuer(token: str, checksum: str) -> Principal:
     if row is None:
         who = f"{claims.subject[:100]!r} of {settings.OIDC_ISSUER}"
         raise Unauthorized("invalid_token", f"Nobody here is known as {who}. The owner can add them.")
-    user_id, ceiling, tags, is_paused, identity_id = row
+    user_id, *standing = row
     client = f"external:{claims.client}", claims.client or claims.subject
-    return _principal(ExternalIdentity, [user_id, *client, claims.scope, ceiling, tags, is_paused, identity_id])
+    return _principal(ExternalIdentity, [user_id, *client, claims.scope, *standing])
 
 
 def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence[Any] | None:
@@ -163,11 +172,13 @@ def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence
 
 def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
     """Raises Forbidden when the permission is paused."""
-    user_id, client_id, name, scope, ceiling, tags, is_paused, permission_id = row
+    user_id, client_id, name, scope, ceiling, tags, tools, profile, is_paused, permission_id = row
     if is_paused:
         raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
     scopes = frozenset(within(scope, ceiling))
-    return Principal(user_id, client_id, name or client_id, scopes, tuple(tags), (kind, permission_id))
+    return Principal(
+        user_id, client_id, name or client_id, scopes, tuple(tags), tuple(tools), profile, (kind, permission_id)
+    )
 
 
 def challenge(

@@ -76,12 +76,24 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
 class Permission(models.Model):
     """What a person lets someone do with their memories: the most that any token of it is good for.
 
-    `scopes` names the memory scopes (see scopes.py); `tags` the memories, by canonical tag, empty for all of them.
+    `scopes` names the memory scopes (see scopes.py); `tags` the memories, by canonical tag, empty for all of them;
+    `tools` the tools that can be called, by patterns (see tool_patterns.py), empty for all of them. Where `tools` is
+    empty, `profile` says which tools are shown.
     """
+
+    class Profile(models.TextChoices):
+        """How long a list of tools is wanted: every assistant pays for it in every conversation."""
+
+        AUTOMATIC = "auto", "Automatic: everything to those who may erase and export, the core to others"
+        CORE = "core", "Core: what daily use needs"
+        MAINTENANCE = "maintenance", "Maintenance: what tidying up needs"
+        ALL = "all", "All tools"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, editable=False, related_name="+")
     scopes = ArrayField(models.TextField(), default=list)
     tags = ArrayField(models.TextField(), default=list, blank=True)
+    tools = ArrayField(models.TextField(), default=list, blank=True)
+    profile = models.CharField(max_length=16, choices=Profile.choices, default=Profile.AUTOMATIC)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)

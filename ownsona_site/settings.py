@@ -177,6 +177,7 @@ AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_S
 
 # Where one app learns from another, of which it knows nothing.
 TAG_CHOICES = "ownsona_site.tag_choices"
+TOOL_CHOICES = "ownsona_site.tool_choices"
 CLIENT_NAME = "ownsona_site.client_names.client_name"
 # A second issuer whose tokens are accepted, for what (the claim `aud`), and where its keys are if it does not say so.
 OIDC_ISSUER = env.url("OIDC_ISSUER")

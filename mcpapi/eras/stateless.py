@@ -21,10 +21,9 @@ MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
 CACHING: Mapping[str, Mapping[str, Any]] = {
     "server/discover": {"ttlMs": HOUR_MS, "cacheScope": "public"},
-    # The owner may allow an app other tools.
-    "tools/list": {"ttlMs": 5 * MINUTE_MS, "cacheScope": "private"},
     "resources/templates/list": {"ttlMs": HOUR_MS, "cacheScope": "public"},
-    # The user may write a memory or a prompt at any time.
+    # The user may write a memory or a prompt, or allow the app another tool, at any time.
+    "tools/list": {"ttlMs": 0, "cacheScope": "private"},
     "resources/list": {"ttlMs": 0, "cacheScope": "private"},
     "resources/read": {"ttlMs": 0, "cacheScope": "private"},
     "prompts/list": {"ttlMs": 0, "cacheScope": "private"},

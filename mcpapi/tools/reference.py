@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
+
+from mcpapi.profiles import PROFILES
 from mcpapi.tools import TOOLS
 from mcpapi.tools.base import Tool
 
@@ -16,16 +19,51 @@ Every answer is a JSON object, once as text and once as structured content. It b
 `error` has a stable `code` and a `message` that names what was wrong. Times are ISO 8601 with a zone. An optional
 argument that is `null` counts as not given.
 """
+PROFILES_HEAD = """## Profiles
+
+Every assistant pays for the list of tools in every conversation. A profile keeps the list short; what it leaves out
+still works for those who call it by name. Unless you choose one on the page of the app, an app that may erase and
+export is shown all tools, and any other the core.
+
+| profile | tools | a model reads | the whole list |
+|---|---|---|---|"""
+PROFILES_FOOT = """
+A model reads name, description and arguments; a token is taken for four bytes of them. The whole list has titles, hints
+and the schemas of answers, too, which clients keep to themselves.
+
+On the page of an app or a token you can also name the tools that it may use, such as `recall, *_memory`. It sees and
+calls only those, whatever its profile; a call of another one is refused (-32000, `tool_not_allowed`).
+"""
+READ_BY_MODELS = ("name", "description", "inputSchema")
+BYTES_PER_TOKEN = 4
 
 
 def tool_reference() -> str:
     """The whole page, in Markdown."""
-    return "\n".join([HEAD, *(line for tool in TOOLS for line in _section(tool))])
+    return "\n".join([HEAD, *_profiles(), *(line for tool in TOOLS for line in _section(tool))])
+
+
+def _profiles() -> Iterator[str]:
+    yield PROFILES_HEAD
+    for name, shown in [*PROFILES.items(), ("all", {tool.name for tool in TOOLS})]:
+        definitions = [tool.definition() for tool in TOOLS if tool.name in shown]
+        read = [{key: definition[key] for key in READ_BY_MODELS} for definition in definitions]
+        tokens = round(_bytes(read) / BYTES_PER_TOKEN, -2)
+        yield (
+            f"| `{name}` | {len(shown)} | {_bytes(read) / 1000:.1f} kB, about {tokens:,.0f} tokens "
+            f"| {_bytes(definitions) / 1000:.1f} kB |"
+        )
+    yield PROFILES_FOOT
+
+
+def _bytes(definitions: list[dict[str, Any]]) -> int:
+    return len(orjson.dumps(definitions))
 
 
 def _section(tool: Tool) -> Iterator[str]:
     definition = tool.definition()
-    yield f"## {tool.name}\n\n{tool.description}\n\nScope: `{tool.scope}`.\n"
+    profiles = ", ".join(f"`{name}`" for name, shown in PROFILES.items() if tool.name in shown) or "`all` only"
+    yield f"## {tool.name}\n\n{tool.description}\n\nScope: `{tool.scope}`. Profile: {profiles}.\n"
     arguments = definition["inputSchema"]["properties"]
     if arguments:
         required = definition["inputSchema"]["required"]

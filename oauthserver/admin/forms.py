@@ -18,6 +18,7 @@ from unfold.widgets import (
 from oauthserver.memory_tags import canonical_tags
 from oauthserver.models import ExternalIdentity, Permission, PersonalToken
 from oauthserver.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, READ, SCOPES
+from oauthserver.tool_patterns import read_patterns
 
 
 class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
@@ -37,6 +38,20 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         widget=UnfoldAdminTextInputWidget,
         help_text="With commas between them: it sees only memories with one of these tags. Empty: all memories.",
     )
+    tools = forms.CharField(
+        label="Only the tools",
+        required=False,
+        max_length=2000,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="With commas between them, such as: recall, *_memory. It sees and calls only these. Empty: all. "
+        "Resources are no tools: whoever may read your memories may read those.",
+    )
+    profile = forms.ChoiceField(
+        label="Tools it is shown",
+        choices=Permission.Profile.choices,
+        widget=UnfoldAdminSelectWidget,
+        help_text="A short list costs an assistant less in every conversation. Tools that are not shown still work.",
+    )
     is_paused = forms.BooleanField(
         label="Paused",
         required=False,
@@ -48,12 +63,18 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     class Meta:
         model = Permission
-        fields: tuple[str, ...] = ("scopes", "tags")
+        fields: tuple[str, ...] = ("scopes", "tags", "tools", "profile")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial["tags"] = ", ".join(self.instance.tags)
+        self.initial["tools"] = ", ".join(self.instance.tools)
         self.initial["is_paused"] = self.instance.paused_at is not None
+
+    def leave_for_later(self) -> None:
+        """Take out what a new permission need not begin with."""
+        for name in ("tools", "profile", "is_paused"):
+            del self.fields[name]
 
     def clean_tags(self) -> list[str]:
         """The typed tags in their canonical form. Raises ValidationError when none of what was typed is a tag."""
@@ -62,6 +83,10 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         if typed.strip(" ,") and not tags:
             raise forms.ValidationError("A tag has two characters or more: letters, digits and hyphens.")
         return tags
+
+    def clean_tools(self) -> list[str]:
+        """The typed patterns. Raises ValidationError for one that fits no tool."""
+        return read_patterns(self.cleaned_data["tools"])
 
     def clean(self) -> dict[str, Any]:
         """Takes over `is_paused`; what was paused before stays paused since then."""
@@ -91,7 +116,7 @@ class NewPersonalTokenForm(PermissionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("scopes", [READ])
-        del self.fields["is_paused"]
+        self.leave_for_later()
 
     def expires_at(self) -> Any:
         """When the token ends, counted from now; None for never."""
@@ -110,7 +135,7 @@ class NewExternalIdentityForm(PermissionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("scopes", list(EVERYDAY_SCOPES))
-        del self.fields["is_paused"]
+        self.leave_for_later()
 
     def clean_subject(self) -> str:
         """Raises ValidationError for one that is known already."""

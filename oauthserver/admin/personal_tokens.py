@@ -32,7 +32,8 @@ class PersonalTokenAdmin(PermissionAdmin):
 
     def get_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
         """A new token's choices, or what may be changed and what is known about an old one."""
-        return ("scopes", "tags", "is_paused", *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
+        changeable = ("scopes", "tags", "tools", "profile", "is_paused")
+        return (*changeable, *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
 
     def get_readonly_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
         return self.facts if obj else ()

@@ -77,12 +77,27 @@ def test_narrowing_an_app_bites_at_its_next_call_and_at_its_next_refresh(
     browser: Browser, connection: Connection
 ) -> None:
     assert authenticate(call(connection.access_token)).scopes == set(models.Connection.objects.get().scopes)
-    narrowed = {"scopes": ["memory:read"], "tags": "Work, home"}
+    narrowed = {"scopes": ["memory:read"], "tags": "Work, home", "profile": "auto"}
     assert browser.client.post(own_page(), narrowed).status_code == 302
 
     principal = authenticate(call(connection.access_token))
     assert (set(principal.scopes), principal.tags) == ({"memory:read"}, ("work", "home"))
     assert connection.registration.refresh(connection.refresh_token).json()["scope"] == "memory:read"
+
+
+def test_an_app_is_limited_to_tools_and_keeps_that_when_it_is_let_in_again(
+    browser: Browser, connection: Connection
+) -> None:
+    before = authenticate(call(connection.access_token))
+    assert (before.tools, before.profile) == ((), "auto")
+    chosen = {"scopes": ["memory:read"], "tags": "", "tools": "recall, *_memory,recall", "profile": "maintenance"}
+    assert browser.client.post(own_page(), chosen).status_code == 302
+    after = authenticate(call(connection.access_token))
+    assert (after.tools, after.profile) == (("recall", "*_memory"), "maintenance")
+    assert [after.may_call(tool) for tool in ("recall", "get_memory", "forget")] == [True, True, False]
+    assert 'value="recall, *_memory"' in shown(browser, own_page())
+    again = Connection.of(browser, connection.registration)
+    assert authenticate(call(again.access_token)).tools == ("recall", "*_memory")
 
 
 def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, connection: Connection) -> None:
@@ -92,6 +107,11 @@ def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, c
         ({"scopes": ["memory:read"], "tags": "!"}, "A tag has two characters or more"),
         ({"scopes": ["memory:read"], "tags": "x" * 2000}, "at most 1000 characters"),
         ({"scopes": ["memory:read"], "tags": "a\0b"}, "Null characters are not allowed"),
+        ({"scopes": ["memory:read"], "tools": "recal"}, "“recal” fits no tool. There are: remember,"),
+        ({"scopes": ["memory:read"], "tools": "recall, [a-z]*"}, "“[a-z]*” fits no tool"),
+        ({"scopes": ["memory:read"], "tools": " ".join("*" * n for n in range(1, 52))}, "at most 50"),
+        ({"scopes": ["memory:read"], "profile": "huge"}, "Select a valid choice"),
+        ({"scopes": ["memory:read"]}, "This field is required"),
     ):
         response = browser.client.post(own_page(), change)
         assert response.status_code == 200
@@ -102,7 +122,7 @@ def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, c
 def test_pausing_by_the_switch_keeps_the_calls_counted_meanwhile(browser: Browser, connection: Connection) -> None:
     browser.client.get(own_page())
     models.Connection.objects.update(reads=7)
-    browser.client.post(own_page(), {"scopes": ["memory:read"], "tags": "", "is_paused": "on"})
+    browser.client.post(own_page(), {"scopes": ["memory:read"], "tags": "", "profile": "auto", "is_paused": "on"})
     kept = models.Connection.objects.get()
     assert kept.paused_at is not None
     assert kept.reads == 7

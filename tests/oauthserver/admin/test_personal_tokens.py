@@ -82,7 +82,7 @@ def test_a_paused_token_is_refused_and_a_narrowed_one_may_do_less(browser: Brows
     choose(browser, TOKENS, "pause", token)
     with pytest.raises(Forbidden, match="Backup script is paused"):
         authenticate(call(value))
-    browser.client.post(f"{TOKENS}{token.pk}/change/", {"scopes": ["memory:read"], "tags": "home"})
+    browser.client.post(f"{TOKENS}{token.pk}/change/", {"scopes": ["memory:read"], "tags": "home", "profile": "core"})
     principal = authenticate(call(value))
     assert (set(principal.scopes), principal.tags) == ({"memory:read"}, ("home",))
 

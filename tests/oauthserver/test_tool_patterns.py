@@ -1,0 +1,36 @@
+"""Patterns of names of tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from oauthserver.tool_patterns import fits, read_patterns
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "expected"),
+    [
+        ("recall", "recall", True),
+        ("recall", "recall_all", False),
+        ("*_memory", "get_memory", True),
+        ("*_memory", "memory_stats", False),
+        ("memory?search", "memory.search", True),
+        ("*", "anything", True),
+    ],
+)
+def test_a_pattern_fits_whole_names(pattern: str, name: str, expected: bool) -> None:
+    assert fits(name, [pattern]) is expected
+
+
+def test_one_of_many_patterns_is_enough_and_none_fit_nothing() -> None:
+    assert fits("recall", ["forget", "rec*"])
+    assert not fits("recall", [])
+
+
+@pytest.mark.parametrize("typed", ["recall, *_memory", "recall *_memory", " recall,,*_memory , recall,"])
+def test_patterns_stand_between_commas_or_blanks(typed: str) -> None:
+    assert read_patterns(typed) == ["recall", "*_memory"]
+
+
+def test_nothing_typed_is_no_limit() -> None:
+    assert read_patterns(" , ") == []
