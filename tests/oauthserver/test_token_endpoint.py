@@ -421,13 +421,13 @@ def test_no_refresh_slips_through_an_end(
     code = browser.decide(registration.authorize_url())["code"]
     connection = Connection(registration, registration.exchange(code).json())
     refreshing, ended = Event(), Event()
-    create = Validator._create_refresh_token
+    validate = Validator.validate_refresh_token
 
-    def create_while_it_ends(self: Validator, *args: Any) -> RefreshToken:
+    def validate_while_it_ends(self: Validator, *args: Any) -> bool:
+        is_good = validate(self, *args)
         refreshing.set()
         assert not ended.wait(0.5), "the end did not wait for the refresh"
-        token: RefreshToken = create(self, *args)
-        return token
+        return is_good
 
     def refresh() -> Any:
         try:
@@ -436,7 +436,7 @@ def test_no_refresh_slips_through_an_end(
             database.close()
 
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
-        patch.setattr(Validator, "_create_refresh_token", create_while_it_ends)
+        patch.setattr(Validator, "validate_refresh_token", validate_while_it_ends)
         answer = pool.submit(refresh)
         assert refreshing.wait(30)
         end(connection, code)
