@@ -43,6 +43,12 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return address in PUBLIC_IPV6 and not any(address in network for network in SPECIAL_IPV6)
 
 
+def is_reachable(address: IPv4Address | IPv6Address) -> bool:
+    """Whether `address` can be a server's, in this network or elsewhere: not where clouds keep a machine's secrets."""
+    address = getattr(address, "ipv4_mapped", None) or address
+    return not (address.is_link_local or address.is_multicast or address.is_unspecified)
+
+
 def network_of(address: str) -> str | None:
     """Whom `address` belongs to: itself, or the IPv6 site that it is in. None for what is no address."""
     try:

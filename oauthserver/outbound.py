@@ -3,6 +3,8 @@
 A name is resolved once, every address is checked, and the connection goes to the very address that was checked: a
 second answer of the name server (DNS rebinding) leads nowhere. No redirects, no proxies, no cookies, nothing large,
 nothing slow.
+
+An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its `Network`.
 """
 
 from __future__ import annotations
@@ -55,30 +57,42 @@ def look_up(host: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How names become addresses, which of them may be called, at which port, and which certificates are good."""
+    """How names become addresses, which of them may be called, at which port, and which certificates are good.
+
+    `port` None is the one that the URL names.
+    """
 
     look_up: Callable[[str], Sequence[str]] = look_up
     is_allowed: Callable[[IPv4Address | IPv6Address], bool] = is_public
-    port: int = 443
+    port: int | None = 443
     tls: ssl.SSLContext = field(default_factory=httpx.create_ssl_context)
 
 
 def fetch_json(url: str, network: Network) -> Answer:
     """The JSON document at `url`, an https URL without user name and port. Raises FetchError."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    host = urlsplit(url).hostname or ""
+    answer = fetch(url, network, time.monotonic() + DEADLINE_SECONDS, MAX_BYTES)
+    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not JSON_MEDIA_TYPE.match(media_type):
+        raise FetchError(f"The server answered with the content type {media_type[:100]!r}, not application/json.")
+    return answer
+
+
+def fetch(url: str, network: Network, deadline: float, max_bytes: int) -> Answer:
+    """What is at `url`, until `deadline` (by time.monotonic). Raises FetchError; ValueError for what is no URL."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
     backend = _PinnedBackend(_allowed_addresses(host, network, deadline), network.port, deadline)
     try:
         with (
             httpcore.ConnectionPool(ssl_context=network.tls, network_backend=backend) as pool,
-            pool.stream("GET", url, headers=[("Host", host), *HEADERS]) as response,
+            pool.stream("GET", url, headers=[("Host", parts.netloc), *HEADERS]) as response,
         ):
-            return _read(response)
+            return _read(response, max_bytes)
     except httpcore.TimeoutException:
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         problem = str(error) or type(error).__name__
-        raise FetchError(f"{host} cannot be reached by https: {problem}.", may_pass=True) from None
+        raise FetchError(f"{host} cannot be reached: {problem}.", may_pass=True) from None
 
 
 def _allowed_addresses(host: str, network: Network, deadline: float) -> list[str]:
@@ -96,30 +110,27 @@ def _allowed_addresses(host: str, network: Network, deadline: float) -> list[str
     return [str(address) for address in addresses]
 
 
-def _read(response: httpcore.Response) -> Answer:
+def _read(response: httpcore.Response, max_bytes: int) -> Answer:
     if response.status != 200:
         may_pass = response.status in PASSING_STATUSES
         raise FetchError(f"The server answered with HTTP status {response.status}, not 200.", may_pass=may_pass)
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if not JSON_MEDIA_TYPE.match(media_type):
-        raise FetchError(f"The server answered with the content type {media_type[:100]!r}, not application/json.")
     content = b""
     for chunk in response.iter_stream():
         content += chunk
-        if len(content) > MAX_BYTES:
-            raise FetchError(f"The document has more than {MAX_BYTES} bytes.")
+        if len(content) > max_bytes:
+            raise FetchError(f"The document has more than {max_bytes} bytes.")
     return Answer(content, headers)
 
 
 def _too_slow(host: str) -> FetchError:
-    return FetchError(f"{host} did not answer within {DEADLINE_SECONDS:.0f} seconds.", may_pass=True)
+    return FetchError(f"{host} did not answer in time.", may_pass=True)
 
 
 class _PinnedBackend(httpcore.NetworkBackend):
     """Connects to addresses that were chosen before, whatever the name means by now, and never beyond the deadline."""
 
-    def __init__(self, addresses: Sequence[str], port: int, deadline: float) -> None:
+    def __init__(self, addresses: Sequence[str], port: int | None, deadline: float) -> None:
         self._addresses = addresses
         self._port = port
         self._deadline = deadline
@@ -135,7 +146,7 @@ class _PinnedBackend(httpcore.NetworkBackend):
         error: Exception = httpcore.ConnectTimeout()
         for address in self._addresses:
             try:
-                stream = httpcore.SyncBackend().connect_tcp(address, self._port, _left(self._deadline))
+                stream = httpcore.SyncBackend().connect_tcp(address, self._port or port, _left(self._deadline))
             except httpcore.ConnectError as refused:
                 error = refused
             else:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import jwt
@@ -22,19 +22,25 @@ PATH = "/realms/home"
 
 @dataclass
 class Issuer:
-    """What it publishes is `documents`, by path; `requests` holds the paths that were asked for."""
+    """What it publishes is `documents`, by path; `requests` holds the paths that were asked for.
+
+    While `may_answer` is not set it answers nobody; `was_asked` is set by each request.
+    """
 
     address: str
     key: RSAPrivateKey = field(default_factory=lambda: generate_private_key(public_exponent=65537, key_size=2048))
     documents: dict[str, Any] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
+    was_asked: Event = field(default_factory=Event)
+    may_answer: Event = field(default_factory=Event)
 
     @property
     def url(self) -> str:
         return f"{self.address}{PATH}"
 
     def publish(self, *keys: dict[str, Any]) -> None:
-        """Offer these keys, or its own one, where its metadata says."""
+        """Offer these keys, or its own one, where its metadata says, and answer again."""
+        self.may_answer.set()
         self.documents = {
             f"{PATH}/.well-known/openid-configuration": {"issuer": self.url, "jwks_uri": f"{self.address}/keys"},
             "/keys": {"keys": list(keys) or [public_jwk(self.key, "first")]},
@@ -76,6 +82,8 @@ def running_issuer() -> Iterator[Issuer]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             state[0].requests.append(self.path)
+            state[0].was_asked.set()
+            state[0].may_answer.wait(30)
             document = state[0].documents.get(self.path)
             content = document if isinstance(document, bytes) else json.dumps(document).encode()
             self.send_response(404 if document is None else 200)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from oauthserver.issuer_keys import LIFETIME_SECONDS, SECONDS_BETWEEN_FETCHES, IssuerKeys
+from oauthserver import issuer_keys
+from oauthserver.issuer_keys import LIFETIME_SECONDS, MAX_BYTES, SECONDS_BETWEEN_FETCHES, IssuerKeys
 from tests.oauthserver.issuer import PATH, Issuer, public_jwk, running_issuer
 
 DISCOVERY = f"{PATH}/.well-known/openid-configuration"
@@ -23,6 +25,7 @@ def running() -> Iterator[Issuer]:
 def issuer(running: Issuer) -> Issuer:
     running.publish()
     running.requests.clear()
+    running.was_asked.clear()
     return running
 
 
@@ -96,11 +99,17 @@ def test_keys_are_fetched_again_after_their_lifetime_and_kept_while_the_issuer_i
         {"issuer": "ISSUER"},
         {"issuer": "ISSUER", "jwks_uri": "http://elsewhere.example/keys"},
         {"issuer": "ISSUER", "jwks_uri": "file:///etc/passwd"},
+        {"issuer": "ISSUER", "jwks_uri": "https://[::1"},
+        {"issuer": "ISSUER", "jwks_uri": "https://localhost:99999/keys"},
+        {"issuer": "ISSUER", "jwks_uri": "https://\u043a\ud800.example/keys"},
+        {"issuer": "ISSUER", "jwks_uri": "https://169.254.169.254/keys"},
         {"issuer": "ISSUER", "jwks_uri": 7},
         {"issuer": "ISSUER", "jwks_uri": "ADDRESS/missing"},
         [],
         b"no json",
         b"\xff",
+        b"[" * 100_000,
+        b" " * MAX_BYTES + b"{}",
     ],
 )
 def test_metadata_that_is_wrong_leads_to_no_keys(
@@ -146,3 +155,53 @@ def test_those_who_come_first_at_once_wait_for_one_fetch(issuer: Issuer) -> None
 
     assert all(found)
     assert issuer.requests == [DISCOVERY, "/keys"]
+
+
+def test_while_the_issuer_hangs_one_waits_for_it_and_the_others_do_not(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(issuer_keys, "SECONDS_BETWEEN_FETCHES", 0)
+    keys = IssuerKeys(issuer.url)
+    assert keys.find("first")
+    issuer.may_answer.clear()
+    issuer.was_asked.clear()
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(keys.find, "second")
+        assert issuer.was_asked.wait(10)
+        started = time.monotonic()
+        assert [keys.find(f"forged-{number}") for number in range(100)] == [None] * 100
+        assert keys.find("first")
+        took = time.monotonic() - started
+        issuer.publish(public_jwk(issuer.key, "second"))
+
+        assert waiting.result(10)
+    assert took < 0.5
+
+
+def test_before_there_are_any_keys_nobody_waits_long_for_those_that_another_fetches(issuer: Issuer) -> None:
+    keys = IssuerKeys(issuer.url)
+    issuer.may_answer.clear()
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(keys.find, "first")
+        assert issuer.was_asked.wait(10)
+        started = time.monotonic()
+        assert keys.find("first") is None
+        took = time.monotonic() - started
+        issuer.publish()
+
+        assert waiting.result(10)
+    assert issuer_keys.FIRST_KEYS_SECONDS <= took < 2
+
+
+def test_all_that_an_issuer_is_asked_ends_by_one_deadline(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(issuer_keys, "DEADLINE_SECONDS", 0.5)
+    issuer.may_answer.clear()
+    started = time.monotonic()
+
+    assert IssuerKeys(issuer.url).find("first") is None
+    assert time.monotonic() - started < 0.9
+    assert "did not answer in time" in caplog.text
