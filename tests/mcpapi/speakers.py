@@ -7,8 +7,8 @@ from typing import Any
 
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS
 from tests.factories import Assistant
+from tests.mcpapi.answers import session_of
 from tests.mcpapi.eras.modern import ask
-from tests.mcpapi.test_endpoint import session_of
 
 Params = dict[str, Any]
 Speak = Callable[[Assistant, str, Params], Any]

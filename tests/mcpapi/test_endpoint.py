@@ -17,32 +17,7 @@ from mcpapi.models import Session
 from memories.models import Memory
 from oauthserver.models import User
 from tests.factories import HOST, Assistant, make_access_token, make_app, make_memory, make_user
-
-INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-
-
-def session_of(assistant: Assistant, version: str = "2025-11-25") -> str:
-    response = assistant.request("initialize", {**INITIALIZE, "protocolVersion": version})
-    assert response.status_code == 200, response.content
-    return str(response["Mcp-Session-Id"])
-
-
-def assert_error(response: Any, status: int, code: int, reason: str) -> dict[str, Any]:
-    assert response.status_code == status, response.content
-    body = response.json()
-    assert body["jsonrpc"] == "2.0"
-    assert (body["error"]["code"], body["error"]["data"]["reason"]) == (code, reason)
-    error: dict[str, Any] = body["error"]
-    return error
-
-
-def nested(depth: int) -> dict[str, Any]:
-    """An object in an object in an object."""
-    value: dict[str, Any] = {}
-    for _ in range(depth):
-        value = {"a": value}
-    return value
-
+from tests.mcpapi.answers import INITIALIZE, assert_error, nested, session_of
 
 # --- The way in
 

@@ -17,9 +17,9 @@ from oauthserver.bearer import Principal
 from oauthserver.models import Connection, User
 from tests.concurrency import in_threads
 from tests.factories import Assistant, make_access_token, make_app, make_user
+from tests.mcpapi.answers import assert_error
 from tests.mcpapi.eras.modern import ask
 from tests.mcpapi.eras.test_batches import BATCHING, NOTE, PING
-from tests.mcpapi.test_endpoint import assert_error
 
 LIMIT = 3
 

@@ -16,8 +16,8 @@ from mcpapi.eras.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS
 from mcpapi.tools import TOOLS
 from oauthserver.models import User
 from tests.factories import Assistant, make_memory
+from tests.mcpapi.answers import INITIALIZE
 from tests.mcpapi.eras.modern import ask
-from tests.mcpapi.test_endpoint import INITIALIZE
 from tests.schemas import RESULTS, check_answer
 
 STATELESS = STATELESS_VERSIONS[-1]

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.eras.stateful import MAX_BATCH_MESSAGES
 from oauthserver.models import User
 from tests.factories import Assistant
-from tests.mcpapi.test_endpoint import INITIALIZE, assert_error, session_of
+from tests.mcpapi.answers import INITIALIZE, assert_error, session_of
 
 BATCHING = {"mcp-protocol-version": "2025-03-26"}
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

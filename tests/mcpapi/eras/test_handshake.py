@@ -6,7 +6,7 @@ import pytest
 
 from mcpapi.models import Session
 from tests.factories import Assistant
-from tests.mcpapi.test_endpoint import INITIALIZE, assert_error, session_of
+from tests.mcpapi.answers import INITIALIZE, assert_error, session_of
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26"])

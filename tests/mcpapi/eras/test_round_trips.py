@@ -17,8 +17,8 @@ from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.inputs import InputRequest
 from oauthserver.models import User
 from tests.factories import Assistant, make_app, make_user
+from tests.mcpapi.answers import assert_error, nested
 from tests.mcpapi.eras.modern import ask
-from tests.mcpapi.test_endpoint import assert_error, nested
 
 FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
 EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling": {}, "roots": {}}}

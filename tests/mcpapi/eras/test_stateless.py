@@ -11,8 +11,8 @@ from mcpapi.eras.request_meta import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL
 from mcpapi.models import Session
 from oauthserver.models import User
 from tests.factories import Assistant
+from tests.mcpapi.answers import assert_error, session_of
 from tests.mcpapi.eras.modern import META, VERSION, ask
-from tests.mcpapi.test_endpoint import assert_error, session_of
 
 HEADERS = {"mcp-protocol-version": VERSION, "mcp-method": "server/discover"}
 
