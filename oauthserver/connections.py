@@ -1,6 +1,7 @@
 """What people allowed apps: how it begins, how it is changed, and how it ends.
 
-Whoever issues or takes away tokens locks the connection first, so that no token slips through a revocation.
+Whoever issues or takes away tokens locks the connection first, so that no token slips through a revocation. Before
+that, whoever adds something to an app or deletes it locks the app, so that nothing refers to an app that is gone.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ def allow(
     """Keep what `user` decided: of the scopes `asked`, those `granted`, for the memories with `tags` (empty: all).
 
     What the app already may and did not ask for again stays, as long as it is connected.
+    Raises Application.DoesNotExist for an app that was deleted meanwhile.
     """
     with transaction.atomic():
+        application = Application.objects.select_for_update().get(pk=application.pk)
         connection, _ = Connection.objects.select_for_update().get_or_create(user=user, application=application)
         kept = set(connection.scopes) - set(asked) if has_tokens(connection) else set()
         connection.scopes = _in_order(kept.union(granted))
@@ -34,7 +37,8 @@ def allow(
 
 
 def locked_connection(user_id: int, application: Application) -> Connection | None:
-    """What the person allowed the app, locked until the transaction ends; None for nothing."""
+    """What the person allowed the app, locked until the transaction ends, as is the app; None for nothing."""
+    _locked_application(application.pk)
     return Connection.objects.select_for_update().filter(user_id=user_id, application=application).first()
 
 
@@ -42,7 +46,7 @@ def disconnect(connection: Connection) -> int:
     """End all that was granted, codes on their way too: the app is refused at its next call. How many tokens ended."""
     own = {"user_id": connection.user_id, "application_id": connection.application_id}
     with transaction.atomic():
-        Connection.objects.select_for_update().get(pk=connection.pk)
+        Connection.objects.select_for_update().filter(pk=connection.pk).first()
         Grant.objects.filter(**own).delete()
         RefreshToken.objects.filter(**own, revoked=None).update(revoked=timezone.now())
         tokens = AccessToken.objects.filter(**own)
@@ -63,17 +67,34 @@ def end_family(token_family: uuid.UUID | None) -> None:
 def forget_app(connection: Connection) -> None:
     """End the connection and keep nothing of it; an app that registered itself and that nobody else let in goes too."""
     with transaction.atomic():
+        application = _locked_application(connection.application_id)
+        if application is None:
+            return
         disconnect(connection)
         connection.delete()
-        application = connection.application
         if application.is_self_registered and not application.connections.exists():
             application.delete()
+
+
+def delete_application(application_id: int) -> None:
+    """End and forget all that the app was allowed, and the app itself; several may do so at once."""
+    with transaction.atomic():
+        application = _locked_application(application_id)
+        if application is None:
+            return
+        for connection in application.connections.order_by("pk"):
+            disconnect(connection)
+        application.delete()
 
 
 def has_tokens(connection: Connection) -> bool:
     """Whether the app is connected now."""
     tokens = AccessToken.objects.filter(user_id=connection.user_id, application_id=connection.application_id)
     return bool(tokens.exists())
+
+
+def _locked_application(application_id: int) -> Application | None:
+    return Application.objects.select_for_update().filter(pk=application_id).first()
 
 
 def _in_order(scopes: Collection[str]) -> list[str]:

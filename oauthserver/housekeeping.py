@@ -6,13 +6,15 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from oauth2_provider.models import clear_expired
 
 from oauthserver.failed_handshakes import forget_old_failures
 from oauthserver.keys import forget_retired_keys
 from oauthserver.login_limits import forget_old_attempts
-from oauthserver.models import Application, RedeemedCode
+from oauthserver.models import Application, Connection, RedeemedCode
 
 UNUSED_FOR = timedelta(days=7)
 BATCH_SIZE = 1000
@@ -33,8 +35,19 @@ def forget_expired() -> None:
 
 def _forget_unused_apps() -> None:
     """Delete the apps that came by themselves and that nobody has let in: anyone can register any number of them."""
-    unused = Application.objects.filter(connections=None, created__lt=timezone.now() - UNUSED_FOR).exclude(
+    let_in = Connection.objects.filter(application=OuterRef("pk"))
+    unused = Application.objects.filter(~Exists(let_in), created__lt=timezone.now() - UNUSED_FOR).exclude(
         registration_source=Application.RegistrationSource.MANUAL
     )
-    while batch := list(unused.values_list("pk", flat=True)[:BATCH_SIZE]):
+    while _forget_batch(unused):
+        pass
+
+
+def _forget_batch(unused: QuerySet[Application]) -> bool:
+    """Whether there were any."""
+    with transaction.atomic():
+        # One that is being let in now is locked. One that was let in since the query began is found by the second one.
+        locked = unused.select_for_update(skip_locked=True).values_list("pk", flat=True)
+        batch = list(locked[:BATCH_SIZE])
         unused.filter(pk__in=batch).delete()
+    return bool(batch)

@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -21,6 +22,7 @@ from pydantic import ValidationError
 from oauthserver.addresses import network_of
 from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.client_secrets import hash_secret, new_secret
+from oauthserver.connections import delete_application
 from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.models import Application
 from oauthserver.tokens import token_checksum
@@ -68,20 +70,19 @@ def register(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "PUT", "DELETE"])
 def manage(request: HttpRequest, client_id: str) -> HttpResponse:
     """/oauth/register/<client_id>: the app reads, replaces or deletes its own registration."""
-    application = _authenticated(request, client_id)
-    if application is None:
-        response = _refusal(RegistrationError("invalid_token", "This needs the app's registration access token.", 401))
-        response["WWW-Authenticate"] = 'Bearer error="invalid_token"'
-        return response
-    if request.method == "DELETE":
-        application.delete()
-        return HttpResponse(status=204)
-    if request.method == "GET":
-        return JsonResponse(_description(application))
-    try:
-        return JsonResponse(_save(application, _read_metadata(request)))
-    except RegistrationError as error:
-        return _refusal(error)
+    with transaction.atomic():
+        application = _authenticated(request, client_id)
+        if application is None:
+            return _not_authenticated()
+        if request.method == "DELETE":
+            delete_application(application.pk)
+            return HttpResponse(status=204)
+        if request.method == "GET":
+            return JsonResponse(_description(application))
+        try:
+            return JsonResponse(_save(application, _read_metadata(request)))
+        except RegistrationError as error:
+            return _refusal(error)
 
 
 def _claimed_name(request: HttpRequest) -> str:
@@ -159,15 +160,22 @@ def _description(application: Application) -> dict[str, Any]:
 
 
 def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
-    """The app named `client_id`, if the request carries its registration access token."""
+    """The app named `client_id`, if the request carries its registration access token; locked, so that it stays so."""
+    if "\0" in client_id:
+        return None
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-    try:
-        application: Application = Application.objects.get(client_id=client_id.replace("\0", ""))
-    except ObjectDoesNotExist:
+    application = Application.objects.select_for_update().filter(client_id=client_id).first()
+    if application is None:
         return None
     stored = application.registration_token_sha256
     is_right = scheme.lower() == "bearer" and hmac.compare_digest(token_checksum(token.strip()), stored)
     return application if is_right else None
+
+
+def _not_authenticated() -> HttpResponse:
+    response = _refusal(RegistrationError("invalid_token", "This needs the app's registration access token.", 401))
+    response["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+    return response
 
 
 def _refusal(error: RegistrationError) -> HttpResponse:

@@ -10,14 +10,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 from oauthlib.common import Request, add_params_to_uri
 from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
-from oauthlib.oauth2.rfc6749.errors import ConsentRequired, LoginRequired
+from oauthlib.oauth2.rfc6749.errors import ConsentRequired, InvalidClientIdError, LoginRequired
 
 from oauthserver.backend import get_backend
 from oauthserver.client_documents import is_document_url, learn_client
 from oauthserver.connections import allow
 from oauthserver.consent import Consent, ConsentForm
 from oauthserver.failed_handshakes import Step, note_failure
-from oauthserver.models import User
+from oauthserver.models import Application, User
 from oauthserver.page import in_app_window
 from oauthserver.refusals import reason_of
 
@@ -38,8 +38,7 @@ def authorize(request: HttpRequest) -> HttpResponse:
             learn_client(client_id)
         asked = get_backend().read_authorization_request(request)
     except FatalClientError as error:
-        _note_refusal(request, error)
-        return render(request, "oauthserver/refused.html", {"error": error}, status=400)
+        return _refuse(request, error)
     except OAuth2Error as error:
         # RFC 9700, section 4.11.2: nobody is sent to a stranger's address before they have logged in here.
         return (
@@ -62,7 +61,12 @@ def _decide(request: HttpRequest, asked: Request, user: User) -> HttpResponse:
     if request.POST.get("decision") != "allow":
         return _send_back(request, AccessDeniedError(request=asked))
     form = ConsentForm(consent, request.POST)
-    return _allow(request, consent, form) if form.is_valid() else _show(request, consent, form)
+    if not form.is_valid():
+        return _show(request, consent, form)
+    try:
+        return _allow(request, consent, form)
+    except Application.DoesNotExist:
+        return _refuse(request, InvalidClientIdError(request=asked))
 
 
 def _show(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResponse:
@@ -74,6 +78,12 @@ def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpRes
     with transaction.atomic():
         allow(consent.user, consent.application, asked=consent.asked, granted=granted, tags=tags)
         return _redirect(get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.unasked)]))
+
+
+def _refuse(request: HttpRequest, error: FatalClientError) -> HttpResponse:
+    """Tell the person what is wrong, and send them nowhere."""
+    _note_refusal(request, error)
+    return render(request, "oauthserver/refused.html", {"error": error}, status=400)
 
 
 def _send_back(request: HttpRequest, error: OAuth2Error) -> HttpResponse:

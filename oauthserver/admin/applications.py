@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.formats import date_format
 
 from oauthserver.admin.base import AccessAdmin, shown_time
+from oauthserver.connections import delete_application
 from oauthserver.models import Application
 
 
@@ -32,6 +33,15 @@ class ApplicationAdmin(AccessAdmin):
         """Every app, with how many people let it in and when it was used last."""
         people, used_at = Count("connections"), Max("connections__last_used_at")
         return super().get_queryset(request).annotate(let_in_by=people, used_at=used_at)  # type: ignore[no-any-return]
+
+    def delete_model(self, request: HttpRequest, obj: Application) -> None:
+        """Delete it with all that it was allowed."""
+        delete_application(obj.pk)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Application]) -> None:
+        """Delete them with all that they were allowed."""
+        for application in queryset:
+            delete_application(application.pk)
 
     @admin.display(description="let in by")
     def people(self, app: Any) -> str:

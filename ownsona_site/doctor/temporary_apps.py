@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from mcpapi.models import Session
+from oauthserver.connections import delete_application
 from oauthserver.models import Application, RedeemedCode
 from ownsona_site.doctor.visit import APP_NAME, REDIRECT_URI
 
@@ -17,7 +18,8 @@ ABANDONED_AFTER = timedelta(hours=1)
 def forget_app(client_id: str, code: str | None) -> None:
     """Delete the app with all that it was granted, its sessions, and the trace of the code that it redeemed."""
     Session.objects.filter(client_id=client_id).delete()
-    Application.objects.filter(client_id=client_id).delete()
+    for application in Application.objects.filter(client_id=client_id):
+        delete_application(application.pk)
     if code is not None:
         RedeemedCode.objects.filter(code_sha256=hashlib.sha256(code.encode()).hexdigest()).delete()
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import socket
 from datetime import timedelta
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
+from django.http import HttpRequest
 from django.utils import timezone
 
+from oauthserver import registration as registration_module
 from oauthserver.models import Application
+from tests.concurrency import in_threads
 from tests.oauthserver.flow import REDIRECT_URI, Connection, Registration, http_client
 
 pytestmark = pytest.mark.django_db
@@ -206,6 +210,43 @@ def test_nobody_else_can_touch_an_entry(registration: Registration, method: str)
     assert manage(stranger, method, token=token).status_code == 401
     assert manage(registration, method, token="wrong").status_code == 401
     assert Application.objects.filter(client_id=registration.client_id).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_deletion_waits_for_a_replacement_and_undoes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Registration.of_new_app(client_name="Old")
+    replacing, deleted = Event(), Event()
+    read = registration_module._read_metadata
+
+    def read_while_being_deleted(request: HttpRequest) -> registration_module.RequestedMetadata:
+        replacing.set()
+        assert not deleted.wait(0.5), "the deletion did not wait for the replacement"
+        return read(request)
+
+    def replace_or_delete(number: int) -> int:
+        if number == 0:
+            return int(manage(app, "PUT", {"redirect_uris": [REDIRECT_URI]}).status_code)
+        assert replacing.wait(30)
+        status = int(manage(app, "DELETE").status_code)
+        deleted.set()
+        return status
+
+    monkeypatch.setattr(registration_module, "_read_metadata", read_while_being_deleted)
+
+    # The replacement was first and has changed the management token.
+    assert in_threads(2, replace_or_delete) == [200, 401]
+    assert Application.objects.get().name == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_replacements_at_once_with_one_token_one_is_taken(registration: Registration) -> None:
+    start = Barrier(4)
+
+    def replace(_: int) -> int:
+        start.wait(30)
+        return int(manage(registration, "PUT", {"redirect_uris": [REDIRECT_URI]}).status_code)
+
+    assert sorted(in_threads(4, replace)) == [200, 401, 401, 401]
 
 
 def test_an_entry_without_a_management_token_has_no_manager() -> None:

@@ -354,9 +354,9 @@ def test_a_refresh_and_an_exchange_take_few_queries(
     registration: Registration, code: str, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     signing_key()
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         tokens = registration.exchange(code).json()
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         assert registration.refresh(tokens["refresh_token"]).status_code == 200
 
 
