@@ -13,6 +13,7 @@ from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView as DjangoLoginView
 from django.contrib.auth.views import RedirectURLMixin
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,6 +25,7 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.generic import FormView
 
 from oauthserver import second_factor
+from oauthserver.credentials import check_code
 from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.login_limits import TooManyAttempts, begin_attempt, note_success
 from oauthserver.models import LoginAttempt, User
@@ -94,12 +96,11 @@ class CodeView(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # takes n
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
         try:
-            attempt = begin_attempt(self.user.get_username(), self.request.META["REMOTE_ADDR"])
-            is_right = second_factor.accepts(self.user, form.cleaned_data["code"])
+            attempt = check_code(self.user, form.cleaned_data["code"], self.request.META["REMOTE_ADDR"])
         except TooManyAttempts as error:
             return _not_heard(self.request, error)
-        if not is_right:
-            form.add_error("code", "This code is wrong, or was used already. Wait for the next one.")
+        except ValidationError as error:
+            form.add_error("code", error)
             return self.form_invalid(form)
         note_success(attempt)
         del self.request.session[PASSWORD_STEP]

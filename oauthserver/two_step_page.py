@@ -9,7 +9,6 @@ import segno
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth import update_session_auth_hash
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -17,8 +16,9 @@ from django.utils.safestring import SafeString, mark_safe
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from oauthserver import second_factor
+from oauthserver.credentials import check_password
 from oauthserver.login import ask_to_wait
-from oauthserver.login_limits import TooManyAttempts, begin_attempt
+from oauthserver.login_limits import TooManyAttempts
 from oauthserver.models import User
 
 TITLE = "Two-step login"
@@ -40,10 +40,7 @@ class PasswordForm(forms.Form):
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        attempt = begin_attempt(self.user.get_username(), self.address)
-        if not self.user.check_password(password):
-            raise ValidationError("This is not your password.")
-        attempt.delete()
+        check_password(self.user, password, self.address).delete()
         return password
 
 

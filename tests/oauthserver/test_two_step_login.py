@@ -162,6 +162,15 @@ def test_a_wrong_code_is_said_to_be_wrong_and_waited_for(owner: User, device: TO
     assert not is_logged_in(client)
 
 
+def test_a_code_that_has_to_wait_is_not_counted(owner: User, device: TOTPDevice) -> None:
+    client = http_client()
+    give_password(client)
+    give_code(client, wrong_code(device))
+    TOTPDevice.objects.update(throttling_failure_count=6)
+    assert [give_code(client, code_of(device)).status_code for _ in range(6)] == [429] * 6
+    assert LoginAttempt.objects.count() == 1
+
+
 def test_codes_count_as_attempts_and_a_right_password_does_not_make_them_good(owner: User, device: TOTPDevice) -> None:
     client = http_client()
     for _ in range(5):
