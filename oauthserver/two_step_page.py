@@ -13,9 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.safestring import SafeString, mark_safe
-from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminPasswordWidget
 
 from oauthserver import second_factor
+from oauthserver.code_field import ConfirmedByCode, code_field
 from oauthserver.credentials import check_password
 from oauthserver.login import ask_to_wait
 from oauthserver.login_limits import TooManyAttempts
@@ -47,11 +48,7 @@ class PasswordForm(forms.Form):
 class SwitchOnForm(PasswordForm):
     """The password, and the first code of the new authenticator. `backup_codes` are there once both were right."""
 
-    code = forms.CharField(
-        label="Code that the app shows",
-        max_length=40,
-        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
-    )
+    code = code_field("Code that the app shows", inputmode="numeric")
     backup_codes: list[str]
 
     def clean(self) -> dict[str, Any]:
@@ -65,8 +62,12 @@ class SwitchOnForm(PasswordForm):
         return cleaned
 
 
+class SwitchOffForm(ConfirmedByCode, PasswordForm):
+    """The password and a code, as the login asks for them."""
+
+
 def two_step_page(request: HttpRequest) -> HttpResponse:
-    """Switch on with a first code, or off with the password. The form says which, so that none does the other."""
+    """Switch on with a first code, or off with password and code. The form says which, so that none does the other."""
     assert isinstance(request.user, User), "the admin lets nobody in who is not logged in"
     user = User.objects.get(pk=request.user.pk)
     is_on = second_factor.is_on(user)
@@ -88,7 +89,7 @@ def _switch_on(request: HttpRequest, user: User) -> HttpResponse:
 
 
 def _switch_off(request: HttpRequest, user: User) -> HttpResponse:
-    form = PasswordForm(request, user)
+    form = SwitchOffForm(request, user)
     if form.is_valid():
         second_factor.switch_off(user)
         messages.success(request, "Two-step login is off: the password alone is enough again.")

@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, path
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
+from oauthserver.password_page import PasswordPage
 from oauthserver.two_step_page import two_step_page
 from ownsona_site.dashboard import dashboard
 from ownsona_site.doctor.page import connection_check
@@ -71,6 +72,10 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Send to the login page and back."""
         return redirect_to_login(request.GET.get("next") or "/admin/", "/login/")
+
+    def password_change(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
+        """The form that takes what the login takes."""
+        return PasswordPage.as_view()(request)
 
     def app_index(
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None

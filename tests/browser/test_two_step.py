@@ -33,7 +33,7 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(chromium: Browser, live_
     backup_codes = page.locator(".backup-codes code")
     expect(backup_codes).to_have_count(10)
     assert fits(page)
-    backup_code = backup_codes.first.inner_text()
+    backup_code, another_backup_code, *_ = backup_codes.all_inner_texts()
 
     context.clear_cookies()
     page.goto("/login/?next=/admin/two-step-login/")
@@ -43,5 +43,14 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(chromium: Browser, live_
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("You have 9 unused backup codes.")).to_be_visible()
     assert fits(page)
+
+    page.goto("/admin/password_change/")
+    expect(page.get_by_label("Code of your authenticator app")).to_be_visible()
+    assert fits(page)
+    page.goto("/admin/two-step-login/")
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_label("Code of your authenticator app").fill(another_backup_code)
+    page.get_by_role("button", name="Switch off").click()
+    expect(page.get_by_text("the password alone is enough again")).to_be_visible()
     assert complaints == []
     context.close()

@@ -102,12 +102,29 @@ def test_the_password_cannot_be_guessed_here_either(browser: Browser, owner: Use
     assert is_on(owner)
 
 
-def test_switching_it_off_takes_the_password(browser: Browser, owner: User, device: TOTPDevice) -> None:
-    browser.client.post(PAGE, {"switch": "off", "password": "wrong"})
-    assert is_on(owner)
-    page = browser.client.post(PAGE, {"switch": "off", "password": PASSWORD}, follow=True).content.decode()
+def test_switching_it_off_takes_the_password_and_a_code(browser: Browser, owner: User, device: TOTPDevice) -> None:
+    right = {"switch": "off", "password": PASSWORD, "code": code_of(device)}
+    for wrong in ({"password": "wrong"}, {"code": ""}, {"code": wrong_code(device)}):
+        assert browser.client.post(PAGE, {**right, **wrong}).status_code == 200
+        assert is_on(owner)
+    TOTPDevice.objects.update(throttling_failure_count=0)
+    page = browser.client.post(PAGE, right, follow=True).content.decode()
     assert "the password alone is enough again" in page
     assert not is_on(owner)
+
+
+def test_a_backup_code_switches_it_off(browser: Browser, owner: User) -> None:
+    _, codes = with_two_steps(owner)
+    browser.client.post(PAGE, {"switch": "off", "password": PASSWORD, "code": codes[0]})
+    assert not is_on(owner)
+
+
+def test_the_code_cannot_be_guessed_here_either(browser: Browser, owner: User, device: TOTPDevice) -> None:
+    form = {"switch": "off", "password": PASSWORD, "code": wrong_code(device)}
+    assert browser.client.post(PAGE, form).status_code == 200
+    TOTPDevice.objects.update(throttling_failure_count=6)
+    assert browser.client.post(PAGE, {**form, "code": code_of(device)}).status_code == 429
+    assert is_on(owner)
 
 
 def test_sending_the_form_twice_does_not_switch_it_off_again(browser: Browser, owner: User) -> None:
