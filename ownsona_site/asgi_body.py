@@ -16,12 +16,15 @@ Send = Callable[[Message], Awaitable[None]]
 
 LARGE_BYTES = 256_000
 LARGE_AT_A_TIME = 8
+WHOLE_WITHIN_SECONDS = 60.0
+"""How long a client may take to send a body: whoever is slower holds memory and a place in the queue for nothing."""
+
 DISCARDED_BYTES = 64_000_000
 DISCARD_LIMIT_SECONDS = 10.0
 
 
 class Gone(Exception):
-    """The client left before its request was whole."""
+    """The client left, or was given up, before its request was whole."""
 
 
 class BodyReader:
@@ -39,12 +42,18 @@ class BodyReader:
         if declared.isdigit() and int(declared) > max_body_bytes():
             # The views refuse it for what it declares.
             return b""
+        try:
+            async with asyncio.timeout(WHOLE_WITHIN_SECONDS):
+                return await self._read(receive)
+        except TimeoutError:
+            raise Gone from None
+
+    async def _read(self, receive: Receive) -> bytes:
         body = bytearray()
-        if await _read_up_to(LARGE_BYTES, body, receive):
-            return bytes(body)
-        async with self._large:
-            await _read_up_to(max_body_bytes(), body, receive)
-            return bytes(body)
+        if not await _read_up_to(LARGE_BYTES, body, receive):
+            async with self._large:
+                await _read_up_to(max_body_bytes(), body, receive)
+        return bytes(body)
 
 
 async def _read_up_to(limit_bytes: int, body: bytearray, receive: Receive) -> bool:

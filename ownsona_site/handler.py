@@ -57,6 +57,8 @@ class Handler(BaseHandler):
         try:
             body = await self._bodies.read(scope, receive)
         except Gone:
+            # To whoever is still there: the server would send a 500 in the place of no answer at all.
+            await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
             return
         response = await self._in_thread(self._respond, scope, body)
         try:

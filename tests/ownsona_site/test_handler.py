@@ -175,11 +175,33 @@ def test_a_file_is_sent_in_its_pieces(application: Handler) -> None:
     run(work)
 
 
-def test_a_client_that_leaves_before_its_request_is_whole_gets_nothing(application: Handler) -> None:
+def test_a_request_that_is_not_whole_reaches_no_view(application: Handler) -> None:
     async def work() -> None:
         exchange = Exchange(b"half", stays=False)
         await exchange.ask(application, "/echo")
-        assert exchange.sent == []
+        assert (exchange.status, exchange.content) == (408, b"")
+        assert application.answering == 0
+
+    run(work)
+
+
+@pytest.mark.parametrize("beginning", [b"half", b"x" * 1000])
+def test_a_client_that_takes_too_long_over_its_request_is_given_up(
+    application: Handler, monkeypatch: pytest.MonkeyPatch, beginning: bytes
+) -> None:
+    monkeypatch.setattr(asgi_body, "WHOLE_WITHIN_SECONDS", 0.05)
+    monkeypatch.setattr(asgi_body, "LARGE_BYTES", 100)
+
+    class HeldBack(Exchange):
+        async def receive(self) -> Message:
+            if not self._body:
+                await asyncio.Event().wait()
+            return {**await super().receive(), "more_body": True}
+
+    async def work() -> None:
+        exchange = HeldBack(beginning)
+        await exchange.ask(application, "/echo")
+        assert (exchange.status, exchange.content) == (408, b"")
         assert application.answering == 0
 
     run(work)
