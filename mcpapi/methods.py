@@ -30,11 +30,6 @@ def capabilities(methods: Container[str]) -> dict[str, Any]:
     return {name: value for method, held in CAPABILITIES.items() if method in methods for name, value in held.items()}
 
 
-def ping(caller: Caller, params: Params) -> Outcome:
-    """A sign of life."""
-    return Outcome({})
-
-
 def list_tools(caller: Caller, params: Params) -> Outcome:
     """The tools that the caller is shown, on one page."""
     refuse_cursor("tools/list", params)
