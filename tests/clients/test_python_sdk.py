@@ -14,6 +14,8 @@ from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from mcp.shared.exceptions import MCPError
+from mcp.types import ResourceTemplateReference, TextContent, TextResourceContents
 
 from tests.clients.owner import OwnerBrowser, parameters
 from tests.live_server import LiveServer, free_port, live_server
@@ -121,6 +123,26 @@ async def use_every_tool(client: Client) -> set[str]:
     return called
 
 
+async def read_and_ask(client: Client) -> str:
+    """Go from the lists to a document and a prompt, as a person with a menu does; the text of the document."""
+    await call(client, "remember", text="My dog is called Mochi", tags=["pets"])
+    memory = next(found for found in (await client.list_resources()).resources if found.name.startswith("My dog"))
+    templates = (await client.list_resource_templates()).resource_templates
+    assert "ownsona://tags/{tag}" in {template.uri_template for template in templates}
+    tagged = ResourceTemplateReference(type="ref/resource", uri="ownsona://tags/{tag}")
+    assert (await client.complete(tagged, {"name": "tag", "value": "pe"})).completion.values == ["pets"]
+    prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+    assert prompts["what-do-you-know-about"].arguments
+    (message,) = (await client.get_prompt("what-do-you-know-about", {"topic": "Mochi"})).messages
+    assert isinstance(message.content, TextContent)
+    assert "Mochi" in message.content.text
+    with pytest.raises(MCPError, match="Resource not found"):
+        await client.read_resource("ownsona://memory/999999999")
+    (contents,) = (await client.read_resource(memory.uri)).contents
+    assert isinstance(contents, TextResourceContents)
+    return contents.text
+
+
 async def ping(client: Client) -> dict[str, Any]:
     return await call(client, "ping", message="hello")
 
@@ -130,6 +152,11 @@ def test_an_app_that_knows_only_the_url_uses_every_tool(server: LiveServer) -> N
     asyncio.run(app.use(use_every_tool))
     # Once to get in, and once more when a tool needed a scope that the challenge had not named.
     assert app.visits == 2
+
+
+def test_an_app_reads_memories_as_resources_and_fills_in_prompts(server: LiveServer) -> None:
+    app = App(f"{server.url}/mcp", server.login)
+    assert asyncio.run(app.use(read_and_ask)) == "My dog is called Mochi"
 
 
 @pytest.mark.parametrize("path", ["/mcp/", "/mcp/http"])
