@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from mcpapi.inputs import Inputs, NobodyToAsk
 from mcpapi.jsonrpc import INSUFFICIENT_SCOPE, RpcError
 from mcpapi.models import Session
+from mcpapi.trace import Trace
 from memories.actor import Actor
 from memories.view import View
 from oauthserver.bearer import Principal, note_call
@@ -18,7 +20,7 @@ class Caller:
     """One admitted request: whose it is, the revision whose shapes it is answered in, and its place in the journal.
 
     `inputs` is the way to ask the client something; `log_level` the least severe messages that it wants, None for none;
-    `session` the one that the request names.
+    `session` the one that the request names; `trace` what is noted for the record of activity.
     """
 
     principal: Principal
@@ -27,6 +29,7 @@ class Caller:
     inputs: Inputs
     log_level: str | None
     session: Session | None
+    trace: Trace = field(default_factory=Trace)
 
     @classmethod
     def of(
@@ -48,6 +51,10 @@ class Caller:
         """All that this request may see and change."""
         return self.actor.view
 
+    def for_another_call(self) -> Self:
+        """The same caller with the next call of a batch."""
+        return replace(self, trace=Trace())
+
     def require_scope(self, scope: str) -> None:
         """Raise RpcError (HTTP 403, which lets a client step up) where the token has no `scope`."""
         if scope not in self.principal.scopes:
@@ -63,3 +70,7 @@ class Caller:
     def note_call(self, *, is_write: bool) -> None:
         """Count a call for the page where the owner looks at connected apps."""
         note_call(self.principal, is_write=is_write)
+
+    def touch(self, memory_ids: Iterable[int], *, query: str = "") -> None:
+        """Note which memories this call shows or changes, and what they were searched by."""
+        self.trace.touch(memory_ids, query)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpapi import jsonrpc
+from mcpapi.audit import record
 from mcpapi.context import Caller
 from mcpapi.envelope import Envelope
 from mcpapi.eras import era_for
@@ -45,7 +47,7 @@ def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
             return ACCEPTED
     except RpcError as error:
         return refusal(era, error, jsonrpc.readable_id(message))
-    return _guarded(era, read, lambda: _admit(era, envelope, principal, read))
+    return _recorded(principal, era, read, lambda: _admit(era, envelope, principal, read))
 
 
 def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
@@ -72,7 +74,7 @@ def _answer_in_batch(era: Era, caller: Caller, message: object) -> bytes:
         read = jsonrpc.read_message(message)
     except RpcError as error:
         return refusal(era, error, jsonrpc.readable_id(message)).content
-    return b"" if isinstance(read, Reply) else _guarded(era, read, lambda: caller).content
+    return b"" if isinstance(read, Reply) else _recorded(caller.principal, era, read, caller.for_another_call).content
 
 
 def _admit(era: Era, envelope: Envelope, principal: Principal, call: Call) -> Caller:
@@ -81,18 +83,23 @@ def _admit(era: Era, envelope: Envelope, principal: Principal, call: Call) -> Ca
     return era.admit(envelope, principal, call)
 
 
-def _guarded(era: Era, call: Call, admit: Callable[[], Caller]) -> Answer:
-    """The answer to `call` from whomever `admit` lets in."""
+def _recorded(principal: Principal, era: Era, call: Call, admit: Callable[[], Caller]) -> Answer:
+    """The answer to `call` from whomever `admit` lets in, with a line in the record of activity."""
+    started_at = time.perf_counter()
+    caller: Caller | None = None
     try:
         caller = admit()
-        return ACCEPTED if call.is_notification else _perform(era, caller, call)
+        answered = ACCEPTED if call.is_notification else _perform(era, caller, call)
     except RpcError as error:
-        refused = refusal(era, error, call.id)
-        # Nobody waits for the answer to a notification; only what is wrong with the request itself is said.
-        return ACCEPTED if call.is_notification and refused.status == 200 else refused
+        answered = refusal(era, error, call.id)
     except Exception:  # noqa: BLE001 - so that the answer carries the request's id
         logger.exception("The method %.100s failed unexpectedly", call.method)
-        return refusal(era, jsonrpc.internal_error(), call.id)
+        answered = refusal(era, jsonrpc.internal_error(), call.id)
+    if call.is_notification:
+        # Nobody waits for the answer to a notification; only what is wrong with the request itself is said.
+        return ACCEPTED if answered.status == 200 else answered
+    record(principal, era, call, caller=caller, error=answered.error, started_at=started_at)
+    return answered
 
 
 def _perform(era: Era, caller: Caller, call: Call) -> Answer:

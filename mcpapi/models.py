@@ -1,10 +1,12 @@
-"""What the processes share: sessions, the prompts that people write, and counts of requests."""
+"""What the processes share: sessions, the prompts that people write, counts of requests, and the record of calls."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
 
@@ -64,3 +66,41 @@ class RateWindow(models.Model):
 
     def __str__(self) -> str:
         return f"requests of {self.permission}"
+
+
+class AuditLine(models.Model):
+    """One call: who made it, of what, which memories it showed or changed, and how it ended; see mcpapi/audit.py.
+
+    `result` is OK, a tool's error code or the reason of a protocol error. `memory_ids` holds the first of them,
+    `memory_count` says how many there were.
+    """
+
+    OK = "ok"
+
+    at = models.DateTimeField()
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    client_id = models.TextField()
+    client_name = models.TextField()
+    session = models.TextField()
+    protocol_version = models.TextField()
+    method = models.TextField()
+    tool = models.TextField()
+    memory_ids = ArrayField(models.BigIntegerField())
+    memory_count = models.IntegerField()
+    result = models.TextField()
+    milliseconds = models.FloatField()
+    query = models.TextField()
+
+    class Meta:
+        verbose_name = "call"
+        verbose_name_plural = "activity"
+        indexes = [
+            models.Index(fields=["owner", "-at", "-id"], name="audit_newest"),
+            models.Index(fields=["owner", "client_id", "-at", "-id"], name="audit_by_app"),
+            models.Index(fields=["owner", "tool", "-at", "-id"], name="audit_by_tool"),
+            models.Index(fields=["owner", "-at", "-id"], name="audit_failed", condition=~Q(result="ok")),
+            GinIndex(fields=["memory_ids"], name="audit_memories"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool or self.method} by {self.client_name}"

@@ -16,8 +16,8 @@ from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
+from common.write_behind import WriteBehind
 from oauthserver.models import FailedHandshake
-from oauthserver.write_behind import WriteBehind
 
 Step = FailedHandshake.Step
 

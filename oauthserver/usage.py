@@ -8,8 +8,8 @@ from datetime import datetime
 from django.db.models import F
 from django.utils import timezone
 
+from common.write_behind import WriteBehind
 from oauthserver.models import Permission
-from oauthserver.write_behind import WriteBehind
 
 WRITTEN_AFTER_SECONDS = 1.0
 MAX_WAITING = 1000

@@ -248,6 +248,9 @@ if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
 # The dotted path to what is offered to clients.
 MCP_CATALOG = "mcpapi.catalog.PRODUCT"
 MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_000_000)
+# How long the record of calls is kept, and whether with the words that were searched for.
+AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
+AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
 MCP_REQUIRE_SESSION = env.flag("MCP_REQUIRE_SESSION")
 MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 60, 365 * 86_400)
 
@@ -321,6 +324,11 @@ UNFOLD = {
                         "title": "Personal tokens",
                         "icon": "key",
                         "link": reverse_lazy("admin:oauthserver_personaltoken_changelist"),
+                    },
+                    {
+                        "title": "Activity",
+                        "icon": "receipt_long",
+                        "link": reverse_lazy("admin:mcpapi_auditline_changelist"),
                     },
                     {
                         "title": "Two-step login",

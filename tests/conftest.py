@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from common.write_behind import WriteBehind
+from mcpapi.audit import lines
 from memories.spaces import remembered_space_id
 from oauthserver.failed_handshakes import failures
 from oauthserver.usage import uses
-from oauthserver.write_behind import WriteBehind
 from ownsona_site.embedded_postgres.server import server_of
 
 
@@ -21,6 +22,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     remembered_space_id.cache_clear()
     uses._waiting.clear()
     failures._waiting.clear()
+    lines._waiting.clear()
     # Another thread would not see the rows of a test's transaction: tests flush when they want to look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
 

@@ -1,4 +1,4 @@
-"""The direction of imports: ownsona_site → mcpapi → {memories, oauthserver}, and no way back."""
+"""The direction of imports: ownsona_site → mcpapi → {memories, oauthserver} → common, and no way back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ALLOWED = {
-    "memories": set[str](),
-    "oauthserver": set[str](),
-    "mcpapi": {"memories", "oauthserver"},
-    "ownsona_site": {"memories", "oauthserver", "mcpapi"},
+    "common": set[str](),
+    "memories": {"common"},
+    "oauthserver": {"common"},
+    "mcpapi": {"common", "memories", "oauthserver"},
+    "ownsona_site": {"common", "memories", "oauthserver", "mcpapi"},
 }
 DOOR_TO_OAUTHSERVER = "oauthserver.bearer"
 

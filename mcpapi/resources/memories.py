@@ -39,6 +39,7 @@ def _shown(memory: Memory) -> str:
 
 def _read_newest(caller: Caller) -> Contents:
     newest = selectors.list_memories(caller.view, Filters(), limit=PAGE_SIZE)
+    caller.touch(memory.pk for memory in newest)
     return {"text": listing(newest, f"The newest memories of the user, at most {PAGE_SIZE}, newest first.")}
 
 
@@ -47,9 +48,11 @@ def _read_one(caller: Caller, value: str) -> Contents:
     if memory_id is None:
         raise NoSuchMember
     try:
-        return {"text": selectors.get_live_memory(caller.view, memory_id).text}
+        memory = selectors.get_live_memory(caller.view, memory_id)
     except NotFound:
         raise NoSuchMember from None
+    caller.touch([memory.pk])
+    return {"text": memory.text}
 
 
 def _complete_id(caller: Caller, beginning: str) -> list[str]:
@@ -73,6 +76,7 @@ def page_of_memories(caller: Caller, before_id: int | None) -> Page:
         found = found.filter(pk__lt=before_id)
     page = list(found[: PAGE_SIZE + 1])
     shown = page[:PAGE_SIZE]
+    caller.touch(memory.pk for memory in shown)
     return Page([_definition(memory) for memory in shown], shown[-1].pk if len(page) > len(shown) else None)
 
 

@@ -157,9 +157,9 @@ class Tool:
         try:
             args: Args = self.args.model_validate(arguments)
         except ValidationError as error:
-            return _call_result(failure_from(error))
+            return _call_result(caller, failure_from(error))
         caller.require_scope(self.needed_scope(args))
-        return _call_result(self._payload(caller, args))
+        return _call_result(caller, self._payload(caller, args))
 
     def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
         try:
@@ -183,7 +183,9 @@ class Tool:
         }
 
 
-def _call_result(payload: Mapping[str, Any]) -> dict[str, Any]:
+def _call_result(caller: Caller, payload: Mapping[str, Any]) -> dict[str, Any]:
+    if not payload["ok"]:
+        caller.trace.failure = payload["error"]["code"]
     encoded = orjson.dumps(payload)
     return {
         "content": [{"type": "text", "text": encoded.decode()}],

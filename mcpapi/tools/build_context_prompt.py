@@ -50,6 +50,7 @@ def build_context_prompt(caller: Caller, args: BuildContextPromptArgs) -> BuildC
             text=args.user_prompt, limit=args.limit, min_score=args.min_score, tags=args.tags, argument="user_prompt"
         ),
     )
+    caller.touch((match.memory.pk for match in recalled.matches), query=args.user_prompt)
     facts = _within([match.memory.text for match in recalled.matches], args.max_chars)
     joined = "\n\n".join(facts) or NO_FACTS
     return BuildContextPromptResult(prompt=ENVELOPE.format(facts=joined, prompt=args.user_prompt))

@@ -59,7 +59,7 @@ def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
     outcome = operations.forget_memory(
         caller.actor, args.id, reason=args.reason, replaced_by_id=args.replaced_by_id, dry_run=args.dry_run
     )
-    return _result(args, outcome, "Forgotten", _dry_message(outcome))
+    return _result(caller, args, outcome, "Forgotten", _dry_message(outcome))
 
 
 def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
@@ -67,14 +67,15 @@ def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
         if getattr(args, name) is not None:
             raise InvalidInput(f"{name}: cannot be kept with hard_delete, which leaves nothing. Leave it out.")
     outcome = operations.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
-    return _result(args, outcome, "Hard deleted", "Would hard-delete")
+    return _result(caller, args, outcome, "Hard deleted", "Would hard-delete")
 
 
 def _dry_message(outcome: Forgotten) -> Message:
     return "Would update tombstone (already soft-deleted)" if outcome.already_deleted else "Would soft-delete"
 
 
-def _result(args: ForgetArgs, outcome: Forgotten, done: Message, planned: Message) -> ForgetResult:
+def _result(caller: Caller, args: ForgetArgs, outcome: Forgotten, done: Message, planned: Message) -> ForgetResult:
+    caller.touch([args.id])
     return ForgetResult(
         memory_id=args.id,
         dry_run=args.dry_run,

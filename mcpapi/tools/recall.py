@@ -61,11 +61,12 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
             until=args.until,
         ),
     )
-    return recalled_result(args.query, recalled)
+    return recalled_result(caller, args.query, recalled)
 
 
-def recalled_result(query: str, recalled: domain.Recalled) -> RecallResult:
+def recalled_result(caller: Caller, query: str, recalled: domain.Recalled) -> RecallResult:
     """What was found for `query`, as it goes over the wire."""
+    caller.touch((match.memory.pk for match in recalled.matches), query=query)
     matches = [shape_memory(match.memory, match.score) for match in recalled.matches]
     if recalled.only_keywords:
         return RecallResult(query=query, matches=matches, notice=ONLY_KEYWORDS)

@@ -77,6 +77,12 @@ def describe(outcome: Remembered) -> dict[str, Any]:
     return told
 
 
+def ids_in(outcome: Remembered) -> list[int]:
+    """The memories that `describe` tells of."""
+    neighbours = (*outcome.neighbours.kept, *outcome.neighbours.forgotten)
+    return [outcome.memory_id, *(memory.pk for memory, _ in neighbours)]
+
+
 @tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True))
 def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
@@ -84,4 +90,6 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     fact a call, in a sentence that makes sense on its own. Never store passwords, keys or card numbers. When
     near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
     comes back, check with the user before relying on the fact."""
-    return RememberResult(**describe(remembering.remember(caller.actor, args.request(DedupPolicy.ASK))))
+    outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
+    caller.touch(ids_in(outcome))
+    return RememberResult(**describe(outcome))

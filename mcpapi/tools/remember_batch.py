@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from mcpapi.context import Caller
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
-from mcpapi.tools.remember import RememberArgs, describe
+from mcpapi.tools.remember import RememberArgs, describe, ids_in
 from mcpapi.tools.shapes import FailureShape, MemoryShape, shape_failure
 from memories import remembering
 from memories.drafts import checked_items
@@ -70,6 +70,9 @@ def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResu
         )
     )
     outcomes = [next(stored) if isinstance(item, RememberArgs) else item for item in items]
+    for outcome in outcomes:
+        if isinstance(outcome, Remembered):
+            caller.touch(ids_in(outcome))
     return RememberBatchResult(
         results=[_shape_item(index, outcome) for index, outcome in enumerate(outcomes)], summary=_summary(outcomes)
     )

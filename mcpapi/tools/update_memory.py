@@ -60,6 +60,7 @@ def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
     remembered. When the old fact should stay on record as superseded, remember the new one and forget the old one with
     replaced_by_id instead."""
     updated = updating.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
+    caller.touch([args.id])
     result = UpdateMemoryResult(
         memory_id=args.id,
         dry_run=args.dry_run,

@@ -64,6 +64,7 @@ def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMe
         else UpdatedItem(input_index=index, id=_readable_id(args.items[index]), ok=False, error=shape_failure(item))
         for index, item in enumerate(items)
     ]
+    caller.touch(result.id for result in results if result.ok and result.id)
     updated = sum(result.ok for result in results)
     return UpdateMemoryBatchResult(
         dry_run=args.dry_run,

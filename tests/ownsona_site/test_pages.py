@@ -38,6 +38,7 @@ OWNERS_PAGES = [
     "/admin/mcpapi/ownprompt/",
     "/admin/mcpapi/ownprompt/add/",
     "/admin/mcpapi/session/",
+    "/admin/mcpapi/auditline/",
     "/admin/password_change/",
     "/admin/two-step-login/",
 ]
@@ -240,6 +241,7 @@ def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
         ("oauthserver/application", "Registered apps"),
         ("procrastinate/procrastinatejob", "Jobs"),
         ("mcpapi/session", "Sessions"),
+        ("mcpapi/auditline", "Activity"),
     ],
 )
 def test_a_list_is_called_what_the_menu_calls_it(pages: Client, owner: User, path: str, title: str) -> None:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from oauthserver.write_behind import WriteBehind
+from common.write_behind import WriteBehind
 
 START_TIMER = WriteBehind._start_timer
 
@@ -25,7 +25,7 @@ def notes(written: list[dict[str, int]], limit: int = 10) -> WriteBehind[str, in
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Real threads, which other tests do without."""
     monkeypatch.setattr(WriteBehind, "_start_timer", START_TIMER)
-    monkeypatch.setattr("oauthserver.write_behind.atexit.register", lambda function: function)
+    monkeypatch.setattr("common.write_behind.atexit.register", lambda function: function)
 
 
 def test_notes_of_one_key_are_merged(written: list[dict[str, int]]) -> None:
@@ -61,7 +61,7 @@ def test_after_a_failure_later_notes_are_written(threads: None, caplog: pytest.L
         done.set()
 
     buffer = WriteBehind[str, int](write, max, limit=10, seconds=0.01)
-    with caplog.at_level(logging.CRITICAL, logger="oauthserver.write_behind"):
+    with caplog.at_level(logging.CRITICAL, logger="common.write_behind"):
         buffer.add("bad", 1)
         timer = buffer._timer
         assert timer is not None

@@ -1,0 +1,41 @@
+"""Questions to the record of activity that stay fast at a million lines."""
+
+from __future__ import annotations
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from mcpapi.models import AuditLine
+from mcpapi.tools.base import MAX_INT64
+
+MOST_FOUND = 1_000
+"""How many calls about one memory are found at most, newest first."""
+
+# From each app to the next one along the index, instead of through all lines.
+APPS = """
+    WITH RECURSIVE app AS (
+        (SELECT client_id FROM mcpapi_auditline WHERE owner_id = %(owner)s ORDER BY client_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT client_id FROM mcpapi_auditline
+                 WHERE owner_id = %(owner)s AND client_id > app.client_id ORDER BY client_id LIMIT 1)
+          FROM app WHERE app.client_id IS NOT NULL)
+    SELECT client_id, (SELECT client_name FROM mcpapi_auditline AS line
+                        WHERE line.owner_id = %(owner)s AND line.client_id = app.client_id
+                        ORDER BY at DESC, id DESC LIMIT 1) AS name
+      FROM app WHERE client_id IS NOT NULL ORDER BY name, client_id
+"""
+
+
+def apps_of(user_id: int) -> list[tuple[str, str]]:
+    """The apps in the user's record: their ids, and what they were called last."""
+    with connection.cursor() as cursor:
+        cursor.execute(APPS, {"owner": user_id})
+        return [(client_id, name) for client_id, name in cursor.fetchall()]
+
+
+def calls_about(lines: QuerySet[AuditLine], memory_id: int) -> QuerySet[AuditLine]:
+    """Those of `lines` that showed or changed the memory, found by the index of memories whatever else is asked for."""
+    if memory_id > MAX_INT64:
+        return lines.none()
+    found = lines.filter(memory_ids__contains=[memory_id]).order_by("-id").values_list("pk", flat=True)
+    return lines.filter(pk__in=list(found[:MOST_FOUND]))

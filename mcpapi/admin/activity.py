@@ -1,0 +1,128 @@
+"""The owner's page on activity: every call of every app, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+
+from mcpapi.activity import apps_of, calls_about
+from mcpapi.catalog import catalog
+from mcpapi.models import AuditLine
+from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id
+
+SHOWN_IDS = 5
+
+
+class AppFilter(SimpleListFilter):
+    title = "app"
+    parameter_name = "app"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return apps_of(owner_id(request))
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
+        return queryset.filter(client_id=app) if (app := self.value()) else queryset
+
+
+class ToolFilter(SimpleListFilter):
+    title = "tool"
+    parameter_name = "tool"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [(name, name) for name in sorted(catalog().tools_by_name)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
+        return queryset.filter(tool=tool) if (tool := self.value()) else queryset
+
+
+class ResultFilter(SimpleListFilter):
+    title = "result"
+    parameter_name = "result"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("ok", "Done"), ("failed", "Failed or refused")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
+        match self.value():
+            case "ok":
+                return queryset.filter(result=AuditLine.OK)
+            case "failed":
+                return queryset.exclude(result=AuditLine.OK)
+        return queryset
+
+
+@admin.register(AuditLine)
+class AuditLineAdmin(ReadOnlyOwnedAdmin):
+    list_display = ("when", "app", "what", "memories", "outcome", "took")
+    list_display_links = ("when",)
+    list_filter = (AppFilter, ToolFilter, ResultFilter, "at")
+    search_fields = ("memory_ids",)
+    search_help_text = "The number of a memory"
+    ordering = ("-at", "-id")
+    sortable_by = ()
+    fields = ("when", "app", "client_id", "what", "all_memories", "outcome", "took", "protocol_version", "session")
+    readonly_fields = fields
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
+    ) -> tuple[QuerySet[AuditLine], bool]:
+        """The calls that showed or changed the memory with this number."""
+        wanted = search_term.strip().removeprefix("#")
+        if not wanted:
+            return queryset, False
+        if not (wanted.isascii() and wanted.isdigit()):
+            messages.error(request, "Search for the number of a memory, such as 12.")
+            return queryset.none(), False
+        return calls_about(queryset, int(wanted)), False
+
+    @admin.display(description="when")
+    def when(self, line: AuditLine) -> str:
+        return date_format(line.at, "DATETIME_FORMAT")
+
+    @admin.display(description="app")
+    def app(self, line: AuditLine) -> str:
+        """Its name as it was then."""
+        return line.client_name
+
+    @admin.display(description="what")
+    def what(self, line: AuditLine) -> str:
+        called = line.tool or line.method
+        return f"{called}: {line.query}" if line.query else called
+
+    @admin.display(description="memories", empty_value="—")
+    def memories(self, line: AuditLine) -> SafeString | None:
+        return _links(line, line.memory_ids[:SHOWN_IDS])
+
+    @admin.display(description="memories", empty_value="—")
+    def all_memories(self, line: AuditLine) -> SafeString | None:
+        """All those that were kept."""
+        return _links(line, line.memory_ids)
+
+    @display(description="result", label={"Done": "success"})  # type: ignore[untyped-decorator]  # no types
+    def outcome(self, line: AuditLine) -> str:
+        return "Done" if line.result == AuditLine.OK else line.result
+
+    @admin.display(description="took")
+    def took(self, line: AuditLine) -> str:
+        return f"{line.milliseconds:.0f} ms"
+
+
+def _links(line: AuditLine, shown: Sequence[int]) -> SafeString | None:
+    """Links to the memories `shown`, and how many more there were."""
+    if not line.memory_count:
+        return None
+    urls = ((reverse("admin:memories_memory_change", args=[number]), number) for number in shown)
+    links = format_html_join(", ", '<a href="{}">#{}</a>', urls)
+    more = line.memory_count - len(shown)
+    # One element, which a narrow page cannot pull apart.
+    return format_html("<span>{}{}</span>", links, f" and {more} more" if more else "")

@@ -1,0 +1,109 @@
+"""The record of activity: a line for every call, written a moment later. What is remembered never stands in it."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Hashable
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from common.write_behind import WriteBehind
+from mcpapi.catalog import catalog
+from mcpapi.context import Caller
+from mcpapi.eras.base import Era
+from mcpapi.jsonrpc import RATE_LIMITED, Call, RpcError
+from mcpapi.models import AuditLine
+from mcpapi.trace import Trace
+from memories.errors import SecretRejected
+from memories.text import refuse_secrets
+from oauthserver.bearer import Principal
+
+WRITTEN_AFTER_SECONDS = 1.0
+MAX_WAITING = 5_000
+"""How many lines one process keeps between two writes; where the database does not keep up, the others are lost."""
+
+MAX_IDS = 100
+MAX_QUERY_CHARS = 500
+MAX_NAME_CHARS = 200
+SESSION_CHARS = 12
+UNKNOWN = "(unknown)"
+"""What stands for a method or a tool that there is not: its name could be anything."""
+
+HIDDEN_QUERY = "(looks like a secret)"
+
+
+def record(
+    principal: Principal, era: Era, call: Call, *, caller: Caller | None, error: RpcError | None, started_at: float
+) -> None:
+    """Keep that `principal` made `call`, began at `started_at` (time.perf_counter) and answered now.
+
+    `caller` is None where the call was not admitted, `error` where it was answered with a result. Costs microseconds;
+    never waits for the database. Of the calls over the rate limit one a second is kept.
+    """
+    if not settings.AUDIT_DAYS:
+        return
+    trace = caller.trace if caller else Trace()
+    line = AuditLine(
+        at=timezone.now(),
+        owner_id=principal.user_id,
+        client_id=_storable(principal.client_id, MAX_NAME_CHARS),
+        client_name=_storable(principal.client_name, MAX_NAME_CHARS),
+        session=_session_of(caller),
+        protocol_version=caller.protocol_version if caller else "",
+        method=call.method if call.method in era.methods else UNKNOWN,
+        tool=_tool_of(call),
+        memory_ids=trace.memory_ids[:MAX_IDS],
+        memory_count=len(trace.memory_ids),
+        result=error.data["reason"] if error else trace.failure or AuditLine.OK,
+        milliseconds=round((time.perf_counter() - started_at) * 1000, 1),
+        query=_shown_query(trace.query) if settings.AUDIT_QUERIES else "",
+    )
+    is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
+    lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
+
+
+def forget_old_lines() -> None:
+    """Delete what is older than AUDIT_DAYS: with 0 everything."""
+    AuditLine.objects.filter(at__lt=timezone.now() - timedelta(days=settings.AUDIT_DAYS)).delete()
+
+
+def _session_of(caller: Caller | None) -> str:
+    """The beginning of the hash that sessions are stored by: enough to tell them apart, and no way back to the id."""
+    return bytes(caller.session.id_hash).hex()[:SESSION_CHARS] if caller and caller.session else ""
+
+
+def _tool_of(call: Call) -> str:
+    if call.method != "tools/call":
+        return ""
+    name = call.params.get("name")
+    return name if isinstance(name, str) and name in catalog().tools_by_name else UNKNOWN
+
+
+def _shown_query(query: str) -> str:
+    try:
+        refuse_secrets("query", query)
+    except SecretRejected:
+        return HIDDEN_QUERY
+    return _storable(query, MAX_QUERY_CHARS)
+
+
+def _storable(text: str, limit: int) -> str:
+    """`text` as PostgreSQL can keep it."""
+    return text[:limit].replace("\x00", "")
+
+
+def _keep_the_first(kept: AuditLine, new: AuditLine) -> AuditLine:
+    return kept
+
+
+def _write(waiting: dict[Hashable, AuditLine]) -> None:
+    AuditLine.objects.bulk_create(waiting.values())
+
+
+_numbers = itertools.count()
+lines: WriteBehind[Hashable, AuditLine] = WriteBehind(
+    _write, _keep_the_first, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS
+)

@@ -1,0 +1,24 @@
+"""What a call leaves behind for the record of activity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Trace:
+    """Filled while a call is answered.
+
+    `memory_ids` are those that were shown or changed, `query` what was searched for, `failure` the code of a tool that
+    failed.
+    """
+
+    memory_ids: list[int] = field(default_factory=list)
+    query: str = ""
+    failure: str = ""
+
+    def touch(self, memory_ids: Iterable[int], query: str) -> None:
+        """Add memories, and what they were found by."""
+        self.memory_ids.extend(memory_ids)
+        self.query = query
