@@ -65,6 +65,9 @@ def _answer_batch(principal: Principal, envelope: Envelope, messages: Sequence[o
         spend(principal, len(messages))
     except RpcError as error:
         return refusal(era, error)
+    except Exception:  # noqa: BLE001 - as for a single message
+        logger.exception("A batch failed unexpectedly")
+        return refusal(era, jsonrpc.internal_error())
     contents = [content for message in messages if (content := _answer_in_batch(era, caller, message))]
     return Answer(b"[" + b",".join(contents) + b"]", 200) if contents else ACCEPTED
 

@@ -31,7 +31,8 @@ class RoundTrips:
     """The questions and answers of one call. Raises RpcError -32602 for answers or a state that cannot be taken.
 
     A state is worth something only to the same person and app, for the same method and arguments, and for a while.
-    Sent twice it has the answers of its call twice, which the client could as well give itself.
+    Sent twice it has the answers of its call twice, which the client could as well give itself: an answer proves what
+    the client says, not that anything was asked.
     """
 
     def __init__(self, principal: Principal, call: Call, client_capabilities: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from mcpapi.eras import stateful
 from mcpapi.eras.stateful import MAX_BATCH_MESSAGES
 from oauthserver.models import User
 from tests.factories import Assistant
@@ -69,6 +70,18 @@ def test_a_missing_scope_is_an_error_of_its_own_request_alone(owner: User) -> No
     answers = assistant.post([call, PING], BATCHING).json()
     assert answers[0]["error"]["data"]["reason"] == "insufficient_scope"
     assert answers[1]["result"] == {}
+
+
+def test_a_batch_that_fails_unexpectedly_says_so_and_no_more(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(principal: object, session_id: str) -> None:
+        raise RuntimeError("something private")
+
+    monkeypatch.setattr(stateful, "find_session", fail)
+    response = assistant.post([PING], {"mcp-session-id": "x"})
+    assert_error(response, 200, -32603, "internal_error")
+    assert b"private" not in response.content
 
 
 @pytest.mark.django_db(transaction=True)
