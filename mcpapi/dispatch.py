@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcpapi import jsonrpc
 from mcpapi.audit import record
@@ -15,17 +15,34 @@ from mcpapi.eras.base import Era
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import Call, Reply, RequestId, RpcError
 from mcpapi.rate_limit import spend
+from mcpapi.streams.subscribing import acknowledged
+from mcpapi.streams.wants import Notification, Wants
 from oauthserver.bearer import Principal
+
+SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId"
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """A stream that the client asked for: how it begins, what it tells, and the answer when the server ends it."""
+
+    acknowledgement: Notification
+    wants: Wants
+    farewell: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back: JSON, empty where nobody waits for any, and how HTTP says it. `error`: the one that it is."""
+    """What goes back: JSON, empty where nobody waits for any, and how HTTP says it. `error`: the one that it is.
+
+    With `listening`, a stream in its place.
+    """
 
     content: bytes = b""
     status: int = 202
     headers: Mapping[str, str] = field(default_factory=dict)
     error: RpcError | None = None
+    listening: Listening | None = None
 
 
 ACCEPTED = Answer()
@@ -112,5 +129,18 @@ def _perform(era: Era, caller: Caller, call: Call) -> Answer:
             jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=call.method[:100]
         )
     outcome = method(caller, call.params)
+    if outcome.listening is not None:
+        return _listen(era, caller, call, outcome.listening)
     content = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, outcome.result))
     return Answer(content, 200, outcome.headers)
+
+
+def _listen(era: Era, caller: Caller, call: Call, wants: Wants) -> Answer:
+    """The stream of the request `call`, whose id goes with every message (MCP 2026-07-28, basic/patterns)."""
+    meta = {SUBSCRIPTION_ID: call.id}
+    acknowledgement = (
+        "notifications/subscriptions/acknowledged",
+        {"notifications": acknowledged(wants), "_meta": meta},
+    )
+    farewell = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, {"_meta": meta}))
+    return Answer(status=200, listening=Listening(acknowledgement, replace(wants, meta=meta), farewell))

@@ -15,12 +15,20 @@ from mcpapi.profiles import is_shown
 from mcpapi.prompts.methods import get_prompt, list_prompts
 from mcpapi.resources.methods import list_resources, list_templates, read_resource
 
+TOLD: Mapping[str, Any] = {
+    "resources": {"subscribe": True, "listChanged": True},
+    "prompts": {"listChanged": True},
+}
+"""What is offered besides where clients can listen."""
+
 CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
     "tools/list": {"tools": {"listChanged": False}},
     "resources/list": {"resources": {}},
     "prompts/list": {"prompts": {}},
     "completion/complete": {"completions": {}},
     "logging/setLevel": {"logging": {}},
+    "resources/subscribe": TOLD,
+    "subscriptions/listen": TOLD,
 }
 """By method: the server capability that it stands for."""
 

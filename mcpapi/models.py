@@ -20,6 +20,7 @@ class Session(models.Model):
     client_info = models.JSONField(default=dict)
     client_capabilities = models.JSONField(default=dict)
     log_level = models.TextField(null=True, editable=False)
+    subscriptions = ArrayField(models.TextField(), default=list, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     last_seen_at = models.DateTimeField(db_default=Now(), editable=False)
 

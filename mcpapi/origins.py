@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 ALLOWED_REQUEST_HEADERS = (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
@@ -36,7 +37,7 @@ def origin_is_allowed(request: HttpRequest) -> bool:
         return False
 
 
-def let_origin_read(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def let_origin_read(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Let the page that asked, whose origin is allowed, read `response`; never with its cookies."""
     origin = request.headers.get("Origin")
     if origin is not None:
@@ -49,7 +50,7 @@ def let_origin_read(request: HttpRequest, response: HttpResponse) -> HttpRespons
 def preflight() -> HttpResponse:
     """The answer to a browser that asks whether it may call."""
     response = HttpResponse(status=204)
-    response["Access-Control-Allow-Methods"] = "POST, DELETE, OPTIONS"
+    response["Access-Control-Allow-Methods"] = "POST, GET, DELETE, OPTIONS"
     response["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS
     response["Access-Control-Max-Age"] = "600"
     return response

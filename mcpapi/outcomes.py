@@ -7,16 +7,20 @@ from typing import Any
 
 from mcpapi.context import Caller
 from mcpapi.jsonrpc import Params
+from mcpapi.streams.wants import Wants
 
 
 class Outcome:
-    """The result of a method, and the headers that go with it."""
+    """The result of a method, and the headers that go with it. With `listening` a stream of that comes first."""
 
-    __slots__ = ("headers", "result")
+    __slots__ = ("headers", "listening", "result")
 
-    def __init__(self, result: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, result: Mapping[str, Any], headers: Mapping[str, str] | None = None, listening: Wants | None = None
+    ) -> None:
         self.result = result
         self.headers = headers or {}
+        self.listening = listening
 
 
 Method = Callable[[Caller, Params], Outcome]

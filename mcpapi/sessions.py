@@ -8,13 +8,20 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F, Func, TextField, Value
 from django.utils import timezone
 
-from mcpapi.jsonrpc import NO_SESSION, RpcError
+from mcpapi.jsonrpc import NO_SESSION, RpcError, invalid_params
 from mcpapi.models import Session
 from oauthserver.bearer import Principal
 
 SESSION_ID_BYTES = 32
+SESSION_CHANNEL = "ownsona_sessions"
+"""Where PostgreSQL tells of sessions that change or end: the session's key, and after a blank the id of the stream that
+took it over, if one did."""
+
+MAX_SUBSCRIPTIONS = 1000
 TOUCH_INTERVAL = timedelta(minutes=5)
 """How stale `last_seen_at` may get: a session in use costs a write only so often."""
 
@@ -56,12 +63,53 @@ def find_session(principal: Principal, session_id: str) -> Session:
 
 def end_session(principal: Principal, session_id: str) -> None:
     """Forget the session. Raises RpcError (HTTP 404) where there is none of this user and app."""
-    find_session(principal, session_id).delete()
+    session = find_session(principal, session_id)
+    key = key_of(session)
+    session.delete()
+    _publish(key)
 
 
 def keep_log_level(session: Session, level: str) -> None:
     """The session gets messages of this severity and up."""
     Session.objects.filter(pk=session.pk).update(log_level=level)
+
+
+def subscribe(session: Session, uri: str) -> None:
+    """The session hears when the resource changes. Raises RpcError -32602 when it is subscribed to too many."""
+    with transaction.atomic():
+        held = Session.objects.select_for_update().get(pk=session.pk)
+        if uri in held.subscriptions:
+            return
+        if len(held.subscriptions) >= MAX_SUBSCRIPTIONS:
+            raise invalid_params(
+                f"a session has at most {MAX_SUBSCRIPTIONS} subscriptions: unsubscribe from others first"
+            )
+        held.subscriptions.append(uri)
+        held.save(update_fields=["subscriptions"])
+        _publish(key_of(held))
+
+
+def unsubscribe(session: Session, uri: str) -> None:
+    """The session hears nothing more of the resource."""
+    Session.objects.filter(pk=session.pk).update(
+        subscriptions=Func(F("subscriptions"), Value(uri, TextField()), function="array_remove")
+    )
+    _publish(key_of(session))
+
+
+def key_of(session: Session) -> str:
+    """What names the session on SESSION_CHANNEL. It opens nothing."""
+    return bytes(session.pk).hex()
+
+
+def say_taken_over(session: Session, stream_id: str) -> None:
+    """Tell the session's other streams, in whichever process, that this one takes their place."""
+    _publish(f"{key_of(session)} {stream_id}")
+
+
+def _publish(payload: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_notify(%s, %s)", [SESSION_CHANNEL, payload])
 
 
 def delete_idle_sessions() -> int:

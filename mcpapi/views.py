@@ -6,33 +6,37 @@ from collections.abc import Callable, Mapping
 
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi import jsonrpc
 from mcpapi.bodies import read_body
 from mcpapi.dispatch import answer, refusal
 from mcpapi.envelope import SESSION_HEADER, Envelope
-from mcpapi.eras import HANDSHAKE
+from mcpapi.eras import HANDSHAKE, era_for
 from mcpapi.eras.stateful import check_version
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import NO_SESSION, RpcError
 from mcpapi.origins import host_is_allowed, let_origin_read, origin_is_allowed, preflight
 from mcpapi.sessions import end_session
+from mcpapi.streams.http import accepts_events, listening_stream, session_stream
 from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
 
 JSON = "application/json"
+ALLOWED_METHODS = "POST, GET, DELETE, OPTIONS"
 
 
 @csrf_exempt
-def mcp(request: HttpRequest) -> HttpResponse:
+def mcp(request: HttpRequest) -> HttpResponseBase:
     """The endpoint. Whatever goes wrong inside, the client gets a JSON-RPC error and the log gets the rest."""
     response = _guarded(request)
-    # Django's own middleware would add it; without it the server sends small answers in chunks.
-    response["Content-Length"] = str(len(response.content))
+    if isinstance(response, HttpResponse):
+        # Django's own middleware would add it; without it the server sends small answers in chunks.
+        response["Content-Length"] = str(len(response.content))
     return response
 
 
-def _guarded(request: HttpRequest) -> HttpResponse:
+def _guarded(request: HttpRequest) -> HttpResponseBase:
     if not host_is_allowed(request):
         note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
         return _refusal(
@@ -58,10 +62,10 @@ def _guarded(request: HttpRequest) -> HttpResponse:
     return let_origin_read(request, _answer(request))
 
 
-def _answer(request: HttpRequest) -> HttpResponse:
+def _answer(request: HttpRequest) -> HttpResponseBase:
     handler = _HANDLERS.get(request.method or "")
     if handler is None:
-        return HttpResponse(status=405, headers={"Allow": "POST, DELETE, OPTIONS"})
+        return HttpResponse(status=405, headers={"Allow": ALLOWED_METHODS})
     try:
         return handler(request)
     except RpcError as error:
@@ -76,9 +80,11 @@ def _answer(request: HttpRequest) -> HttpResponse:
         return _refusal(jsonrpc.internal_error())
 
 
-def _post(request: HttpRequest) -> HttpResponse:
+def _post(request: HttpRequest) -> HttpResponseBase:
     principal = _with_live_connection(authenticate, request)
     answered = answer(principal, Envelope.of_request(request), read_body(request))
+    if answered.listening is not None:
+        return listening_stream(request, principal, answered.listening)
     headers = dict(answered.headers)
     if answered.error is not None and answered.error.data["reason"] == "insufficient_scope":
         headers["WWW-Authenticate"] = challenge(
@@ -88,6 +94,15 @@ def _post(request: HttpRequest) -> HttpResponse:
             scope=answered.error.data["required_scope"],
         )
     return HttpResponse(answered.content, status=answered.status, content_type=JSON, headers=headers)
+
+
+def _get(request: HttpRequest) -> HttpResponseBase:
+    """The session's own stream, which the stateless era has given up."""
+    principal = _with_live_connection(authenticate, request)
+    envelope = Envelope.of_request(request)
+    if era_for(envelope, None) is not HANDSHAKE or not accepts_events(request):
+        return HttpResponse(status=405, headers={"Allow": ALLOWED_METHODS})
+    return session_stream(request, HANDSHAKE.admit_listener(envelope, principal))
 
 
 def _delete(request: HttpRequest) -> HttpResponse:
@@ -110,8 +125,9 @@ def _preflight(request: HttpRequest) -> HttpResponse:
     return preflight()
 
 
-_HANDLERS: Mapping[str, Callable[[HttpRequest], HttpResponse]] = {
+_HANDLERS: Mapping[str, Callable[[HttpRequest], HttpResponseBase]] = {
     "POST": _post,
+    "GET": _get,
     "DELETE": _delete,
     "OPTIONS": _preflight,
 }

@@ -13,6 +13,7 @@ That a memory expires is a matter of time, no change: nothing is sent then.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -61,7 +62,12 @@ class Change:
     def _is_among(self, view: View, tags: frozenset[str] | None) -> bool:
         if tags is None or view.user_id != self.user_id:
             return False
-        return view.is_whole or not tags.isdisjoint(map(_digest, view.only_tags))
+        return view.is_whole or not tags.isdisjoint(digests(view.only_tags))
+
+
+def digests(tags: Iterable[str]) -> frozenset[str]:
+    """What stands for `tags` in a change."""
+    return frozenset(map(_digest, tags))
 
 
 def _digest(tag: str) -> str:

@@ -5,10 +5,12 @@ import os
 import django
 
 from ownsona_site.checks import refuse_wrong_settings
-from ownsona_site.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ownsona_site.settings")
 
 refuse_wrong_settings()
 django.setup(set_prefix=False)
+
+from ownsona_site.handler import Handler  # noqa: E402 - it needs the models
+
 application = Handler()

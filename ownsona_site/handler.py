@@ -20,6 +20,7 @@ from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpRespo
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from mcpapi.streams.hub import hub
 from ownsona_site.asgi_body import BodyReader, Gone, Receive, Scope, Send, discard_rest
 
 T = TypeVar("T")
@@ -52,6 +53,10 @@ class Handler(BaseHandler):
                 self.answering -= 1
         else:
             raise ValueError(f"{scope['type']} is not served here.")
+
+    def end_streams(self) -> None:
+        """End what would go on by itself: the server is about to stop."""
+        hub.stop()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

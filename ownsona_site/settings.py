@@ -251,6 +251,7 @@ MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_00
 # How long the record of calls is kept, and whether with the words that were searched for.
 AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
 AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
+MCP_MAX_STREAMS = env.integer("MCP_MAX_STREAMS", 100, 1, 100_000)
 MCP_REQUIRE_SESSION = env.flag("MCP_REQUIRE_SESSION")
 MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 60, 365 * 86_400)
 

@@ -13,11 +13,12 @@ class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
     """One web server process."""
 
     def handle_exit_signal(self) -> None:
-        """SIGTERM: finish what is being answered, and wait for nobody else.
+        """SIGTERM: end the streams, finish what is being answered, and wait for nobody else.
 
         By itself gunicorn waits out the time for a graceful end while any client keeps an idle connection.
         """
         super().handle_exit_signal()
+        self.asgi.end_streams()
         self._leaving = self.loop.create_task(self._leave_when_done())
 
     async def _leave_when_done(self) -> None:

@@ -22,6 +22,7 @@ from mcpapi.eras.versions import (
 from mcpapi.jsonrpc import NO_SESSION, Call, Params, RpcError, invalid_request
 from mcpapi.outcomes import Method, Outcome
 from mcpapi.sessions import find_session
+from mcpapi.streams.subscribing import subscribe_to_resource, unsubscribe_from_resource
 from oauthserver.bearer import Principal
 
 MAX_BATCH_MESSAGES = 50
@@ -42,6 +43,8 @@ class HandshakeEra:
         answered: dict[str, Method] = {
             "ping": ping,
             "logging/setLevel": set_log_level,
+            "resources/subscribe": subscribe_to_resource,
+            "resources/unsubscribe": unsubscribe_from_resource,
             **methods.SHARED,
         }
         offered = methods.capabilities(answered)
@@ -68,6 +71,10 @@ class HandshakeEra:
         if any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages):
             raise invalid_request("initialize must not be part of a batch.")
         return caller
+
+    def admit_listener(self, envelope: Envelope, principal: Principal) -> Caller:
+        """Who opens the stream of a session, or of all calls without one. Raises RpcError as `admit` does."""
+        return _in_session(envelope, principal)
 
     def admit_reply(self) -> None:
         """See `Era.admit_reply`: a response may come late, to a question that nobody waits for any more."""

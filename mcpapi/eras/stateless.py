@@ -15,6 +15,7 @@ from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
 from mcpapi.identity import INSTRUCTIONS, server_info
 from mcpapi.jsonrpc import Call, Params, invalid_request
 from mcpapi.outcomes import Method, Outcome
+from mcpapi.streams.subscribing import listen
 from oauthserver.bearer import Principal
 
 MINUTE_MS = 60_000
@@ -47,6 +48,7 @@ class StatelessEra:
 
     methods: Mapping[str, Method] = {
         "server/discover": discover,
+        "subscriptions/listen": listen,
         **{name: asking(method) if name in MAY_ASK else method for name, method in methods.SHARED.items()},
     }
     statuses: Mapping[int, int] = {

@@ -1,0 +1,164 @@
+"""Where the open streams of this process hear what happens in any process: one database connection that listens."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Protocol
+
+import psycopg
+from django.db import DatabaseError, connection, connections
+from psycopg.sql import SQL, Identifier
+
+from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
+from mcpapi.sessions import SESSION_CHANNEL
+from memories import changes
+from memories.changes import Change
+from oauthserver.bearer import Principal
+
+logger = logging.getLogger(__name__)
+
+BATCH_SECONDS = 0.2
+"""How long news gather, so that of many changes at once each stream is told once."""
+
+CHECK_SECONDS = 30.0
+"""How often every stream looks whether its client may still listen."""
+
+RECONNECT_SECONDS = 2.0
+START_LIMIT_SECONDS = 10.0
+
+
+class Listener(Protocol):
+    """An open stream. The hub's thread calls it, and it must not raise anything but database errors."""
+
+    principal: Principal
+
+    @property
+    def session_key(self) -> str | None:
+        """The session that it belongs to, as it is named on SESSION_CHANNEL."""
+        ...
+
+    def hear(self, news: Sequence[Change]) -> None:
+        """Memories of its user changed."""
+        ...
+
+    def hear_of_prompts(self) -> None:
+        """The list of its user's prompts changed."""
+        ...
+
+    def hear_of_session(self, taken_over_by: str) -> None:
+        """Its session changed; or another stream took it over, whose id this is."""
+        ...
+
+    def hear_of_gap(self) -> None:
+        """Something may have changed unheard."""
+        ...
+
+    def check(self) -> None:
+        """End if the client may not listen any more."""
+        ...
+
+    def end(self) -> None:
+        """The server stops."""
+        ...
+
+
+class Hub:
+    """The open streams of this process, and the thread that listens for them while there are any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: set[Listener] = set()
+        self._thread: threading.Thread | None = None
+        self._hears = threading.Event()
+        self._stopping = threading.Event()
+
+    def join(self, listener: Listener) -> None:
+        """Have `listener` hear of all that is committed from now on."""
+        with self._lock:
+            self._listeners.add(listener)
+            # A fork takes this object along, but not its thread.
+            if self._thread is None or not self._thread.is_alive():
+                self._hears.clear()
+                self._stopping.clear()
+                self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
+                self._thread.start()
+        self._hears.wait(START_LIMIT_SECONDS)
+
+    def leave(self, listener: Listener) -> None:
+        """Let `listener` hear nothing more."""
+        with self._lock:
+            self._listeners.discard(listener)
+
+    def listeners(self) -> list[Listener]:
+        """The streams that are open now."""
+        with self._lock:
+            return list(self._listeners)
+
+    def stop(self, wait_seconds: float = 0.0) -> None:
+        """End every stream and the thread; wait at most so long for the thread."""
+        self._stopping.set()
+        with self._lock:
+            listeners, self._listeners = self._listeners, set()
+        for listener in listeners:
+            listener.end()
+        if self._thread is not None and wait_seconds:
+            self._thread.join(wait_seconds)
+
+    def _run(self) -> None:
+        is_first = True
+        while not self._stopping.is_set():
+            try:
+                self._listen(after_gap=not is_first)
+            except (DatabaseError, psycopg.Error) as error:
+                logger.warning("Streams hear nothing until the database is back: %s", error)
+                self._stopping.wait(RECONNECT_SECONDS)
+            finally:
+                connections.close_all()
+            is_first = False
+
+    def _listen(self, *, after_gap: bool) -> None:
+        connection.ensure_connection()
+        listening: psycopg.Connection = connection.connection
+        for channel in (changes.CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL):
+            listening.execute(SQL("LISTEN {}").format(Identifier(channel)))
+        self._hears.set()
+        if after_gap:
+            for listener in self.listeners():
+                listener.hear_of_gap()
+        next_check = time.monotonic() + CHECK_SECONDS
+        while not self._stopping.is_set():
+            self._publish(list(listening.notifies(timeout=BATCH_SECONDS)))
+            if time.monotonic() > next_check:
+                for listener in self.listeners():
+                    listener.check()
+                next_check = time.monotonic() + CHECK_SECONDS
+
+    def _publish(self, notices: Sequence[psycopg.Notify]) -> None:
+        if not notices:
+            return
+        news: defaultdict[int, list[Change]] = defaultdict(list)
+        sessions: dict[str, str] = {}
+        prompts: set[int] = set()
+        for notice in notices:
+            if notice.channel == changes.CHANNEL:
+                change = Change.read(notice.payload)
+                news[change.user_id].append(change)
+            elif notice.channel == PROMPT_CHANNEL:
+                prompts.add(int(notice.payload))
+            else:
+                key, _, taken_over_by = notice.payload.partition(" ")
+                sessions[key] = taken_over_by or sessions.get(key, "")
+        for listener in self.listeners():
+            if listener.session_key in sessions:
+                listener.hear_of_session(sessions[listener.session_key])
+            if listener.principal.user_id in prompts:
+                listener.hear_of_prompts()
+            if listener.principal.user_id in news:
+                listener.hear(news[listener.principal.user_id])
+
+
+hub = Hub()

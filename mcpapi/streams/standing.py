@@ -1,0 +1,110 @@
+"""A stream that stays open: it tells its client of changes until one of the two ends it."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import orjson
+
+from mcpapi.models import Session
+from mcpapi.sessions import key_of, say_taken_over
+from mcpapi.streams.frames import KEEP_ALIVE, frame
+from mcpapi.streams.hub import hub
+from mcpapi.streams.outbox import Outbox
+from mcpapi.streams.wants import Notification, Wants
+from memories.changes import Change
+from memories.view import View
+from oauthserver.bearer import Principal
+
+Check = Callable[[], bool]
+"""Whether the client may still listen."""
+
+
+class StandingStream:
+    """One open stream: what its client wants to hear, sent as events that it can resume after.
+
+    With a `session` it follows what that is subscribed to, and ends when the session does or another stream takes its
+    place: each message goes out on one stream only (MCP 2025-11-25, transports, "Multiple Connections"). `farewell` is
+    the message that says that the server ends it.
+    """
+
+    def __init__(
+        self,
+        principal: Principal,
+        wants: Wants,
+        check: Check,
+        session: Session | None = None,
+        *,
+        farewell: bytes = b"",
+    ) -> None:
+        self.principal = principal
+        self._view = View(principal.user_id, principal.tags)
+        self._wants = wants
+        self._check = check
+        self._session = session
+        self._farewell = farewell
+        self._numbers = itertools.count(1)
+        self._id = secrets.token_urlsafe(6)
+        self.outbox = Outbox(on_close=self._leave)
+
+    @property
+    def session_key(self) -> str | None:
+        """See `Listener.session_key`."""
+        return key_of(self._session) if self._session is not None else None
+
+    def open(self, first: Callable[[], Iterable[Notification]]) -> Outbox:
+        """Hear of all that happens from now on, and begin with what `first` tells; what goes out."""
+        hub.join(self)
+        if self._session is not None:
+            say_taken_over(self._session, self._id)
+        # The response's head goes out with the first of its content.
+        self.outbox.put(KEEP_ALIVE)
+        self._say(first())
+        return self.outbox
+
+    def hear(self, news: Sequence[Change]) -> None:
+        """See `Listener.hear`."""
+        self._say(self._wants.notifications(self._view, news))
+
+    def hear_of_prompts(self) -> None:
+        """See `Listener.hear_of_prompts`."""
+        self._say(self._wants.of_prompts())
+
+    def hear_of_session(self, taken_over_by: str) -> None:
+        """See `Listener.hear_of_session`."""
+        assert self._session is not None
+        session = Session.objects.filter(pk=self._session.pk).first()
+        if session is None or taken_over_by not in {"", self._id}:
+            self.outbox.end()
+        else:
+            self._wants = self._wants.with_uris(session.subscriptions)
+
+    def hear_of_gap(self) -> None:
+        """See `Listener.hear_of_gap`."""
+        self._say(self._wants.everything())
+
+    def check(self) -> None:
+        """See `Listener.check`."""
+        if not self._check():
+            self.outbox.end()
+
+    def end(self) -> None:
+        """See `Listener.end`."""
+        if self._farewell:
+            self.outbox.put(frame(self._farewell))
+        self.outbox.end()
+
+    def _leave(self) -> None:
+        hub.leave(self)
+
+    def _say(self, notifications: Iterable[Notification]) -> None:
+        for method, params in notifications:
+            message = orjson.dumps({"jsonrpc": "2.0", "method": method, "params": params})
+            self.outbox.put(frame(message, event_id=self._event_id()))
+
+    def _event_id(self) -> str | None:
+        """Unique in the session; it tells when the event was sent. None where streams cannot be resumed."""
+        return None if self._farewell else f"{time.time_ns() // 1_000_000:x}-{self._id}-{next(self._numbers)}"

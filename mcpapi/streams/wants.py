@@ -1,0 +1,70 @@
+"""What one client wants to hear of, and what it is told of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mcpapi.resources.memories import LISTING_URI
+from mcpapi.resources.tags import TAG
+from memories.changes import Change, Kind
+from memories.view import View
+
+Notification = tuple[str, Mapping[str, Any]]
+"""A method and its parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """The resources that a client subscribed to, and whether it wants to know when a list changes.
+
+    `meta` goes with all that it is told.
+    """
+
+    uris: frozenset[str] = frozenset()
+    resources_list: bool = False
+    prompts_list: bool = False
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def notifications(self, view: View, changes: Sequence[Change]) -> Iterator[Notification]:
+        """What to tell the holder of `view` of `changes`, each thing once."""
+        kinds = {change.memory_id: kind for change in changes if (kind := change.kind(view))}
+        if not kinds:
+            return
+        if self.resources_list and set(kinds.values()) != {Kind.CHANGED}:
+            yield self._notification("resources/list_changed")
+        for uri in sorted(self.uris):
+            if _is_touched(uri, kinds, view, changes):
+                yield self._notification("resources/updated", uri=uri)
+
+    def of_prompts(self) -> Iterator[Notification]:
+        """What to tell when the user's list of prompts changed."""
+        if self.prompts_list:
+            yield self._notification("prompts/list_changed")
+
+    def with_uris(self, uris: Iterable[str]) -> Wants:
+        """The same, subscribed to `uris`."""
+        return replace(self, uris=frozenset(uris))
+
+    def everything(self) -> Iterator[Notification]:
+        """What to tell when changes may have gone unheard."""
+        if self.resources_list:
+            yield self._notification("resources/list_changed")
+        for uri in sorted(self.uris):
+            yield self._notification("resources/updated", uri=uri)
+        yield from self.of_prompts()
+
+    def _notification(self, name: str, **params: Any) -> Notification:
+        return f"notifications/{name}", {**params, **({"_meta": self.meta} if self.meta else {})}
+
+
+def _is_touched(uri: str, memory_ids: Iterable[int], view: View, changes: Sequence[Change]) -> bool:
+    """Whether the resource shows one of the memories that changed."""
+    if uri.startswith(LISTING_URI) and uri != LISTING_URI:
+        return uri.removeprefix(LISTING_URI) in map(str, memory_ids)
+    if (tag := TAG.value_in(uri)) is not None:
+        of_tag = View(view.user_id, (tag,))
+        return any(change.kind(view) and change.kind(of_tag) for change in changes)
+    # The newest memories, the statistics: whatever shows all of them.
+    return True

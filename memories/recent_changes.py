@@ -1,0 +1,35 @@
+"""What changed while somebody was not listening, from the journal."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memories.changes import Change, digests
+from memories.models import JournalEntry, Memory
+from memories.view import View
+
+MAX_ENTRIES = 1000
+"""How far the journal is read back."""
+
+
+def changes_since(view: View, moment: datetime) -> list[Change] | None:
+    """One change for each memory of `view` that changed at `moment` or later; None when they are too many to tell.
+
+    Each is told as an appearance, or, of a memory that is gone, as a disappearance: what it was before is not known.
+    Two queries.
+    """
+    newest = list(JournalEntry.objects.filter(owner_id=view.user_id).order_by("-pk")[:MAX_ENTRIES])
+    recent = {entry.memory_id for entry in newest if entry.at >= moment}
+    if recent and len(newest) == MAX_ENTRIES and newest[-1].at >= moment:
+        return None
+    found = {memory.pk: memory for memory in Memory.objects.visible_to(view).filter(pk__in=recent)}
+    return [_change(view, memory_id, found.get(memory_id)) for memory_id in sorted(recent)]
+
+
+def _change(view: View, memory_id: int, memory: Memory | None) -> Change:
+    if memory is None:
+        return Change(view.user_id, memory_id, before=frozenset(), after=None)
+    tags = digests(memory.tags)
+    if memory.deleted_at is not None:
+        return Change(view.user_id, memory_id, before=tags, after=None)
+    return Change(view.user_id, memory_id, before=None, after=tags)

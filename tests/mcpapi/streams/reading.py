@@ -1,0 +1,86 @@
+"""Reading an event stream, event by event."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db import connection
+from django.http import StreamingHttpResponse
+
+T = TypeVar("T")
+LIMIT_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event of a stream."""
+
+    message: dict[str, Any]
+    event_id: str | None
+
+    @property
+    def method(self) -> str:
+        return str(self.message["method"])
+
+    @property
+    def uri(self) -> str:
+        return str(self.message["params"]["uri"])
+
+
+class Reader:
+    """The events of a response's stream, one after the other."""
+
+    def __init__(self, response: StreamingHttpResponse) -> None:
+        assert response.headers["Content-Type"] == "text/event-stream", response
+        self.response = response
+        self._parts: AsyncIterator[bytes] = aiter(response)
+        self._received = b""
+
+    async def next(self) -> Event | None:
+        """The next event; None at the end."""
+        async with asyncio.timeout(LIMIT_SECONDS):
+            while b"\n\n" not in self._received:
+                part = await anext(self._parts, None)
+                if part is None:
+                    return None
+                self._received += part
+        block, _, self._received = self._received.partition(b"\n\n")
+        if block.startswith(b":"):
+            return await self.next()
+        fields = dict(line.split(": ", 1) for line in block.decode().splitlines())
+        return Event(json.loads(fields["data"]), fields.get("id"))
+
+    async def event(self) -> Event:
+        """The next event, which must come."""
+        found = await self.next()
+        assert found is not None
+        return found
+
+    async def close(self) -> None:
+        """Leave."""
+        await in_thread(self.response.close)
+
+
+async def in_thread(work: Callable[..., T], *arguments: object, **named: object) -> T:
+    """`work` that uses the database, in a thread."""
+
+    def run() -> T:
+        try:
+            return work(*arguments, **named)
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(run)
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    """Run a test that is a coroutine."""
+
+    async def main() -> None:
+        await work()
+
+    asyncio.run(main())
