@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('mcpapi', '0005_rate_window'),
+        ('mcpapi', '0006_record_of_activity'),
     ]
 
     operations = [
