@@ -9,6 +9,8 @@ from pydantic import AfterValidator, BaseModel, Field, StringConstraints, Valida
 from oauthserver.redirects import redirect_uri_problem
 
 MAX_REDIRECT_URIS = 20
+MAX_REDIRECT_URIS_LENGTH = 4000
+"""Of all together, in characters."""
 MAX_NAME_LENGTH = 200
 GRANT_TYPES = ("authorization_code", "refresh_token")
 # RFC 9700 forbids them. Other grants that clients list by habit are ignored (RFC 7591, section 3.2.1).
@@ -19,6 +21,12 @@ def _allowed_redirect_uri(uri: str) -> str:
     if problem := redirect_uri_problem(uri):
         raise ValueError(f"{uri[:200]!r} {problem}")
     return uri
+
+
+def _short_together(uris: list[str]) -> list[str]:
+    if sum(map(len, uris)) > MAX_REDIRECT_URIS_LENGTH:
+        raise ValueError(f"together they have more than {MAX_REDIRECT_URIS_LENGTH} characters")
+    return uris
 
 
 def _printable(name: str) -> str:
@@ -52,6 +60,7 @@ class ClientMetadata(BaseModel):
     redirect_uris: Annotated[
         list[Annotated[str, AfterValidator(_allowed_redirect_uri)]],
         Field(min_length=1, max_length=MAX_REDIRECT_URIS),
+        AfterValidator(_short_together),
     ]
     client_name: AppName = ""
     grant_types: Annotated[list[str], AfterValidator(_supported_grant_types)] = ["authorization_code"]

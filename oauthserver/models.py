@@ -178,6 +178,19 @@ class RedeemedCode(models.Model):
         return f"code redeemed at {self.redeemed_at:%Y-%m-%d %H:%M:%S}"
 
 
+class RegistrationCount(models.Model):
+    """How many registrations of a network (empty: unknown) came in a minute, in whole ones of Unix time."""
+
+    objects: ClassVar[models.Manager[RegistrationCount]] = models.Manager()
+
+    network = models.TextField(primary_key=True)
+    minute = models.BigIntegerField()
+    count = models.IntegerField()
+
+    def __str__(self) -> str:
+        return f"registrations from {self.network or 'an unknown address'}"
+
+
 class LoginAttempt(models.Model):
     """A name with a password or code, heard at the login page. Failures are counted, successes make a place known."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +12,6 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -25,10 +23,10 @@ from oauthserver.client_secrets import hash_secret, new_secret
 from oauthserver.connections import delete_application
 from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.models import Application
+from oauthserver.registration_limits import PER_MINUTE, may_register
 from oauthserver.tokens import token_checksum
 
 MAX_BODY_BYTES = 32_768
-REGISTRATIONS_PER_MINUTE = 120
 
 
 class RegistrationError(Exception):
@@ -98,11 +96,8 @@ def _network(request: HttpRequest) -> str | None:
 
 
 def _check_flood(request: HttpRequest) -> None:
-    recent = Application.objects.filter(
-        created__gt=timezone.now() - timedelta(minutes=1), registered_from=_network(request)
-    )
-    if recent.count() >= REGISTRATIONS_PER_MINUTE:
-        description = f"More than {REGISTRATIONS_PER_MINUTE} registrations in a minute: try again later."
+    if not may_register(_network(request)):
+        description = f"More than {PER_MINUTE} registrations in a minute: try again later."
         raise RegistrationError("too_many_requests", description, 429)
 
 

@@ -201,7 +201,12 @@ def test_the_next_job_process_finishes_what_a_killed_one_left(a_successor_waits:
 
 
 def test_the_daily_work_runs() -> None:
-    names = ["mcpapi.forget_what_is_past", "oauthserver.forget_expired_grants", "site.delete_finished_jobs"]
+    names = [
+        "mcpapi.forget_what_is_past",
+        "oauthserver.forget_expired_grants",
+        "oauthserver.forget_unused_apps",
+        "site.delete_finished_jobs",
+    ]
     for name in names:
         app.configure_task(name).defer(timestamp=0)
 
@@ -221,6 +226,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "site.resume_stalled_jobs",
         "mcpapi.forget_what_is_past",
         "oauthserver.forget_expired_grants",
+        "oauthserver.forget_unused_apps",
         "site.delete_finished_jobs",
         "site.forget_abandoned_apps",
     }

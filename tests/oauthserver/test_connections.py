@@ -18,8 +18,8 @@ from oauthlib.common import Request
 from oauthserver import models
 from oauthserver.backend import Backend
 from oauthserver.connections import allow, delete_application, disconnect, forget_app
-from oauthserver.housekeeping import UNUSED_FOR, forget_expired
 from oauthserver.models import Application, User
+from oauthserver.registration_limits import UNUSED_FOR, forget_unused_apps
 from oauthserver.validators import Validator
 from tests.oauthserver.flow import ALLOW_READING, Browser, Connection, Registration
 
@@ -110,7 +110,7 @@ def test_an_app_that_is_being_let_in_is_not_forgotten_as_unused(owner: User) -> 
 
     with transaction.atomic():
         allow(owner, app, asked=["memory:read"], granted=["memory:read"], tags=[])
-        with at_once(forget_expired) as forgetting:
+        with at_once(forget_unused_apps) as forgetting:
             forgetting.result(30)
 
     assert models.Connection.objects.get().application == app

@@ -12,8 +12,8 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from oauthserver.housekeeping import forget_expired
 from oauthserver.keys import rotate, signing_key
-from oauthserver.models import Application, RedeemedCode, SigningKey
-from tests.oauthserver.flow import Browser, Connection, Registration
+from oauthserver.models import RedeemedCode, SigningKey
+from tests.oauthserver.flow import Browser, Connection
 
 
 def test_a_live_connection_and_the_memory_of_its_code_stay(connection: Connection) -> None:
@@ -47,32 +47,6 @@ def test_a_retired_key_goes_once_nothing_that_it_signed_can_be_alive() -> None:
     SigningKey.objects.filter(kid=retired).update(retired_at=timezone.now() - timedelta(hours=2))
     forget_expired()
     assert [key.kid for key in SigningKey.objects.all()] == [signing]
-
-
-def test_an_app_that_nobody_has_let_in_within_a_week_goes(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("oauthserver.housekeeping.BATCH_SIZE", 2)
-    by_hand = Application.objects.create(registration_source=Application.RegistrationSource.MANUAL)
-    for _ in range(5):
-        Registration.of_new_app()
-    Application.objects.update(created=timezone.now() - timedelta(days=8))
-    recent = Registration.of_new_app()
-
-    forget_expired()
-
-    kept = set(Application.objects.values_list("client_id", flat=True))
-    assert kept == {connection.registration.client_id, by_hand.client_id, recent.client_id}
-
-
-def test_an_app_that_was_disconnected_keeps_its_registration(connection: Connection) -> None:
-    AccessToken.objects.all().delete()
-    RefreshToken.objects.all().delete()
-    Application.objects.update(created=timezone.now() - timedelta(days=8))
-
-    forget_expired()
-
-    assert Application.objects.filter(client_id=connection.registration.client_id).exists()
 
 
 def test_logins_that_have_run_out_go(browser: Browser) -> None:

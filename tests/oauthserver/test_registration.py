@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-from datetime import timedelta
 from threading import Barrier, Event
 from typing import Any
 
@@ -13,6 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from oauthserver import registration as registration_module
+from oauthserver import registration_limits
 from oauthserver.models import Application
 from tests.concurrency import in_threads
 from tests.oauthserver.flow import REDIRECT_URI, Connection, Registration, http_client
@@ -103,6 +103,7 @@ def test_grants_that_are_not_offered_are_left_out_of_the_answer() -> None:
         ({"redirect_uris": ["http://evil.example/"]}, "invalid_redirect_uri", "only https"),
         ({"redirect_uris": ["https://a.example/\nhttps://evil.example/"]}, "invalid_redirect_uri", "character"),
         ({"redirect_uris": [REDIRECT_URI] * 21}, "invalid_redirect_uri", "20"),
+        ({"redirect_uris": ["https://a.example/" + "a" * 1400] * 3}, "invalid_redirect_uri", "4000"),
         ({"client_name": "n" * 201}, "invalid_client_metadata", "client_name"),
         ({"client_name": "two\nlines"}, "invalid_client_metadata", "client_name"),
         ({"client_name": "nul\0"}, "invalid_client_metadata", "client_name"),
@@ -140,29 +141,34 @@ def test_an_oversized_body_is_refused() -> None:
     assert register({"redirect_uris": [REDIRECT_URI], "x": "y" * 40_000}).status_code == 413
 
 
-def test_a_flood_from_one_address_is_stopped_and_passes() -> None:
-    Application.objects.bulk_create(
-        Application(client_id=f"flood-{number}", registered_from="127.0.0.1") for number in range(120)
-    )
+def test_a_flood_from_one_address_is_stopped_and_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registration_limits, "PER_MINUTE", 2)
+    minutes = iter([1, 1, 1, 2])
+    monkeypatch.setattr(registration_limits, "_minute", lambda: next(minutes))
+
+    assert [register({"redirect_uris": [REDIRECT_URI]}).status_code for _ in range(4)] == [201, 201, 429, 201]
+
+
+def test_apps_that_delete_themselves_count_in_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registration_limits, "PER_MINUTE", 2)
+    monkeypatch.setattr(registration_limits, "_minute", lambda: 1)
+    for _ in range(2):
+        assert manage(Registration.of_new_app(), "DELETE").status_code == 204
+
     assert register({"redirect_uris": [REDIRECT_URI]}).status_code == 429
 
-    Application.objects.update(created=timezone.now() - timedelta(seconds=61))
 
-    assert register({"redirect_uris": [REDIRECT_URI]}).status_code == 201
-
-
-def test_one_ipv6_site_counts_as_one_address() -> None:
-    Application.objects.bulk_create(
-        Application(client_id=f"flood-{number}", registered_from="2001:db8:1:2::") for number in range(120)
-    )
+def test_one_ipv6_site_counts_as_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registration_limits, "PER_MINUTE", 1)
+    monkeypatch.setattr(registration_limits, "_minute", lambda: 1)
     body = json.dumps({"redirect_uris": [REDIRECT_URI]})
 
     statuses = [
         http_client(REMOTE_ADDR=address).post("/oauth/register", body, content_type="application/json").status_code
-        for address in ("2001:db8:1:2:a:b:c:d", "2001:db8:1:3::1", "::ffff:192.0.2.1")
+        for address in ("2001:db8:1:2::9", "2001:db8:1:2:a:b:c:d", "2001:db8:1:3::1", "::ffff:192.0.2.1", "192.0.2.1")
     ]
 
-    assert statuses == [429, 201, 201]
+    assert statuses == [201, 429, 201, 201, 429]
 
 
 def manage(registration: Registration, method: str, body: object = None, token: str | None = None) -> Any:
