@@ -13,7 +13,6 @@ ALLOWED_REQUEST_HEADERS = (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
 )
 EXPOSED_RESPONSE_HEADERS = "Mcp-Session-Id, WWW-Authenticate"
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def host_is_allowed(request: HttpRequest) -> bool:
@@ -32,7 +31,7 @@ def origin_is_allowed(request: HttpRequest) -> bool:
         return True
     try:
         parts = urlsplit(origin)
-        return parts.scheme in {"http", "https"} and parts.hostname in LOOPBACK_NAMES
+        return parts.scheme in {"http", "https"} and parts.hostname in settings.LOOPBACK_HOSTS
     except ValueError:
         return False
 

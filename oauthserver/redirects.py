@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from oauthserver.addresses import LOOPBACK_HOSTS
+
 MAX_REDIRECT_URI_LENGTH = 2000
-LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 # Schemes that a browser or the system acts on by itself. Any other scheme belongs to an app (RFC 8252, section 7.1).
 REFUSED_SCHEMES = frozenset(
     {"about", "blob", "chrome", "chrome-extension", "data", "file", "filesystem", "ftp", "intent", "jar", "javascript"}

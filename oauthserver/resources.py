@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest
 
-from oauthserver.redirects import LOOPBACK_HOSTS
+from oauthserver.addresses import LOOPBACK_HOSTS
 
 RESOURCE_PATHS = ("/mcp", "/mcp/", "/mcp/http", "/mcp/sse")
 METADATA_PATH = "/.well-known/oauth-protected-resource"

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 import environ
 
-LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+from oauthserver.addresses import LOOPBACK_HOSTS
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def is_server_url(value: str) -> bool:
         is_valid = parts.port is None or parts.port > 0
     except ValueError:
         return False
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_NAMES)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS)
     is_plain = not re.search(r"[?#@\s\x00-\x1f\\]", value)
     return is_valid and is_safe and is_plain and bool(parts.hostname)
 

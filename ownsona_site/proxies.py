@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable, Sequence
+from ipaddress import IPv4Network, IPv6Network
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+from oauthserver.addresses import Address, parse_address
+
+Network = IPv4Network | IPv6Network
 
 ADDRESS_HEADER = "HTTP_X_FORWARDED_FOR"
 SCHEME_HEADER = "HTTP_X_FORWARDED_PROTO"
@@ -66,17 +67,3 @@ def client_address(peer: Address, hops: str, trusted: Sequence[Network]) -> Addr
 def is_within(address: Address, networks: Sequence[Network]) -> bool:
     """Whether one of `networks` holds `address`."""
     return any(address in network for network in networks)
-
-
-def parse_address(text: str) -> Address | None:
-    """An address as servers write it: also with a port, in brackets, with a zone, or as IPv4 mapped into IPv6."""
-    text = text.strip()
-    if text.startswith("["):
-        text = text[1:].partition("]")[0]
-    elif text.count(":") == 1:
-        text = text.partition(":")[0]
-    try:
-        address = ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address

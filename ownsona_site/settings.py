@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 
+from oauthserver import addresses
 from ownsona_site.data_directory import default_data_directory, kept_secret_key
-from ownsona_site.environment import LOOPBACK_NAMES, Environment
+from ownsona_site.environment import Environment
 from ownsona_site.proxies import SCHEME_HEADER
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -53,11 +54,10 @@ if len(LOGIN_USERNAME) > 150:
 # --- The web
 
 _public = urlsplit(PUBLIC_URL)
-PUBLIC_URL_IS_LOOPBACK = _public.hostname in LOOPBACK_NAMES
-LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-ALLOWED_HOSTS = list(
-    dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *LOOPBACK_HOSTS])
-)
+LOOPBACK_HOSTS = addresses.LOOPBACK_HOSTS
+PUBLIC_URL_IS_LOOPBACK = _public.hostname in LOOPBACK_HOSTS
+_loopback = [f"[{name}]" if ":" in name else name for name in sorted(LOOPBACK_HOSTS)]
+ALLOWED_HOSTS = list(dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *_loopback]))
 # An https address is served by a proxy, for OwnSona speaks no TLS; on this machine unless the setting names another.
 TRUSTED_PROXIES = env.networks("OWNSONA_TRUSTED_PROXIES", "127.0.0.0/8, ::1" if _public.scheme == "https" else "none")
 SECURE_PROXY_SSL_HEADER = (SCHEME_HEADER, "https")

@@ -11,8 +11,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateWorker
 
+from oauthserver.addresses import LOOPBACK_HOSTS
 from oauthserver.models import Application
-from oauthserver.redirects import LOOPBACK_HOSTS
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.reaching import addresses_of
 from ownsona_site.doctor.rehearsal import Rehearsal

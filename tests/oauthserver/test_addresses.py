@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from oauthserver.addresses import is_public, is_reachable, network_of
+from oauthserver.addresses import is_public, is_reachable, network_of, parse_address
 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "172.32.0.1", "100.63.255.255", "2606:4700::6812:2"])
@@ -59,3 +59,10 @@ def test_no_server_is_where_a_cloud_keeps_the_secrets_of_a_machine(address: str)
 )
 def test_the_addresses_of_an_ipv6_site_are_one(address: str, network: str | None) -> None:
     assert network_of(address) == network
+
+
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1", " 127.0.0.1 ", "127.0.0.1:80", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]:80", "127.0.0.1%lo"]
+)
+def test_an_address_is_the_same_however_it_is_written(text: str) -> None:
+    assert str(parse_address(text)) == "127.0.0.1"

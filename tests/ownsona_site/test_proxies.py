@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from oauthserver.models import Application
-from ownsona_site.proxies import believe_trusted_proxies, parse_address
+from ownsona_site.proxies import believe_trusted_proxies
 from tests.factories import HOST
 from tests.live_server import live_server
 from tests.oauthserver.flow import REDIRECT_URI
@@ -118,13 +118,6 @@ def test_a_registration_is_counted_for_the_address_that_is_believed(peer: str, a
     client = Client(headers={"host": HOST, **SPOOFED})
     assert client.post("/oauth/register", body, content_type="application/json", REMOTE_ADDR=peer).status_code == 201
     assert Application.objects.get().registered_from == address
-
-
-@pytest.mark.parametrize(
-    "text", ["127.0.0.1", " 127.0.0.1 ", "127.0.0.1:80", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]:80"]
-)
-def test_an_address_is_the_same_however_it_is_written(text: str) -> None:
-    assert str(parse_address(text)) == "127.0.0.1"
 
 
 def test_the_web_server_believes_nobody_by_itself() -> None:
