@@ -1,15 +1,15 @@
 """What apps fail at on their way in: noted where they are refused, so that the owner can see why one does not connect.
 
-Anyone can cause such notes. So they are merged and written behind the request, and only the newest are kept; what a
-client says of itself is cut and cleaned, and nothing that could be a secret is taken from the request.
+Anyone can cause such notes. So they are merged and written behind the request, and only the newest are kept, of each
+network a share: a flood from one does not wash away the others', nor the apps that are known here. What a client says
+of itself is cut and cleaned, and nothing that could be a secret is taken from the request.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
-from ipaddress import ip_address
 
 from django.core import signing
 from django.db import connection
@@ -17,15 +17,21 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from common.write_behind import WriteBehind
+from oauthserver.addresses import IPV6_SITE_BITS, network_of, parse_address
 from oauthserver.models import FailedHandshake
 
 Step = FailedHandshake.Step
 
 KEPT_ROWS = 1000
+KEPT_OF_A_NETWORK = 50
+UNKNOWN_OF_A_NETWORK = 10
+"""How many rows of one network may be of apps that nobody here knows: they can have as many names as they like."""
+MANY = "Apps with many different names"
+
 KEPT_FOR = timedelta(days=30)
 WRITTEN_AFTER_SECONDS = 2.0
 MAX_WAITING = 100
-"""How many different failures one process writes at a time; those beyond are a flood, of which these are enough."""
+"""From how many networks one process writes failures at a time; those beyond are a flood, of which these are enough."""
 
 QUERY = re.compile(r"\?[^\s'\"]+")
 REHEARSAL = "OwnSona-Doctor/"
@@ -41,8 +47,20 @@ INSERT = """
        SET details = excluded.details, last_at = excluded.last_at, count = kept.count + excluded.count
 """
 TRIM = """
+    WITH attributed AS (
+        SELECT id, last_at, network(set_masklen(address, CASE family(address) WHEN 6 THEN %(site_bits)s ELSE 32 END)) AS
+               network, EXISTS (SELECT FROM oauthserver_application WHERE client_id = client) AS is_known
+          FROM oauthserver_failedhandshake
+    ), ranked AS (
+        SELECT id, is_known,
+               row_number() OVER (PARTITION BY network, is_known ORDER BY last_at DESC) AS place_among_such,
+               row_number() OVER (PARTITION BY network ORDER BY is_known DESC, last_at DESC) AS place_in_network,
+               row_number() OVER (ORDER BY is_known DESC, last_at DESC) AS place
+          FROM attributed
+    )
     DELETE FROM oauthserver_failedhandshake
-     WHERE last_at <= (SELECT last_at FROM oauthserver_failedhandshake ORDER BY last_at DESC OFFSET %s LIMIT 1)
+     WHERE id IN (SELECT id FROM ranked WHERE place > %(rows)s OR place_in_network > %(of_a_network)s
+                                           OR (NOT is_known AND place_among_such > %(unknown)s))
 """
 
 
@@ -80,7 +98,7 @@ def note_failure(request: HttpRequest, step: Step, reason: str, details: str, cl
         cleaned(user_agent, 200),
     )
     now = timezone.now()
-    failures.add(failure, Note(cleaned(details, 300), now, now, 1))
+    failures.add(network_of(failure.address or ""), {failure: Note(cleaned(details, 300), now, now, 1)})
 
 
 def rehearsal_agent(version: str) -> str:
@@ -100,11 +118,8 @@ def cleaned(text: str, limit: int) -> str:
 
 
 def _address(request: HttpRequest) -> str | None:
-    """The client's address without the zone that a link-local one has, which the database cannot keep."""
-    try:
-        return str(ip_address(request.META.get("REMOTE_ADDR", "").partition("%")[0]))
-    except ValueError:
-        return None
+    address = parse_address(request.META.get("REMOTE_ADDR", ""))
+    return str(address) if address else None
 
 
 def _is_rehearsal(user_agent: str) -> bool:
@@ -117,16 +132,38 @@ def _is_rehearsal(user_agent: str) -> bool:
     return True
 
 
-def _merge(kept: Note, new: Note) -> Note:
-    return Note(new.details, kept.first_at, new.last_at, kept.count + new.count)
+def _merge(kept: dict[Failure, Note], new: dict[Failure, Note]) -> dict[Failure, Note]:
+    """Add to what waits of one network. When that has many names already, further ones are not told apart."""
+    for failure, note in new.items():
+        is_one_too_many = failure not in kept and len(kept) >= UNKNOWN_OF_A_NETWORK
+        key = _without_name(failure) if is_one_too_many else failure
+        before = kept.get(key)
+        if before:
+            kept[key] = Note(note.details, before.first_at, note.last_at, before.count + note.count)
+        else:
+            kept[key] = note
+    return kept
 
 
-def _write(waiting: dict[Failure, Note]) -> None:
+def _without_name(failure: Failure) -> Failure:
+    return replace(failure, client=MANY, address=network_of(failure.address or ""), user_agent="")
+
+
+def _write(waiting: dict[str | None, dict[Failure, Note]]) -> None:
+    notes = [item for of_network in waiting.values() for item in of_network.items()]
     # In one order, so that two processes never wait for each other's rows.
-    rows = sorted((astuple(failure) + astuple(note) for failure, note in waiting.items()), key=repr)
+    rows = sorted((astuple(failure) + astuple(note) for failure, note in notes), key=repr)
     with connection.cursor() as cursor:
         cursor.execute(INSERT, [list(column) for column in zip(*rows, strict=True)])
-        cursor.execute(TRIM, [KEPT_ROWS])
+        cursor.execute(
+            TRIM,
+            {
+                "rows": KEPT_ROWS,
+                "of_a_network": KEPT_OF_A_NETWORK,
+                "unknown": UNKNOWN_OF_A_NETWORK,
+                "site_bits": IPV6_SITE_BITS,
+            },
+        )
 
 
 failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,7 +15,15 @@ from oauth2_provider.models import RefreshToken
 
 from oauthserver import failed_handshakes
 from oauthserver.endpoints import EXPLANATIONS
-from oauthserver.failed_handshakes import Step, failures, forget_old_failures, note_failure, rehearsal_agent
+from oauthserver.failed_handshakes import (
+    MANY,
+    UNKNOWN_OF_A_NETWORK,
+    Step,
+    failures,
+    forget_old_failures,
+    note_failure,
+    rehearsal_agent,
+)
 from oauthserver.models import Application, FailedHandshake, User
 from oauthserver.models import Connection as Permission
 from tests.oauthserver.flow import HOST, Browser, Connection, Registration, http_client, post_form
@@ -242,7 +251,44 @@ def test_the_same_failure_is_one_line_with_a_count(django_assert_num_queries: An
 def test_a_flood_costs_no_query_and_few_rows(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         for number in range(500):
-            note(client=str(number))
+            note(client=str(number), HTTP_USER_AGENT=str(number))
+    assert len(written()) == UNKNOWN_OF_A_NETWORK
+    assert FailedHandshake.objects.get(client=MANY).count == 500 - UNKNOWN_OF_A_NETWORK
+
+
+@pytest.mark.django_db
+def test_a_flood_from_one_network_leaves_the_failures_of_others_and_those_of_known_apps() -> None:
+    known = Registration.of_new_app().client_id
+    neighbour, flooding = "192.0.2.1", "2001:db8:1:2::"
+    note(client="neighbour before", REMOTE_ADDR=neighbour)
+    note(client=known, REMOTE_ADDR=f"{flooding}1")
+    for _ in range(6):
+        failures.flush()
+        for number in range(400):
+            note(client=secrets.token_hex(4), REMOTE_ADDR=f"{flooding}{number + 2:x}")
+        note(client="neighbour during", REMOTE_ADDR=neighbour)
+
+    clients = [row.client for row in written()]
+
+    assert {"neighbour before", "neighbour during", known, MANY} <= set(clients)
+    assert len(clients) == 3 + UNKNOWN_OF_A_NETWORK
+    assert FailedHandshake.objects.get(client=MANY).count > 2000
+
+
+@pytest.mark.django_db
+def test_known_apps_of_a_network_have_a_share_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failed_handshakes, "KEPT_OF_A_NETWORK", 2)
+    known = [Registration.of_new_app().client_id for _ in range(3)]
+    for client in [*known, "unknown"]:
+        note(client=client)
+        failures.flush()
+    assert [row.client for row in written()] == known[1:]
+
+
+@pytest.mark.django_db
+def test_what_many_networks_fail_at_is_kept_up_to_a_bound() -> None:
+    for number in range(failed_handshakes.MAX_WAITING + 50):
+        note(REMOTE_ADDR=f"192.0.2.{number}")
     assert len(written()) == failed_handshakes.MAX_WAITING
 
 
