@@ -1,10 +1,12 @@
-"""The suite's tools that need nobody but themselves."""
+"""The suite's tools that ask nobody anything."""
 
 from __future__ import annotations
 
 import json
+import time
 
 from mcpapi.context import Caller
+from mcpapi.models import OwnPrompt
 from tests.conformance.fixtures import Arguments, FixtureTool, Json, audio, embedded, image, text
 
 ADDRESS: Json = {
@@ -40,6 +42,16 @@ def _of_all_kinds(caller: Caller, arguments: Arguments) -> list[Json]:
     return [text("Multiple content types test:"), image(), resource]
 
 
+def _change_prompts(caller: Caller, arguments: Arguments) -> list[Json]:
+    """Write a prompt of the caller's own, or write it anew, as a person does on the owner's pages."""
+    OwnPrompt.objects.update_or_create(
+        owner_id=caller.principal.user_id,
+        name="changing",
+        defaults={"description": str(time.monotonic()), "messages": [{"role": "user", "text": "Hello"}]},
+    )
+    return [text("The list of prompts has changed.")]
+
+
 PLAIN_TOOLS = (
     FixtureTool(
         "test_simple_text", "Text alone.", lambda caller, args: [text("This is a simple text response for testing.")]
@@ -60,6 +72,7 @@ PLAIN_TOOLS = (
         "Has something to log for who asks for it.",
         lambda caller, args: [text("Done.")],
     ),
+    FixtureTool("test_trigger_prompt_change", "Changes the list of prompts.", _change_prompts),
     FixtureTool(
         "json_schema_2020_12_tool",
         "Takes arguments that use the whole vocabulary of JSON Schema.",

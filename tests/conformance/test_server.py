@@ -19,8 +19,6 @@ QUESTIONS_ON_A_STREAM = {
 NOT_OFFERED = {
     "2025-11-25": {
         *QUESTIONS_ON_A_STREAM,
-        "resources-subscribe",
-        "resources-unsubscribe",
         "tools-call-with-logging",
         "tools-call-with-progress",
     },
