@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 from oauthlib.common import Request, add_params_to_uri
 from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
-from oauthlib.oauth2.rfc6749.errors import ConsentRequired, InvalidClientIdError, LoginRequired
+from oauthlib.oauth2.rfc6749.errors import ConsentRequired, InvalidClientIdError
 
 from oauthserver.backend import get_backend
 from oauthserver.client_documents import is_document_url, learn_client
@@ -44,11 +44,10 @@ def authorize(request: HttpRequest) -> HttpResponse:
         return (
             _send_back(request, error) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
         )
-    if "none" in request.GET.get("prompt", "").split():
-        needed = ConsentRequired if request.user.is_authenticated else LoginRequired
-        return _send_back(request, needed(request=asked))
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
+    if "none" in request.GET.get("prompt", "").split():
+        return _send_back(request, ConsentRequired(request=asked))
     return _decide(request, asked, request.user)
 
 

@@ -34,7 +34,6 @@ REMEDIES: Mapping[Step, Mapping[str, str]] = {
         "invalid_target": """The app was given another address than this server's. Give it the one on the overview,
             letter by letter.""",
         "consent_required": ASK_OPENLY,
-        "login_required": ASK_OPENLY,
     },
     Step.LOGIN: {
         "login_locked": """If it was you, wait, or run `manage.py unlock_login`. If it was not, nothing is lost: whoever
