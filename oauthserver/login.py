@@ -20,6 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.generic import FormView
@@ -47,6 +48,24 @@ class LoginForm(AuthenticationForm):
         return super().clean()
 
 
+class WayBack(RedirectURLMixin):
+    """To the page that `next` names, when that is on this host."""
+
+    request: HttpRequest
+
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        """Django's check, for the part that says where: it takes no URL above 2,048 characters, and apps ask in longer
+        ones. What follows the question mark cannot lead to another host."""
+        sent = request or self.request
+        asked = sent.POST.get(self.redirect_field_name) or sent.GET.get(self.redirect_field_name, "")
+        is_here = url_has_allowed_host_and_scheme(
+            asked.partition("?")[0],
+            allowed_hosts=self.get_success_url_allowed_hosts(),
+            require_https=sent.is_secure(),
+        )
+        return asked if is_here else ""
+
+
 class CodeForm(forms.Form):
     """A code of the authenticator app, or a backup code."""
 
@@ -54,7 +73,7 @@ class CodeForm(forms.Form):
 
 
 @method_decorator(in_app_window, name="dispatch")
-class LoginView(DjangoLoginView):
+class LoginView(WayBack, DjangoLoginView):
     """/login/: leads back to `next` when that is on this host, by way of the second step for those who want one."""
 
     template_name = "oauthserver/login.html"
@@ -79,7 +98,7 @@ class LoginView(DjangoLoginView):
 
 
 @method_decorator([in_app_window, never_cache, csrf_protect], name="dispatch")
-class CodeView(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # takes no argument at run time
+class CodeView(WayBack, FormView):  # type: ignore[type-arg]  # takes no argument at run time
     """/login/code/: the second step. Nobody is logged in before it, and it is open to nobody without the first."""
 
     template_name = "oauthserver/login_code.html"

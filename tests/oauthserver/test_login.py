@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from oauthserver.models import LoginAttempt, User
+from tests.oauthserver.authenticator import with_two_steps
 from tests.oauthserver.flow import HOST, PASSWORD, Browser, Registration, http_client
 
 STRANGER = "198.51.100.7"
@@ -51,6 +52,10 @@ def is_logged_in(client: Client) -> bool:
         "data:text/html,x",
         "ftp://127.0.0.1:8000/",
         "\x00//evil.example",
+        "https://evil.example?http://127.0.0.1:8000/",
+        "//evil.example?/admin/",
+        "?//evil.example",
+        f"https://evil.example/?state={'s' * 3000}",
         "",
     ],
 )
@@ -237,3 +242,18 @@ def test_an_app_gets_its_person_back_after_the_login(owner: User) -> None:
     login_url = client.get(url)["Location"]
     assert client.get(login_url).context["next"] == url
     assert log_in(client, next=url)["Location"] == url
+
+
+@pytest.mark.parametrize("with_code", [False, True])
+def test_an_app_gets_its_answer_with_a_state_of_thousands_of_characters(owner: User, with_code: bool) -> None:
+    backup_codes = with_two_steps(owner)[1] if with_code else []
+    client, state = http_client(), "s~/+&=é" * 430
+    at = client.get(Registration.of_new_app().authorize_url(state=state))["Location"]
+    at = client.post(at, {"username": "owner", "password": PASSWORD, "next": client.get(at).context["next"]})[
+        "Location"
+    ]
+    if with_code:
+        at = client.post(at, {"code": backup_codes[0]})["Location"]
+    answer = Browser(client).decide(at)
+    assert answer["state"] == state
+    assert answer["code"]

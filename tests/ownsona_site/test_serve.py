@@ -19,6 +19,7 @@ import pytest
 
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.socket_folder import socket_folder
+from tests.live_server import live_server
 from tests.ownsona_site.processes import ROOT, Child, child, eventually, temporary_data_directory
 
 READY = "Stop with Ctrl-C."
@@ -91,6 +92,11 @@ def test_a_client_that_keeps_its_connection_does_not_hold_up_the_stop(data_direc
         assert server.end() == 0
     # What gunicorn says when the time for a graceful end is up.
     assert "Forcing close" not in server.output
+
+
+def test_a_url_of_eight_thousand_characters_is_answered() -> None:
+    with live_server() as server:
+        assert httpx.get(f"http://127.0.0.1:{server.port}/login/?next=/{'s' * 8000}").status_code == 200
 
 
 def test_two_servers_on_one_data_folder_share_the_database(data_directory: Path, port: int) -> None:

@@ -111,6 +111,8 @@ def programs(listener: socket.socket) -> list[Program]:
         # Longer than clients and proxies keep an idle connection (Caddy: two minutes). Whoever closes first must be the
         # one that sends, or a request is lost in a connection that ends at that moment.
         "--keep-alive=150",
+        # The most there is: on its way through the login an app's request stands within another URL and is longer.
+        "--limit-request-line=8190",
         # `ownsona_site.proxies` alone decides what a proxy may say.
         "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
