@@ -33,6 +33,8 @@ VALID: dict[str, dict[str, Any]] = {
     "memory_stats": {},
     "list_tags": {},
     "export_memories": {},
+    "search": {"query": "x"},
+    "fetch": {"id": "1"},
     "ping": {},
 }
 ODD: list[object] = [True, 12345, 1.5, "", "x", "\x00", [], ["\x00"], [None], {}, {"a": 1}, 2**63, -1, 1e308, "9" * 400]
@@ -72,7 +74,7 @@ def test_what_is_required_is_named_and_what_is_unknown_too(assistant: Assistant,
 @pytest.mark.parametrize("tool", sorted(VALID))
 def test_an_optional_argument_that_is_null_counts_as_not_given(assistant: Assistant, owner: User, tool: str) -> None:
     memory = make_memory(owner, "something that is there")
-    required = {key: memory.pk if key == "id" else value for key, value in VALID[tool].items()}
+    required = {key: type(value)(memory.pk) if key == "id" else value for key, value in VALID[tool].items()}
     names = next(known for known in TOOLS if known.name == tool).definition()["inputSchema"]["properties"]
     payload = assistant.call(tool, **{**dict.fromkeys(names), **required})
     assert payload["ok"], payload
