@@ -20,6 +20,7 @@ ACCESS_TOKEN_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
 # What only ID tokens have (OpenID Connect Core, section 2).
 ID_TOKEN_CLAIMS = frozenset({"nonce", "at_hash", "c_hash"})
 LEEWAY_SECONDS = 30
+MAX_NAME_LENGTH = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,11 @@ def verify_external(token: str) -> ExternalClaims:
         raise TokenError("invalid_token", "The access token is not valid.") from None
     if str(claims.get("typ", "Bearer")).lower() != "bearer" or ID_TOKEN_CLAIMS & claims.keys():
         raise TokenError("invalid_token", "The token is not an access token.")
-    if not claims["sub"].isprintable():
-        raise TokenError("invalid_token", "The token's subject has a character that no name has.")
-    return ExternalClaims(claims["sub"], _client_in(claims), _scope_in(claims), int(claims["exp"]))
+    subject, client = claims["sub"], _client_in(claims)
+    if not (_is_name(subject) and _is_name(client)):
+        problem = f"is longer than {MAX_NAME_LENGTH} characters or has one that no name has"
+        raise TokenError("invalid_token", f"The token's subject or app {problem}.")
+    return ExternalClaims(subject, client, _scope_in(claims), int(claims["exp"]))
 
 
 def _key_for(header: dict[str, Any]) -> jwt.PyJWK:
@@ -94,6 +97,11 @@ def _key_for(header: dict[str, Any]) -> jwt.PyJWK:
 def issuer_keys(issuer: str, jwks_url: str) -> IssuerKeys:
     """The keys of `issuer`, the same ones for the whole process."""
     return IssuerKeys(issuer, jwks_url)
+
+
+def _is_name(text: str) -> bool:
+    """Whether `text` can be kept and shown."""
+    return len(text) <= MAX_NAME_LENGTH and text.isprintable()
 
 
 def _client_in(claims: dict[str, Any]) -> str:
