@@ -42,7 +42,6 @@ def let_origin_read(request: HttpRequest, response: HttpResponseBase) -> HttpRes
     if origin is not None:
         response["Access-Control-Allow-Origin"] = origin
         response["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
-        response["Vary"] = "Origin"
     return response
 
 

@@ -30,6 +30,7 @@ ALLOWED_METHODS = "POST, GET, DELETE, OPTIONS"
 def mcp(request: HttpRequest) -> HttpResponseBase:
     """The endpoint. Whatever goes wrong inside, the client gets a JSON-RPC error and the log gets the rest."""
     response = _guarded(request)
+    response["Vary"] = "Origin"
     if isinstance(response, HttpResponse):
         # Django's own middleware would add it; without it the server sends small answers in chunks.
         response["Content-Length"] = str(len(response.content))

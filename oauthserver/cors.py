@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# What programs call, answered or not: a page that looks in the wrong place must be able to read that it is wrong. The
-# pages for people, authorize among them, are closed.
-OPEN_PATHS = re.compile(r"(?:/mcp)?/\.well-known/|/oauth/(?!authorize)|/(?:token|register)\Z")
+# What an app in a page needs to connect. A page that looks for metadata in the wrong place must be able to read that it
+# is wrong. The pages for people are closed, and so is introspection, which servers do.
+OPEN_PATHS = re.compile(
+    r"(?:/mcp)?/\.well-known/|(?:(?:/oauth)?/(?:token|register)|/oauth/(?:revoke|jwks|register/[^/]+))\Z"
+)
 
 
 def open_to_any_origin(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

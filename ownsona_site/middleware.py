@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 
 from mcpapi.urls import MCP_PATHS
 from mcpapi.views import mcp
+from ownsona_site.security_headers import guard
 
 _PATHS = frozenset(f"/{name}" for name in MCP_PATHS)
 
@@ -17,6 +18,10 @@ def machine_door(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Cal
     """Skip what only people's pages need (cookies, CSRF, messages): `/mcp` is called often and has none of it."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
-        return mcp(request) if request.path_info in _PATHS else get_response(request)
+        if request.path_info not in _PATHS:
+            return get_response(request)
+        response = mcp(request)
+        guard(response)
+        return response
 
     return door

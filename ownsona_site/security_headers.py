@@ -1,4 +1,4 @@
-"""The headers that tell browsers what a page may do: the same for every answer, but for what a view sets itself."""
+"""The headers that tell browsers what to make of an answer: the same for all, but for what a view sets itself."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 # No form-action: Chrome applies it to the redirect that follows a form, and would not let the person back to the app.
 PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -21,7 +22,6 @@ HEADERS = {
     "Content-Security-Policy": PAGE_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 
@@ -30,15 +30,21 @@ HSTS_SECONDS = 30 * 86_400
 gives up TLS. Neither subdomains nor preload lists: the rest of the domain is not OwnSona's to decide on."""
 
 
+def guard(response: HttpResponseBase) -> None:
+    """Add what matters for data as well: it is what it says it is, and it comes by https where the site does."""
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if settings.PUBLIC_URL.startswith("https:"):
+        response.headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
+
+
 def security_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Add the headers to every answer, and keep pages out of caches unless they say otherwise."""
+    """Add the headers to every answer but those of `/mcp`, and keep pages out of caches unless they say otherwise."""
 
     def add(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if settings.PUBLIC_URL.startswith("https:"):
-            response.headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
+        guard(response)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -112,9 +112,7 @@ OPEN_PATHS = [
     "/.well-known/oauth-authorization-server/mcp",
     "/.well-known/openid-configuration/mcp",
     "/mcp/.well-known/openid-configuration",
-    "/oauth/introspect",
     "/oauth/register/unknown",
-    "/oauth/elsewhere",
     "/register",
     "/token",
     "/.well-known/oauth-protected-resource/mcp",
@@ -180,8 +178,14 @@ def test_preflight_requests_are_answered(path: str) -> None:
     assert "MCP-Protocol-Version" in response["Access-Control-Allow-Headers"]
 
 
-@pytest.mark.parametrize("path", ["/oauth/authorize", "/authorize", "/login/", "/logout/", "/admin/", "/"])
-def test_pages_for_people_are_closed_to_other_origins(path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/oauth/authorize", "/authorize", "/login/", "/logout/", "/admin/", "/"),
+        *("/oauth/introspect", "/oauth/elsewhere", "/oauth/tokens", "/oauth/register/a/b"),
+    ],
+)
+def test_everything_else_is_closed_to_other_origins(path: str) -> None:
     headers = {"origin": "https://page.example", "access-control-request-method": "POST"}
 
     for response in (http_client().options(path, headers=headers), http_client().get(path, headers=headers)):

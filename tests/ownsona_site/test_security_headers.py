@@ -35,7 +35,12 @@ def pages(owner: User) -> Client:
 
 
 def assert_guarded(response: Any, policy: str, opener: str = "same-origin") -> None:
-    expected = {**HEADERS, "Content-Security-Policy": policy, "Cross-Origin-Opener-Policy": opener}
+    expected = {
+        **HEADERS,
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": policy,
+        "Cross-Origin-Opener-Policy": opener,
+    }
     assert {name: response.headers.get(name) for name in expected} == expected
     assert "Access-Control-Allow-Credentials" not in response
 
@@ -121,3 +126,19 @@ def test_with_an_https_address_browsers_are_to_insist_on_it_for_a_month(
     assert "Strict-Transport-Security" not in pages.get(path)
     settings.PUBLIC_URL = "https://memory.example"
     assert pages.get(path)["Strict-Transport-Security"] == "max-age=2592000"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("origin", "status"), [(None, 401), ("http://localhost:6274", 401), ("https://evil.example", 403)]
+)
+def test_what_programs_are_answered_is_no_page_comes_by_https_and_depends_on_the_origin(
+    settings: Settings, origin: str | None, status: int
+) -> None:
+    settings.PUBLIC_URL = "https://memory.example"
+    response = Client(headers={"host": HOST, **({"origin": origin} if origin else {})}).post("/mcp")
+    assert response.status_code == status
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Strict-Transport-Security"] == "max-age=2592000"
+    assert response["Vary"] == "Origin"
+    assert response.get("Access-Control-Allow-Origin") == (origin if status == 401 else None)
