@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from common.write_behind import WriteBehind
@@ -31,6 +32,9 @@ MAX_NAME_CHARS = 200
 SESSION_CHARS = 12
 UNKNOWN = "(unknown)"
 """What stands for a method or a tool that there is not: its name could be anything."""
+
+COLUMNS = [field.attname for field in AuditLine._meta.concrete_fields if not field.primary_key]
+COPY = f"COPY {AuditLine._meta.db_table} ({', '.join(COLUMNS)}) FROM STDIN"
 
 HIDDEN_QUERY = "(looks like a secret)"
 
@@ -100,7 +104,10 @@ def _keep_the_first(kept: AuditLine, new: AuditLine) -> AuditLine:
 
 
 def _write(waiting: dict[Hashable, AuditLine]) -> None:
-    AuditLine.objects.bulk_create(waiting.values())
+    # Ten times cheaper than an INSERT of many rows: this thread competes with those that answer.
+    with connection.cursor() as cursor, cursor.copy(COPY) as copy:
+        for line in waiting.values():
+            copy.write_row([getattr(line, column) for column in COLUMNS])
 
 
 _numbers = itertools.count()

@@ -249,11 +249,16 @@ def test_without_days_no_record_is_kept_and_the_old_one_goes(assistant: Assistan
     assert written() == []
 
 
-def test_many_lines_are_written_in_one_statement(
-    assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(20):
-        assistant.request("ping")
+def test_no_call_waits_for_its_line(assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    assistant.request("ping")
     with django_assert_num_queries(1):
-        lines.flush()
-    assert AuditLine.objects.count() == 20
+        assistant.request("ping")
+    assert not AuditLine.objects.exists()
+    assert len(written()) == 2
+
+
+def test_odd_letters_in_a_query_are_kept_as_they_are(assistant: Assistant, settings: Settings) -> None:
+    settings.AUDIT_QUERIES = True
+    odd = 'tab\tline\nback\\slash "quoted" {braces} \\N ö😀'
+    assistant.call("text_search", text=odd)
+    assert only_line().query == odd
