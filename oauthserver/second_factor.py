@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -22,9 +23,15 @@ def is_on(user: User) -> bool:
 
 
 def pending_device(user: User) -> TOTPDevice:
-    """The authenticator that `user` may confirm: the same one, with the same key, until that has happened."""
-    pending = TOTPDevice.objects.filter(user=user, confirmed=False).order_by("pk").first()
-    return pending or TOTPDevice.objects.create(user=user, name=NAME, confirmed=False)
+    """The authenticator that `user` may confirm: the same one, with the same key, until it is renewed."""
+    return _pending(user).first() or TOTPDevice.objects.create(user=user, name=NAME, confirmed=False)
+
+
+@transaction.atomic
+def renewed_pending_device(user: User) -> TOTPDevice:
+    """Another one, with a key that nobody has seen: who saw the one before must not own what is confirmed later."""
+    _pending(user).delete()
+    return pending_device(user)
 
 
 @transaction.atomic
@@ -33,7 +40,7 @@ def switch_on(user: User, code: str) -> list[str]:
 
     Raises TooManyAttempts.
     """
-    device = TOTPDevice.objects.select_for_update().filter(user=user, confirmed=False).order_by("pk").first()
+    device = _pending(user).select_for_update().first()
     if device is None or not _verify(device, _typed(code)):
         return []
     TOTPDevice.objects.filter(user=user).exclude(pk=device.pk).delete()
@@ -69,6 +76,11 @@ def forget_wrong_codes() -> None:
 def backup_codes_left(user: User) -> int:
     """How many backup codes are not spent."""
     return int(StaticToken.objects.filter(device__user=user).count())
+
+
+def _pending(user: User) -> QuerySet[TOTPDevice]:
+    pending: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(user=user, confirmed=False).order_by("pk")
+    return pending
 
 
 def _typed(code: str) -> str:

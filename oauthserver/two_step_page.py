@@ -84,7 +84,8 @@ def _switch_on(request: HttpRequest, user: User) -> HttpResponse:
     if form.is_valid():
         _end_other_sessions(request, user, form.cleaned_data["password"])
         return _page(request, backup_codes=[f"{code[:4]}-{code[4:]}" for code in form.backup_codes])
-    device = second_factor.pending_device(user)
+    # A new key at each visit; the same one again after a slip of the hand.
+    device = second_factor.pending_device(user) if form.is_bound else second_factor.renewed_pending_device(user)
     return _page(request, form=form, qr_code=_qr_code(device.config_url), key=b32encode(device.bin_key).decode())
 
 

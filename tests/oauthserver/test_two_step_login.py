@@ -57,6 +57,18 @@ def test_the_page_shows_the_key_as_picture_and_as_text(browser: Browser, owner: 
     assert "no-store" in response["Cache-Control"]
 
 
+def test_each_visit_shows_a_new_key_which_stays_after_a_wrong_code(browser: Browser, owner: User) -> None:
+    browser.client.get(PAGE)
+    seen_before = pending_device(owner)
+    browser.client.get(PAGE)
+    shown = pending_device(owner)
+    assert shown.key != seen_before.key
+    switch_on(browser.client, owner, password="wrong")
+    assert pending_device(owner).key == shown.key
+    switch_on(browser.client, owner, code=code_of(seen_before))
+    assert not is_on(owner)
+
+
 def test_switching_it_on_shows_ten_backup_codes_once(browser: Browser, owner: User) -> None:
     page = switch_on(browser.client, owner)
     codes = re.findall(r"<li><code>([a-z2-7]{4}-[a-z2-7]{4})</code></li>", page)
