@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,7 +47,8 @@ if not SECRET_KEY:
 elif len(SECRET_KEY) < 32:
     env.reject("SECRET_KEY", "It is shorter than 32 characters.", "Use a longer random one, or leave it out.")
 
-LOGIN_USERNAME = env.text("OWNSONA_LOGIN_USERNAME")
+# As the login page reads names: else nobody could type one that looks the same in other characters.
+LOGIN_USERNAME = unicodedata.normalize("NFKC", env.text("OWNSONA_LOGIN_USERNAME"))
 LOGIN_PASSWORD = env.text("OWNSONA_LOGIN_PASSWORD")
 if len(LOGIN_USERNAME) > 150:
     env.reject("OWNSONA_LOGIN_USERNAME", "It is longer than 150 characters.", "Use a shorter name.")

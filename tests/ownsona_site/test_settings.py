@@ -77,3 +77,8 @@ def test_a_second_issuer_is_named_in_full_or_not_at_all(
     [problems] = settings_with(tmp_path, "SETTING_PROBLEMS", **variables)
 
     assert [str(problem).partition("'")[2].partition("'")[0] for problem in problems] == wrong
+
+
+def test_the_owners_name_is_kept_as_the_login_page_reads_it(tmp_path: Path) -> None:
+    [name] = settings_with(tmp_path, "LOGIN_USERNAME", OWNSONA_LOGIN_USERNAME="\uff32obin Bru\u0308cke")
+    assert name == "Robin Br\u00fccke"
