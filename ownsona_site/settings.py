@@ -14,6 +14,7 @@ from django.urls import reverse_lazy
 from oauthserver import addresses
 from ownsona_site.data_directory import default_data_directory, kept_secret_key
 from ownsona_site.environment import Environment
+from ownsona_site.log_lines import without_traceback
 from ownsona_site.proxies import SCHEME_HEADER
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -378,10 +379,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", ("info", "debug", "warning", "error")).upper()},
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"filters": ["without_traceback"]},
         "httpx": {"level": "WARNING"},
         "procrastinate": {"level": "WARNING"},
     },
