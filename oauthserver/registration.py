@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from oauthserver.addresses import network_of
 from oauthserver.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
-from oauthserver.client_secrets import hash_secret, new_secret
+from oauthserver.client_secrets import hash_secret, new_secret, secret_matches
 from oauthserver.connections import delete_application
 from oauthserver.failed_handshakes import Step, note_failure
 from oauthserver.models import Application
@@ -44,6 +44,16 @@ class RequestedMetadata(ClientMetadata):
     token_endpoint_auth_method: Application.AuthMethod = Application.AuthMethod.BASIC
 
 
+class Replacement(RequestedMetadata):
+    """What an app that replaces its entry may repeat besides, but not choose (RFC 7592, section 2.2)."""
+
+    client_id: str | None = None
+    client_secret: str | None = None
+
+
+Metadata = TypeVar("Metadata", bound=RequestedMetadata)
+
+
 @csrf_exempt
 @never_cache
 @require_http_methods(["POST"])
@@ -51,7 +61,7 @@ def register(request: HttpRequest) -> HttpResponse:
     """POST /oauth/register: a new app, in with its id, its secret if it asked for one, and its management token."""
     try:
         _check_flood(request)
-        metadata = _read_metadata(request)
+        metadata = _read_metadata(request, RequestedMetadata)
     except RegistrationError as error:
         note_failure(request, Step.REGISTRATION, error.code, str(error), _claimed_name(request))
         return _refusal(error)
@@ -76,9 +86,11 @@ def manage(request: HttpRequest, client_id: str) -> HttpResponse:
             delete_application(application.pk)
             return HttpResponse(status=204)
         if request.method == "GET":
-            return JsonResponse(_description(application))
+            return JsonResponse({**_description(application), "registration_access_token": _token(request)})
         try:
-            return JsonResponse(_save(application, _read_metadata(request)))
+            replacement = _read_metadata(request, Replacement)
+            _check_identity(application, replacement)
+            return JsonResponse(_save(application, replacement))
         except RegistrationError as error:
             return _refusal(error)
 
@@ -101,7 +113,18 @@ def _check_flood(request: HttpRequest) -> None:
         raise RegistrationError("too_many_requests", description, 429)
 
 
-def _read_metadata(request: HttpRequest) -> RequestedMetadata:
+def _check_identity(application: Application, replacement: Replacement) -> None:
+    """Raises RegistrationError when the app names another id or secret than it was given."""
+    if replacement.client_id not in (None, application.client_id):
+        raise RegistrationError("invalid_client_metadata", "client_id: It is not the app's own.")
+    secret = replacement.client_secret
+    if secret is not None and not secret_matches(secret, application.client_secret):
+        raise RegistrationError(
+            "invalid_client_metadata", "client_secret: It is not the app's own, and none is chosen."
+        )
+
+
+def _read_metadata(request: HttpRequest, kind: type[Metadata]) -> Metadata:
     """The metadata in the body. Raises RegistrationError."""
     try:
         body = request.body
@@ -110,7 +133,7 @@ def _read_metadata(request: HttpRequest) -> RequestedMetadata:
     if body is None or len(body) > MAX_BODY_BYTES:
         raise RegistrationError("invalid_client_metadata", f"The body has more than {MAX_BODY_BYTES} bytes.", 413)
     try:
-        return RequestedMetadata.model_validate_json(body)
+        return kind.model_validate_json(body)
     except ValidationError as error:
         problem = problem_in(error)
         code = "invalid_redirect_uri" if problem.startswith("redirect_uris") else "invalid_client_metadata"
@@ -158,13 +181,17 @@ def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
     """The app named `client_id`, if the request carries its registration access token; locked, so that it stays so."""
     if "\0" in client_id:
         return None
-    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     application = Application.objects.select_for_update().filter(client_id=client_id).first()
     if application is None:
         return None
-    stored = application.registration_token_sha256
-    is_right = scheme.lower() == "bearer" and hmac.compare_digest(token_checksum(token.strip()), stored)
+    is_right = hmac.compare_digest(token_checksum(_token(request)), application.registration_token_sha256)
     return application if is_right else None
+
+
+def _token(request: HttpRequest) -> str:
+    """The bearer token of the request (RFC 6750, section 2.1), else empty."""
+    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def _not_authenticated() -> HttpResponse:

@@ -181,8 +181,8 @@ def manage(registration: Registration, method: str, body: object = None, token: 
 def test_an_app_can_read_its_entry(registration: Registration) -> None:
     answer = manage(registration, "GET").json()
 
-    assert answer["client_name"] == "Notebook"
-    assert "client_secret" not in answer
+    assert answer == registration.answer
+    assert answer["registration_access_token"]
 
 
 def test_an_app_can_replace_its_entry_and_gets_a_new_management_token(registration: Registration) -> None:
@@ -195,10 +195,35 @@ def test_an_app_can_replace_its_entry_and_gets_a_new_management_token(registrati
     assert manage(registration, "GET", token=answer["registration_access_token"]).status_code == 200
 
 
-def test_a_wrong_replacement_changes_nothing(registration: Registration) -> None:
-    assert manage(registration, "PUT", {"redirect_uris": ["javascript:x"]}).status_code == 400
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"redirect_uris": ["javascript:x"]}, "redirect_uris"),
+        ({"client_id": "of-another-app"}, "client_id"),
+        ({"client_id": ""}, "client_id"),
+        ({"client_secret": "chosen by the app itself"}, "client_secret"),
+        ({"client_secret": ""}, "client_secret"),
+        ({"client_secret": 7}, "client_secret"),
+    ],
+)
+@pytest.mark.parametrize("method", ["none", "client_secret_basic"])
+def test_a_wrong_replacement_changes_nothing(method: str, change: dict[str, object], named: str) -> None:
+    app = Registration.of_new_app(token_endpoint_auth_method=method)
 
-    assert manage(registration, "GET").json()["redirect_uris"] == [REDIRECT_URI]
+    response = manage(app, "PUT", {"redirect_uris": ["https://app.example/"], "client_name": "New", **change})
+
+    assert response.status_code == 400
+    assert response.json()["error_description"].startswith(named)
+    assert manage(app, "GET").json()["redirect_uris"] == [REDIRECT_URI]
+
+
+def test_a_replacement_may_repeat_the_whole_answer_with_id_and_secret() -> None:
+    app = Registration.of_new_app(token_endpoint_auth_method="client_secret_post")
+
+    answer = manage(app, "PUT", {**app.answer, "client_name": "New"}).json()
+
+    assert (answer["client_id"], answer["client_name"]) == (app.client_id, "New")
+    assert "client_secret" not in answer
 
 
 def test_an_app_can_delete_its_entry_and_its_tokens_with_it(connection: Connection) -> None:
@@ -224,10 +249,12 @@ def test_a_deletion_waits_for_a_replacement_and_undoes_none(monkeypatch: pytest.
     replacing, deleted = Event(), Event()
     read = registration_module._read_metadata
 
-    def read_while_being_deleted(request: HttpRequest) -> registration_module.RequestedMetadata:
+    def read_while_being_deleted(
+        request: HttpRequest, kind: type[registration_module.Replacement]
+    ) -> registration_module.Replacement:
         replacing.set()
         assert not deleted.wait(0.5), "the deletion did not wait for the replacement"
-        return read(request)
+        return read(request, kind)
 
     def replace_or_delete(number: int) -> int:
         if number == 0:
@@ -262,7 +289,8 @@ def test_an_entry_without_a_management_token_has_no_manager() -> None:
     assert manage(by_hand, "GET").status_code == 401
 
 
-def test_an_unknown_or_broken_client_id_is_answered_like_a_wrong_token() -> None:
-    for client_id in ("unknown", "%00", "a%00b"):
-        response = http_client().get(f"/oauth/register/{client_id}", headers={"authorization": "Bearer x"})
+def test_an_unknown_or_broken_client_id_is_answered_like_a_wrong_token(registration: Registration) -> None:
+    headers = {"authorization": f"Bearer {registration.answer['registration_access_token']}"}
+    for client_id in ("unknown", "%00", "a%00b", f"{registration.client_id}%00"):
+        response = http_client().get(f"/oauth/register/{client_id}", headers=headers)
         assert response.status_code == 401
