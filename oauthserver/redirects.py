@@ -8,11 +8,20 @@ from urllib.parse import urlsplit
 from oauthserver.addresses import LOOPBACK_HOSTS
 
 MAX_REDIRECT_URI_LENGTH = 2000
-# Schemes that a browser or the system acts on by itself. Any other scheme belongs to an app (RFC 8252, section 7.1).
+# Schemes that the browser or the system acts on by itself. Any other scheme belongs to an app (RFC 8252, section 7.1).
+SCRIPTS_AND_PAGES = "data javascript jnlp jnlps livescript mhtml mocha res vbscript"
+INSIDE_THE_BROWSER = "about blob brave devtools edge filesystem jar opera resource view-source vivaldi wyciwyg"
+FILES_AND_SHARES = "afp cifs content dav davs file nfs smb"
+OTHER_PROTOCOLS = "dict finger ftp ftps git gopher irc ircs ldap ldaps news nntp rtmp rtsp svn tftp ws wss"
+OTHER_COMPUTERS = "rdp rlogin scp sftp ssh telnet tn3270 vnc"
+PHONE_AND_MAIL = "callto facetime facetime-audio mailto mms sip sips sms smsto tel telprompt"
+THE_SYSTEM = "android-app applescript help intent hcp market package search search-ms shell steam urn x-man-page"
 REFUSED_SCHEMES = frozenset(
-    {"about", "blob", "chrome", "chrome-extension", "data", "file", "filesystem", "ftp", "intent", "jar", "javascript"}
-    | {"mailto", "resource", "sms", "tel", "urn", "vbscript", "view-source", "ws", "wss"}
+    f"{SCRIPTS_AND_PAGES} {INSIDE_THE_BROWSER} {FILES_AND_SHARES} {OTHER_PROTOCOLS} {OTHER_COMPUTERS}"
+    f" {PHONE_AND_MAIL} {THE_SYSTEM}".split()
 )
+# The many of one maker: parts of Windows, of macOS and iOS, and of the browsers.
+REFUSED_BEGINNINGS = ("ms-", "microsoft-", "microsoft.", "x-apple", "itms", "chrome", "moz-", "safari-")
 # RFC 3986 characters without `#` (a fragment) and `*` (nobody may register a pattern).
 URI_CHARACTERS = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()+,;=%]+\Z")
 LOOPBACK_PORT = re.compile(r"^(http://(?:127\.0\.0\.1|localhost|\[::1\]))(?::\d{1,5})?(?=[/?]|\Z)")
@@ -39,7 +48,7 @@ def redirect_uri_problem(uri: str) -> str | None:
         return None if host else "names no host"
     if parts.scheme == "http":
         return None if host in LOOPBACK_HOSTS else "uses http: only https, or http on loopback, is allowed"
-    if not parts.scheme or parts.scheme in REFUSED_SCHEMES:
+    if not parts.scheme or parts.scheme in REFUSED_SCHEMES or parts.scheme.startswith(REFUSED_BEGINNINGS):
         return "has a scheme that is not allowed: use https, http on loopback, or your app's own scheme"
     # `app:code` without a slash is no hierarchical URI, and query parameters could not be added to it.
     return None if uri[len(parts.scheme) + 1 :].startswith("/") else "lacks a / after its scheme"

@@ -6,6 +6,16 @@ import pytest
 
 from oauthserver.redirects import destination, redirect_uri_matches, redirect_uri_problem
 
+SCHEMES_OF_APPS = (
+    "claude cline codex cursor com.microsoft.app exp+app goose jetbrains kiro lmstudio msteams notion obsidian raycast "
+    "slack trae vscode vscode-insiders warp windsurf zed"
+)
+SCHEMES_OF_THE_SYSTEM = (
+    "ms-msdt MS-Word ms-appinstaller ms-settings search-ms search microsoft-edge microsoft.windows.camera smb ldap ssh "
+    "sftp telnet devtools chrome chrome-untrusted moz-extension safari-web-extension content vnc rdp jnlp steam "
+    "itms-apps itms-services x-apple.systempreferences help shell intent"
+)
+
 
 @pytest.mark.parametrize(
     "uri",
@@ -19,6 +29,7 @@ from oauthserver.redirects import destination, redirect_uri_matches, redirect_ur
         "cursor://anysphere.cursor-retrieval/oauth/user-deadbeef/callback",
         "vscode://ms.extension/callback",
         "com.example.app:/oauth2redirect",
+        *(f"{scheme}://callback" for scheme in SCHEMES_OF_APPS.split()),
     ],
 )
 def test_what_real_apps_register_is_allowed(uri: str) -> None:
@@ -37,6 +48,7 @@ def test_what_real_apps_register_is_allowed(uri: str) -> None:
         ("blob:https://x/1", "scheme"),
         ("about:blank", "scheme"),
         ("urn:ietf:wg:oauth:2.0:oob", "scheme"),
+        *((f"{scheme}://callback", "scheme") for scheme in SCHEMES_OF_THE_SYSTEM.split()),
         ("/callback", "scheme"),
         ("", "character"),
         ("http://example.com/callback", "uses http"),
