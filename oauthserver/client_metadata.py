@@ -13,6 +13,8 @@ MAX_REDIRECT_URIS_LENGTH = 4000
 """Of all together, in characters."""
 MAX_NAME_LENGTH = 200
 GRANT_TYPES = ("authorization_code", "refresh_token")
+# The fillers of Hangul: Unicode counts them among the letters, and says that they are not to be seen.
+INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 # RFC 9700 forbids them. Other grants that clients list by habit are ignored (RFC 7591, section 3.2.1).
 FORBIDDEN_GRANT_TYPES = frozenset({"implicit", "password"})
 
@@ -35,6 +37,11 @@ def _printable(name: str) -> str:
     return name
 
 
+def _legible(name: str) -> str:
+    """`name`; empty when nobody could read it aloud, so that the app is shown as one without a name."""
+    return name if any(letter.isalnum() and letter not in INVISIBLE_LETTERS for letter in name) else ""
+
+
 def _supported_grant_types(grant_types: list[str]) -> list[str]:
     if forbidden := FORBIDDEN_GRANT_TYPES.intersection(grant_types):
         raise ValueError(f"{', '.join(sorted(forbidden))} is not allowed: use {' and '.join(GRANT_TYPES)}")
@@ -50,7 +57,10 @@ def _code_only(response_types: list[str]) -> list[str]:
 
 
 AppName = Annotated[
-    str, StringConstraints(max_length=MAX_NAME_LENGTH, strip_whitespace=True), AfterValidator(_printable)
+    str,
+    StringConstraints(max_length=MAX_NAME_LENGTH, strip_whitespace=True),
+    AfterValidator(_printable),
+    AfterValidator(_legible),
 ]
 
 

@@ -192,6 +192,7 @@ def test_an_address_that_an_app_may_have_is_allowed(url: str) -> None:
         (document(client_id=None), "client_id"),
         (document(client_name=None), "client_name"),
         (document(client_name=" "), "client_name"),
+        (document(client_name="\u3164"), "client_name"),
         (document(client_name="two\nlines"), "client_name"),
         (document(client_name="n" * 201), "client_name"),
         (document(redirect_uris=None), "redirect_uris"),

@@ -63,6 +63,16 @@ def test_members_that_are_null_count_as_absent_and_unknown_ones_are_ignored() ->
     assert register(body).status_code == 201
 
 
+@pytest.mark.parametrize("name", ["\u3164", "\uffa0 \u115f\u1160", "--", "\u2800", "   ", ""])
+def test_a_name_that_nobody_can_read_counts_as_none(name: str) -> None:
+    assert Registration.of_new_app(client_name=name).answer["client_name"] == ""
+
+
+@pytest.mark.parametrize("name", ["7", "記憶", "한글", "Ω", "c++ \U0001f419"])
+def test_a_name_in_any_script_is_kept(name: str) -> None:
+    assert Registration.of_new_app(client_name=name).answer["client_name"] == name
+
+
 def test_urls_that_an_app_names_are_never_fetched() -> None:
     with socket.create_server(("127.0.0.1", 0)) as inside:
         url = f"http://127.0.0.1:{inside.getsockname()[1]}/"
