@@ -48,7 +48,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     may_read = READ in caller.principal.scopes
     wants = Wants(frozenset(subscribed), resources_list=may_read, prompts_list=may_read)
     stream = StandingStream(caller.principal, wants, lambda: _may_stay(request, caller.principal), caller.session)
-    return EventStream(stream.open(lambda: _missed(request, caller.view, wants)))
+    return EventStream(stream.open([], lambda: _missed(request, caller.view, wants)))
 
 
 def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:
@@ -57,7 +57,7 @@ def listening_stream(request: HttpRequest, principal: Principal, listening: List
     stream = StandingStream(
         principal, listening.wants, lambda: _may_stay(request, principal), farewell=listening.farewell
     )
-    return EventStream(stream.open(lambda: [listening.acknowledgement]))
+    return EventStream(stream.open([listening.acknowledgement], lambda: []))
 
 
 def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notification]:

@@ -55,14 +55,19 @@ class StandingStream:
         """See `Listener.session_key`."""
         return key_of(self._session) if self._session is not None else None
 
-    def open(self, first: Callable[[], Iterable[Notification]]) -> Outbox:
-        """Hear of all that happens from now on, and begin with what `first` tells; what goes out."""
-        hub.join(self)
-        if self._session is not None:
-            say_taken_over(self._session, self._id)
+    def open(self, first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]) -> Outbox:
+        """Say `first`, then hear of all that happens from now on, after what was `missed` until now; what goes out."""
         # The response's head goes out with the first of its content.
         self.outbox.put(KEEP_ALIVE)
-        self._say(first())
+        self._say(first)
+        hub.join(self)
+        try:
+            if self._session is not None:
+                say_taken_over(self._session, self._id)
+            self._say(missed())
+        except BaseException:
+            self.outbox.close()
+            raise
         return self.outbox
 
     def hear(self, news: Sequence[Change]) -> None:
