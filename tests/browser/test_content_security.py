@@ -106,3 +106,28 @@ def test_a_web_app_that_opened_the_login_hears_how_it_went(
     opened.value.get_by_role("button", name="Allow").click()
     page.wait_for_function("document.title.includes('code=')", timeout=15_000)
     context.close()
+
+
+def test_allow_hears_no_click_for_a_second_and_the_keyboard_at_once(authorize_url: str, page: Page) -> None:
+    page.context.route(f"{REDIRECT_URI}?**", partial(Route.fulfill, body="back at the app"))
+    page.goto(authorize_url)
+    allow = page.get_by_role("button", name="Allow")
+    expect(allow).to_have_css("animation-name", "not-yet")
+    page.mouse.move(5, 5)
+    expect(allow).to_have_css("animation-name", "not-yet-either")
+    hears_a_click_after = """(button, milliseconds) => {
+        button.scrollIntoView();
+        button.classList.remove('guarded');
+        button.getBoundingClientRect();
+        button.classList.add('guarded');
+        const [delay] = button.getAnimations();
+        delay.pause();
+        delay.currentTime = milliseconds;
+        const box = button.getBoundingClientRect();
+        return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === button;
+    }"""
+    assert [allow.evaluate(hears_a_click_after, time) for time in (1000, 990, 0)] == [True, False, False]
+
+    allow.press("Enter")
+
+    expect(page.get_by_text("back at the app")).to_be_visible()
