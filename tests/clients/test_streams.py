@@ -116,7 +116,8 @@ def test_streams_in_every_process_hear_of_a_change_and_leave_nothing_behind(
         remember(server, headers, f"All of {STREAMS} streams hear of this")
         assert {next_method(lines) for lines in streams} == {LIST_CHANGED}
     assert eventually(lambda: sum(map(connections_of, processes)) == 0)
-    assert sum(process.num_threads() for process in processes) <= threads
+    # The threads for views start when they are first needed; there are a few of them, however many streams there were.
+    assert sum(process.num_threads() for process in processes) < threads + STREAMS / 10
     assert sum(process.memory_info().rss for process in processes) - memory < STREAMS * 200_000
 
 
