@@ -63,6 +63,14 @@ class Consent:
         return self.named_by_app or scope != ADMIN
 
     @property
+    def asked_first(self) -> list[str]:
+        """The scopes that the app, which was let in before, asks for the first time."""
+        if self.earlier is None:
+            return []
+        known = {*self.earlier.scopes, *self.earlier.declined}
+        return [scope.name for scope in self.offered if scope.name not in known]
+
+    @property
     def kept(self) -> list[Scope]:
         """What the app may already, and does not ask for this time."""
         if self.earlier is None or not has_tokens(self.earlier):

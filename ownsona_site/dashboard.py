@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
+from oauth2_provider.models import AccessToken
 
 from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace, JournalEntry, Memory
 from memories.selectors import Stats, memory_stats
 from memories.spaces import current_space_id
 from memories.view import View
-from oauthserver.models import Connection
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.health import Part, parts
 
@@ -49,7 +49,7 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
         this_week=own.live().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
         waiting=pending_memories().visible_to(view).kept().count(),
-        connected_apps=Connection.objects.filter(user_id=user_id).count(),
+        connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         space=EmbeddingSpace.objects.get(pk=current_space_id()),
         parts=parts(),
         refused_today=refused_today() if runs_server else 0,

@@ -13,6 +13,7 @@ from oauth2_provider.models import AccessToken
 from unfold.decorators import display
 
 from oauthserver.admin.base import PermissionAdmin, shown_time
+from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections import disconnect, forget_app
 from oauthserver.models import Connection
 
@@ -29,6 +30,7 @@ def live_tokens() -> Subquery:
 class ConnectionAdmin(PermissionAdmin):
     """The apps that the person let in, each with a way out."""
 
+    form = ConnectionForm
     list_display = ("app", "state", "may", "memories", "reads", "writes", "used", "live_tokens", "registered")
     list_select_related = ("application",)
     search_fields = ("application__name",)

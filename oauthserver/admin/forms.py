@@ -28,7 +28,6 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         label="May",
         choices=[(name, f"{SCOPES[name].title}. {SCOPES[name].explanation}") for name in MEMORY_SCOPES],
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="What you take away comes back to the app only when it asks you again.",
         error_messages={"required": "Tick at least one permission. To end all of them, pause it or delete it."},
     )
     tags = forms.CharField(
@@ -96,6 +95,18 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         return cleaned
 
 
+class ConnectionForm(PermissionForm):
+    """The permission of an app, whose tokens were made for what it was allowed before."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[
+            "scopes"
+        ].help_text = (
+            "What you take away is refused from its next call. What you add counts once the app has asked you again."
+        )
+
+
 class NewPersonalTokenForm(PermissionForm):
     """A name, what the token may do, and how long."""
 
@@ -112,6 +123,16 @@ class NewPersonalTokenForm(PermissionForm):
         fields = ("name", "scopes", "tags")
         widgets = {"name": UnfoldAdminTextInputWidget}
         help_texts = {"name": "What you will know it by, such as: backup script."}
+
+    def clean_name(self) -> str:
+        """The name, by which tokens are told apart. Raises ValidationError for one that another token has.
+
+        So a page that is loaded again makes no second token.
+        """
+        name: str = self.cleaned_data["name"]
+        if PersonalToken.objects.filter(user_id=self.user_id, name=name).exists():
+            raise forms.ValidationError("Another of your tokens has this name. Use a different one.")
+        return name
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

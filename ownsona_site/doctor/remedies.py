@@ -61,7 +61,8 @@ REMEDIES: Mapping[Step, Mapping[str, str]] = {
     },
     Step.CALL: {
         "app_paused": "You have paused this app. Resume it under Connected apps if it may go on.",
-        "invalid_token": f"The token was revoked, or is another server's. {ADD_AGAIN}",
+        "invalid_token": f"""The token was revoked, or is another server's. A script of yours needs a new one, from
+            Personal tokens. An app: {ADD_AGAIN[0].lower()}{ADD_AGAIN[1:]}""",
         "expired_token": "The personal token of a script has expired. Make a new one under Personal tokens.",
         "invalid_format": """The header must read `Authorization: Bearer` and the token, nothing else. Look whether the
             app's setting holds the token alone.""",

@@ -33,6 +33,8 @@ def test_a_scope_that_is_asked_for_later_does_not_take_the_others_away(
     assert registration.exchange(code).json()["scope"] == "memory:admin"
 
     assert Kept.objects.get().scopes == ["memory:read", "memory:admin"]
+    assert '<em class="new">' not in page(browser, registration, "memory:read memory:admin")
+    assert page(browser, registration, "memory:read memory:write").count('<em class="new">') == 1
     assert "It keeps what you allowed before: delete for good, and export everything." in page(
         browser, registration, "memory:read"
     )

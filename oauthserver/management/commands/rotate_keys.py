@@ -6,6 +6,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from oauthserver.keys import rotate, rotate_and_distrust
 
+RENEWAL = "Most apps renew their access by themselves, the others ask you again."
+
 
 class Command(BaseCommand):
     """Exit code 0. The server need not stop: every process signs with the new key at once."""
@@ -17,13 +19,13 @@ class Command(BaseCommand):
             "--revoke-now",
             action="store_true",
             help="Also refuse, from the next request on, every access token that an older key has signed. For when a "
-            "key may have leaked. Apps renew their access by themselves.",
+            f"key may have leaked. {RENEWAL}",
         )
 
     def handle(self, *, revoke_now: bool, **options: object) -> None:
         if revoke_now:
             key, ended = rotate_and_distrust()
-            after = f"The older keys are gone. Access tokens ended: {ended}. The apps renew their access by themselves."
+            after = f"The older keys are gone. Access tokens ended: {ended}. {RENEWAL}"
         else:
             key = rotate()
             after = "The older keys stay published until the last access token that they signed has expired."

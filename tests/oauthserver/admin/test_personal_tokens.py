@@ -118,6 +118,13 @@ def test_a_token_that_makes_no_sense_is_not_made(browser: Browser, change: dict[
     assert not PersonalToken.objects.exists()
 
 
+def test_loading_the_page_of_a_new_token_again_makes_no_second_one(browser: Browser) -> None:
+    make(browser)
+    response = browser.client.post(f"{TOKENS}add/", FORM)
+    assert "Another of your tokens has this name" in response.content.decode()
+    assert PersonalToken.objects.count() == 1
+
+
 def test_nobody_sees_the_token_of_another(browser: Browser) -> None:
     PersonalToken.objects.create(user=make_user(), name="Foreign", scopes=["memory:read"], token_sha256="f" * 64)
     token = PersonalToken.objects.get()
