@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
+from django.db.models import Subquery
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
@@ -38,8 +39,9 @@ def allow(
 
 def locked_connection(user_id: int, application: Application) -> Connection | None:
     """What the person allowed the app, locked until the transaction ends, as is the app; None for nothing."""
-    _locked_application(application.pk)
-    return Connection.objects.select_for_update().filter(user_id=user_id, application=application).first()
+    # One round trip. PostgreSQL runs the inner query first, so the order of the locks is that of everyone else.
+    locked_id = Subquery(Application.objects.select_for_update().filter(pk=application.pk).values("pk"))
+    return Connection.objects.select_for_update().filter(user_id=user_id, application=locked_id).first()
 
 
 def disconnect(connection: Connection) -> int:

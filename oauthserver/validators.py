@@ -63,10 +63,9 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         grants = Grant.objects.filter(code=code, application=client, user__is_active=True)
         user_id, request.granted_redirect_uri = grants.values_list("user_id", "redirect_uri").first() or (None, None)
         # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
-        if user_id is not None and locked_connection(user_id, client) and grants.exists():
-            if super().validate_code(client_id, code, client, request):
-                return True
-            raise InvalidGrantError(CODE_UNKNOWN, request=request)
+        is_locked = user_id is not None and locked_connection(user_id, client) is not None
+        if is_locked and super().validate_code(client_id, code, client, request):
+            return True
         raise InvalidGrantError(self._revoke_what_the_code_bought(code, request), request=request)
 
     def get_default_redirect_uri(self, client_id: str, request: Request) -> str | None:

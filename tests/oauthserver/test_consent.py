@@ -33,12 +33,19 @@ def test_a_scope_that_is_asked_for_later_does_not_take_the_others_away(
     assert registration.exchange(code).json()["scope"] == "memory:admin"
 
     assert Kept.objects.get().scopes == ["memory:read", "memory:admin"]
-    assert '<em class="new">' not in page(browser, registration, "memory:read memory:admin")
-    assert page(browser, registration, "memory:read memory:write").count('<em class="new">') == 1
     assert "It keeps what you allowed before: delete for good, and export everything." in page(
         browser, registration, "memory:read"
     )
     assert authenticate(call(first.access_token)).scopes == {"memory:read"}
+
+
+def test_what_is_asked_for_the_first_time_is_marked_as_new(browser: Browser, registration: Registration) -> None:
+    assert 'class="new"' not in page(browser, registration)
+
+    browser.decide(registration.authorize_url(scope="memory:read"), scopes="memory:read")
+
+    assert 'class="new"' not in page(browser, registration, "memory:read")
+    assert page(browser, registration).count('class="new"') == 2
 
 
 def test_a_permission_that_is_taken_back_is_gone_from_older_tokens_too(
