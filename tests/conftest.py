@@ -11,7 +11,9 @@ from django.conf import settings
 from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from memories.spaces import remembered_space_id
+from oauthserver import tokens
 from oauthserver.failed_handshakes import failures
+from oauthserver.public_keys import KeyRing
 from oauthserver.usage import uses
 from ownsona_site.embedded_postgres.server import server_of
 
@@ -20,6 +22,8 @@ from ownsona_site.embedded_postgres.server import server_of
 def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process remembers of the database must not outlive the test that it belongs to."""
     remembered_space_id.cache_clear()
+    # Each test signs with a key of its own, and a process looks up only so many keys a second.
+    monkeypatch.setattr(tokens, "_key_ring", KeyRing())
     uses._waiting.clear()
     failures._waiting.clear()
     lines._waiting.clear()

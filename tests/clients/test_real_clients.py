@@ -52,9 +52,9 @@ def test_a_client_renews_an_access_token_that_ran_out_without_the_owner(
 ) -> None:
     client = client_of(driver, short_lived_server, tmp_path)
     with client.run() as session:
-        assert session.call("ping", message="before")["message"] == "before"
+        assert session.call("recall", query="before")["query"] == "before"
         time.sleep(ACCESS_TOKEN_LIFETIME_SECONDS)
-        assert session.call("ping", message="after")["message"] == "after"
+        assert session.call("recall", query="after")["query"] == "after"
     assert len(client.visits) == 1
 
 
@@ -73,10 +73,10 @@ def test_a_client_that_is_denied_says_so_and_gets_no_token(driver: Driver, serve
 def test_a_client_that_was_cut_off_asks_again(driver: Driver, server: LiveServer, tmp_path: Path) -> None:
     client = client_of(driver, server, tmp_path)
     with client.run() as session:
-        assert session.call("ping", message="before")["message"] == "before"
+        assert session.call("recall", query="before")["query"] == "before"
     server.run(DISCONNECT.format(client_id=client.visits[0]["asked"]["client_id"]))
     with client.run() as session:
-        assert session.call("ping", message="after")["message"] == "after"
+        assert session.call("recall", query="after")["query"] == "after"
     assert len(client.visits) == 2
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from oauthserver import bearer, external, keys, tokens
+from oauthserver import bearer, external, keys
 from oauthserver.models import User
-from oauthserver.public_keys import KeyRing
 from oauthserver.remembered import Remembered
 from tests.oauthserver.flow import PASSWORD, Browser, Connection, Registration
 
@@ -18,7 +17,6 @@ def fresh_process(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bearer, "_remembered", Remembered())
     monkeypatch.setattr(bearer, "_remembered_external", Remembered())
     external.issuer_keys.cache_clear()
-    monkeypatch.setattr(tokens, "_key_ring", KeyRing())
     keys._decrypt.cache_clear()
     settings.PUBLIC_URL = "http://127.0.0.1:8000"
 
