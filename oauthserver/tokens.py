@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import jwt
 from django.conf import settings
@@ -50,9 +52,26 @@ def mint(*, user_id: int, client_id: str, scope: str) -> str:
     return jwt.encode(claims, key.key, algorithm=ALGORITHM, headers={"kid": key.kid, "typ": TOKEN_TYPE})
 
 
+@contextmanager
+def refusals_as_token_errors(issuer: str, expected_audience: str) -> Iterator[None]:
+    """Raise TokenError, with the reason of a 401, for whatever PyJWT refuses inside."""
+    try:
+        yield
+    except jwt.ExpiredSignatureError:
+        raise TokenError("expired_token", "The access token has expired.") from None
+    except jwt.InvalidIssuerError:
+        raise TokenError("invalid_issuer", f"The token was not issued by {issuer}.") from None
+    except jwt.InvalidAudienceError:
+        raise TokenError("invalid_audience", f"The token is not meant for {expected_audience}.") from None
+    except jwt.MissingRequiredClaimError as error:
+        raise TokenError("missing_claim", f"The token lacks the claim {error.claim!r}.") from None
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError):
+        raise TokenError("invalid_token", "The access token is not valid.") from None
+
+
 def verify(token: str) -> int:
     """When `token` ends, in Unix seconds, all of RFC 9068 section 4 checked. Raises TokenError."""
-    try:
+    with refusals_as_token_errors(settings.PUBLIC_URL, audience()):
         header = jwt.get_unverified_header(token)
         if str(header.get("typ", "")).lower().removeprefix("application/") != TOKEN_TYPE:
             raise TokenError("invalid_token", f"The token is not an access token (typ must be {TOKEN_TYPE}).")
@@ -67,16 +86,6 @@ def verify(token: str) -> int:
             audience=audience(),
             options={"require": list(REQUIRED_CLAIMS)},
         )
-    except jwt.ExpiredSignatureError:
-        raise TokenError("expired_token", "The access token has expired.") from None
-    except jwt.InvalidIssuerError:
-        raise TokenError("invalid_issuer", f"The token was not issued by {settings.PUBLIC_URL}.") from None
-    except jwt.InvalidAudienceError:
-        raise TokenError("invalid_audience", f"The token is not meant for {audience()}.") from None
-    except jwt.MissingRequiredClaimError as error:
-        raise TokenError("missing_claim", f"The token lacks the claim {error.claim!r}.") from None
-    except (jwt.InvalidTokenError, ValueError, RecursionError):
-        raise TokenError("invalid_token", "The access token is not valid.") from None
     return int(claims["exp"])
 
 
