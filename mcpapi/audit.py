@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Hashable
+from collections.abc import Container, Hashable
 from datetime import timedelta
 
 from django.conf import settings
@@ -14,7 +14,6 @@ from django.utils import timezone
 from common.write_behind import WriteBehind
 from mcpapi.catalog import catalog
 from mcpapi.context import Caller
-from mcpapi.eras.base import Era
 from mcpapi.jsonrpc import RATE_LIMITED, Call, RpcError
 from mcpapi.models import AuditLine
 from mcpapi.trace import Trace
@@ -40,11 +39,17 @@ HIDDEN_QUERY = "(looks like a secret)"
 
 
 def record(
-    principal: Principal, era: Era, call: Call, *, caller: Caller | None, error: RpcError | None, started_at: float
+    principal: Principal,
+    methods: Container[str],
+    call: Call,
+    *,
+    caller: Caller | None,
+    error: RpcError | None,
+    started_at: float,
 ) -> None:
     """Keep that `principal` made `call`, began at `started_at` (time.perf_counter) and answered now.
 
-    `caller` is None where the call was not admitted, `error` where it was answered with a result. Costs microseconds;
+    `methods` are those that could be called; `caller` is None where the call was not admitted, `error` where it was answered with a result. Costs microseconds;
     never waits for the database. Of the calls over the rate limit one a second is kept.
     """
     if not settings.AUDIT_DAYS:
@@ -57,7 +62,7 @@ def record(
         client_name=_storable(principal.client_name, MAX_NAME_CHARS),
         session=_session_of(caller),
         protocol_version=caller.protocol_version if caller else "",
-        method=call.method if call.method in era.methods else UNKNOWN,
+        method=call.method if call.method in methods else UNKNOWN,
         tool=_tool_of(call),
         memory_ids=trace.memory_ids[:MAX_IDS],
         memory_count=len(trace.memory_ids),

@@ -118,7 +118,7 @@ def _recorded(principal: Principal, era: Era, call: Call, admit: Callable[[], Ca
     if call.is_notification:
         # Nobody waits for the answer to a notification; only what is wrong with the request itself is said.
         return ACCEPTED if answered.status == 200 else answered
-    record(principal, era, call, caller=caller, error=answered.error, started_at=started_at)
+    record(principal, era.methods, call, caller=caller, error=answered.error, started_at=started_at)
     return answered
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any
 
-from mcpapi.catalog import catalog
+from mcpapi.catalog import Offered, catalog
 from mcpapi.completion import complete
 from mcpapi.context import Caller
 from mcpapi.cursors import refuse_cursor
@@ -56,14 +56,19 @@ def call_tool(caller: Caller, params: Params) -> Outcome:
     tool = catalog().tools_by_name.get(name)
     if tool is None:
         raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows those there are")
-    if not caller.principal.may_call(name):
+    return Outcome(run_tool(caller, tool, arguments or {}))
+
+
+def run_tool(caller: Caller, tool: Offered, arguments: Params) -> Mapping[str, Any]:
+    """The CallToolResult of a tool, if the owner lets the caller use it. Raises RpcError."""
+    if not caller.principal.may_call(tool.name):
         raise RpcError(
             TOOL_NOT_ALLOWED,
-            f"The owner does not let this app use {name}",
+            f"The owner does not let this app use {tool.name}",
             reason="tool_not_allowed",
             details="tools/list shows those that it may use. The owner can change that on the page of the app.",
         )
-    return Outcome(tool.call(caller, arguments or {}))
+    return tool.call(caller, arguments)
 
 
 SHARED: Mapping[str, Method] = {

@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi import jsonrpc
+from mcpapi.admission import admitted, refuse_strangers, step_up
 from mcpapi.bodies import read_body
 from mcpapi.dispatch import answer, refusal
 from mcpapi.envelope import SESSION_HEADER, Envelope
@@ -17,10 +18,10 @@ from mcpapi.eras import HANDSHAKE, era_for
 from mcpapi.eras.stateful import check_version
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import NO_SESSION, RpcError
-from mcpapi.origins import host_is_allowed, let_origin_read, origin_is_allowed, preflight
+from mcpapi.origins import let_origin_read, preflight
 from mcpapi.sessions import end_session
 from mcpapi.streams.http import accepts_events, listening_stream, session_stream
-from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
+from oauthserver.bearer import Principal
 
 JSON = "application/json"
 ALLOWED_METHODS = "POST, GET, DELETE, OPTIONS"
@@ -38,28 +39,10 @@ def mcp(request: HttpRequest) -> HttpResponseBase:
 
 
 def _guarded(request: HttpRequest) -> HttpResponseBase:
-    if not host_is_allowed(request):
-        note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
-        return _refusal(
-            RpcError(
-                jsonrpc.INVALID_REQUEST,
-                "Unknown host",
-                reason="unknown_host",
-                status=400,
-                details="The Host header names no server that runs here.",
-            )
-        )
-    if not origin_is_allowed(request):
-        note_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
-        return _refusal(
-            RpcError(
-                jsonrpc.INVALID_REQUEST,
-                "Origin not allowed",
-                reason="origin_not_allowed",
-                status=403,
-                details="The owner can list this page's origin in OWNSONA_ALLOWED_ORIGINS.",
-            )
-        )
+    try:
+        refuse_strangers(request)
+    except RpcError as error:
+        return _refusal(error)
     return let_origin_read(request, _answer(request))
 
 
@@ -71,35 +54,23 @@ def _answer(request: HttpRequest) -> HttpResponseBase:
         return handler(request)
     except RpcError as error:
         return _refusal(error)
-    except Unauthorized as error:
-        return _unauthorized(request, error)
-    except Forbidden as error:
-        note_refusal(request, error.reason, error.details)
-        return _refusal(RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details))
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
         logger.exception("A request to /mcp failed unexpectedly")
         return _refusal(jsonrpc.internal_error())
 
 
 def _post(request: HttpRequest) -> HttpResponseBase:
-    principal = _with_live_connection(authenticate, request)
+    principal = _with_live_connection(admitted, request)
     answered = answer(principal, Envelope.of_request(request), read_body(request))
     if answered.listening is not None:
         return listening_stream(request, principal, answered.listening)
-    headers = dict(answered.headers)
-    if answered.error is not None and answered.error.data["reason"] == "insufficient_scope":
-        headers["WWW-Authenticate"] = challenge(
-            request,
-            error="insufficient_scope",
-            description=answered.error.message,
-            scope=answered.error.data["required_scope"],
-        )
+    headers = {**answered.headers, **(step_up(request, answered.error) if answered.error else {})}
     return HttpResponse(answered.content, status=answered.status, content_type=JSON, headers=headers)
 
 
 def _get(request: HttpRequest) -> HttpResponseBase:
     """The session's own stream, which the stateless era has given up."""
-    principal = _with_live_connection(authenticate, request)
+    principal = _with_live_connection(admitted, request)
     envelope = Envelope.of_request(request)
     if era_for(envelope, None) is not HANDSHAKE or not accepts_events(request):
         return HttpResponse(status=405, headers={"Allow": ALLOWED_METHODS})
@@ -107,7 +78,7 @@ def _get(request: HttpRequest) -> HttpResponseBase:
 
 
 def _delete(request: HttpRequest) -> HttpResponse:
-    principal = _with_live_connection(authenticate, request)
+    principal = _with_live_connection(admitted, request)
     envelope = Envelope.of_request(request)
     check_version(envelope)
     if not envelope.session_id:
@@ -147,23 +118,6 @@ def _with_live_connection(first_query: Callable[[HttpRequest], Principal], reque
             raise
         connection.close()
         return first_query(request)
-
-
-def _unauthorized(request: HttpRequest, error: Unauthorized) -> HttpResponse:
-    note_refusal(request, error.reason, error.details)
-    # RFC 6750, section 3.1: a request that carries no token gets no error code.
-    named = None if error.reason == "missing_token" else "invalid_token"
-    header = challenge(request, error=named, description=named and error.details)
-    return _refusal(
-        RpcError(
-            jsonrpc.UNAUTHORIZED,
-            "Unauthorized",
-            reason=error.reason,
-            status=401,
-            headers={"WWW-Authenticate": header},
-            details=error.details,
-        )
-    )
 
 
 def _refusal(error: RpcError) -> HttpResponse:
