@@ -49,8 +49,9 @@ def record(
 ) -> None:
     """Keep that `principal` made `call`, began at `started_at` (time.perf_counter) and answered now.
 
-    `methods` are those that could be called; `caller` is None where the call was not admitted, `error` where it was answered with a result. Costs microseconds;
-    never waits for the database. Of the calls over the rate limit one a second is kept.
+    `methods` are those that could be called; `caller` is None where the call was not admitted, `error` where it was
+    answered with a result. Costs microseconds; never waits for the database. Of the calls over the rate limit one a
+    second is kept.
     """
     if not settings.AUDIT_DAYS:
         return
