@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
 from mcpapi.context import Caller
 from mcpapi.dispatch import Listening
-from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.rate_limit import spend
 from mcpapi.streams.event_stream import EventStream
-from mcpapi.streams.hub import hub
-from mcpapi.streams.standing import StandingStream
+from mcpapi.streams.frames import KEEP_ALIVE
+from mcpapi.streams.outbox import Outbox
+from mcpapi.streams.standing import StandingStream, refuse_too_many
+from mcpapi.streams.subscribing import wants_of_session
 from mcpapi.streams.wants import Notification, Wants
-from mcpapi.tools.base import READ
 from memories.recent_changes import changes_since
 from memories.view import View
 from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate
@@ -28,7 +27,6 @@ OVERLAP = timedelta(seconds=5)
 """From when before the last event a client is told again: a change is known only when it is committed."""
 
 RESUMABLE_FOR = timedelta(days=1)
-RETRY_AFTER_SECONDS = 30
 
 
 def accepts_events(request: HttpRequest) -> bool:
@@ -43,21 +41,30 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     After `Last-Event-ID` it begins with what has changed since that event was sent. Raises RpcError (HTTP 429).
     """
     spend(caller.principal, 1)
-    _refuse_too_many(caller.principal)
-    subscribed = caller.session.subscriptions if caller.session is not None else []
-    may_read = READ in caller.principal.scopes
-    wants = Wants(frozenset(subscribed), resources_list=may_read, prompts_list=may_read)
-    stream = StandingStream(caller.principal, wants, lambda: _may_stay(request, caller.principal), caller.session)
-    return EventStream(stream.open([], lambda: _missed(request, caller.view, wants)))
+    refuse_too_many(caller.principal)
+    wants = wants_of_session(caller)
+    stream = StandingStream(
+        caller.principal, wants, lambda: _may_stay(request, caller.principal), Outbox, caller.session
+    )
+    return _opened(stream, [], lambda: _missed(request, caller.view, wants))
 
 
 def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:
     """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
-    _refuse_too_many(principal)
+    refuse_too_many(principal)
     stream = StandingStream(
-        principal, listening.wants, lambda: _may_stay(request, principal), farewell=listening.farewell
+        principal, listening.wants, lambda: _may_stay(request, principal), Outbox, farewell=listening.farewell
     )
-    return EventStream(stream.open([listening.acknowledgement], lambda: []))
+    return _opened(stream, [listening.acknowledgement], lambda: [])
+
+
+def _opened(
+    stream: StandingStream[Outbox], first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]
+) -> EventStream:
+    # The response's head goes out with the first of its content.
+    stream.sink.put(KEEP_ALIVE)
+    stream.open(first, missed)
+    return EventStream(stream.sink)
 
 
 def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notification]:
@@ -78,16 +85,3 @@ def _may_stay(request: HttpRequest, principal: Principal) -> bool:
         return authenticate(request) == principal
     except (Unauthorized, Forbidden):
         return False
-
-
-def _refuse_too_many(principal: Principal) -> None:
-    held = sum(listener.principal.permission == principal.permission for listener in hub.listeners())
-    if held >= settings.MCP_MAX_STREAMS:
-        raise RpcError(
-            RATE_LIMITED,
-            "Too many streams",
-            reason="too_many_streams",
-            status=429,
-            headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
-            details=f"An app may hold {settings.MCP_MAX_STREAMS} streams open: close one first.",
-        )

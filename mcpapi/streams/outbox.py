@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
-from mcpapi.streams.frames import KEEP_ALIVE
+from mcpapi.streams.frames import KEEP_ALIVE, frame
 
 KEEP_ALIVE_SECONDS = 15.0
 MAX_WAITING_BYTES = 1_000_000
@@ -34,6 +34,10 @@ class Outbox:
             self._waiting += content
             self._ended = len(self._waiting) > MAX_WAITING_BYTES
         self._wake()
+
+    def send(self, message: bytes, event_id: str | None = None) -> None:
+        """See `Sink.send`: `message` becomes an event."""
+        self.put(frame(message, event_id=event_id))
 
     def end(self) -> None:
         """Send what waits, then nothing more."""

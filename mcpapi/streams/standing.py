@@ -6,25 +6,49 @@ import itertools
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 import orjson
+from django.conf import settings
 
+from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.models import Session
 from mcpapi.sessions import key_of, say_taken_over
-from mcpapi.streams.frames import KEEP_ALIVE, frame
 from mcpapi.streams.hub import hub
-from mcpapi.streams.outbox import Outbox
 from mcpapi.streams.wants import Notification, Wants
 from memories.changes import Change
 from memories.view import View
 from oauthserver.bearer import Principal
 
+RETRY_AFTER_SECONDS = 30
+
 Check = Callable[[], bool]
 """Whether the client may still listen."""
 
 
-class StandingStream:
-    """One open stream: what its client wants to hear, sent as events that it can resume after.
+class Sink(Protocol):
+    """Where the messages of one stream go."""
+
+    def send(self, message: bytes, event_id: str | None = None) -> None:
+        """Send a message, by whose `event_id` a client may resume. Does nothing after the end."""
+        ...
+
+    def end(self) -> None:
+        """Send nothing more after what was sent."""
+        ...
+
+    def close(self) -> None:
+        """The stream is over, whoever ended it."""
+        ...
+
+
+S = TypeVar("S", bound=Sink)
+
+
+class StandingStream(Generic[S]):
+    """One open stream: what its client wants to hear, sent through a sink that `make_sink` makes.
+
+    `make_sink` is given what the sink calls once when it is closed.
 
     With a `session` it follows what that is subscribed to, and ends when the session does or another stream takes its
     place: each message goes out on one stream only (MCP 2025-11-25, transports, "Multiple Connections"). `farewell` is
@@ -36,6 +60,7 @@ class StandingStream:
         principal: Principal,
         wants: Wants,
         check: Check,
+        make_sink: Callable[[Callable[[], None]], S],
         session: Session | None = None,
         *,
         farewell: bytes = b"",
@@ -48,17 +73,15 @@ class StandingStream:
         self._farewell = farewell
         self._numbers = itertools.count(1)
         self._id = secrets.token_urlsafe(6)
-        self.outbox = Outbox(on_close=self._leave)
+        self.sink = make_sink(self._leave)
 
     @property
     def session_key(self) -> str | None:
         """See `Listener.session_key`."""
         return key_of(self._session) if self._session is not None else None
 
-    def open(self, first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]) -> Outbox:
-        """Say `first`, then hear of all that happens from now on, after what was `missed` until now; what goes out."""
-        # The response's head goes out with the first of its content.
-        self.outbox.put(KEEP_ALIVE)
+    def open(self, first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]) -> None:
+        """Say `first`, then hear of all that happens from now on, after what was `missed` until now."""
         self._say(first)
         hub.join(self)
         try:
@@ -66,9 +89,8 @@ class StandingStream:
                 say_taken_over(self._session, self._id)
             self._say(missed())
         except BaseException:
-            self.outbox.close()
+            self.sink.close()
             raise
-        return self.outbox
 
     def hear(self, news: Sequence[Change]) -> None:
         """See `Listener.hear`."""
@@ -83,7 +105,7 @@ class StandingStream:
         assert self._session is not None
         session = Session.objects.filter(pk=self._session.pk).first()
         if session is None or taken_over_by not in {"", self._id}:
-            self.outbox.end()
+            self.sink.end()
         else:
             self._wants = self._wants.with_uris(session.subscriptions)
 
@@ -94,13 +116,13 @@ class StandingStream:
     def check(self) -> None:
         """See `Listener.check`."""
         if not self._check():
-            self.outbox.end()
+            self.sink.end()
 
     def end(self) -> None:
         """See `Listener.end`."""
         if self._farewell:
-            self.outbox.put(frame(self._farewell))
-        self.outbox.end()
+            self.sink.send(self._farewell)
+        self.sink.end()
 
     def _leave(self) -> None:
         hub.leave(self)
@@ -108,8 +130,22 @@ class StandingStream:
     def _say(self, notifications: Iterable[Notification]) -> None:
         for method, params in notifications:
             message = orjson.dumps({"jsonrpc": "2.0", "method": method, "params": params})
-            self.outbox.put(frame(message, event_id=self._event_id()))
+            self.sink.send(message, self._event_id())
 
     def _event_id(self) -> str | None:
         """Unique in the session; it tells when the event was sent. None where streams cannot be resumed."""
         return None if self._farewell else f"{time.time_ns() // 1_000_000:x}-{self._id}-{next(self._numbers)}"
+
+
+def refuse_too_many(principal: Principal) -> None:
+    """Raise RpcError (HTTP 429) where the app holds as many streams open in this process as it may."""
+    held = sum(listener.principal.permission == principal.permission for listener in hub.listeners())
+    if held >= settings.MCP_MAX_STREAMS:
+        raise RpcError(
+            RATE_LIMITED,
+            "Too many streams",
+            reason="too_many_streams",
+            status=429,
+            headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
+            details=f"An app may hold {settings.MCP_MAX_STREAMS} streams open: close one first.",
+        )

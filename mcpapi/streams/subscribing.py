@@ -68,6 +68,13 @@ def _flag(asked: Mapping[str, Any], name: str) -> bool:
     return value
 
 
+def wants_of_session(caller: Caller) -> Wants:
+    """What the stream of the caller's session tells, or of all calls without a session."""
+    subscribed = caller.session.subscriptions if caller.session is not None else []
+    may_read = READ in caller.principal.scopes
+    return Wants(frozenset(subscribed), resources_list=may_read, prompts_list=may_read)
+
+
 def acknowledged(wants: Wants) -> Mapping[str, Any]:
     """The SubscriptionFilter that `wants` comes to."""
     return {
