@@ -17,6 +17,7 @@ from memories.text import check_storable, clean_tags, clean_text, normalized_has
 
 MAX_LABEL_CHARS = 200
 MAX_REASON_CHARS = 2_000
+MAX_CLIENT_CHARS = 500
 FIRST_YEAR, LAST_YEAR = 1900, 9998
 CLOCK_SKEW = timedelta(minutes=5)
 """How far ahead of ours a client's clock may be before its "now" is refused as lying in the future."""
@@ -26,7 +27,8 @@ CLOCK_SKEW = timedelta(minutes=5)
 class Draft:
     """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
 
-    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now.
+    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now. `quarantined_from`
+    names the client whose inference it is, where the owner wants to see it first.
     """
 
     text: str
@@ -38,6 +40,7 @@ class Draft:
     expires_at: datetime | None = None
     last_confirmed_at: datetime | None = None
     created_at: datetime | None = None
+    quarantined_from: str | None = None
     text_hash: bytes = field(default=b"", compare=False)
 
     def checked(self) -> Draft:
@@ -53,6 +56,7 @@ class Draft:
             expires_at=checked_time("expires_at", self.expires_at),
             last_confirmed_at=checked_past("last_confirmed_at", self.last_confirmed_at),
             created_at=checked_past("created_at", self.created_at),
+            quarantined_from=_checked_short_text("quarantined_from", self.quarantined_from, MAX_CLIENT_CHARS),
             text_hash=normalized_hash(text),
         )
 

@@ -13,10 +13,10 @@ from memories.view import View
 
 
 def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[Memory]:
-    """All memories by id, oldest first, expired ones too. One page is in memory at a time."""
+    """All memories by id, oldest first, expired ones and those in quarantine too. One page is in memory at a time."""
     after_id: int | None = 0
     while after_id is not None:
-        page = export_page(view, after_id=after_id, include_deleted=include_deleted)
+        page = export_page(view, after_id=after_id, include_deleted=include_deleted, include_quarantined=True)
         yield from page.memories
         after_id = page.next_after_id
 

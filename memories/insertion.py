@@ -20,22 +20,24 @@ from memories.tasks import index_soon
 BATCH_LOCK = 0x6D656D << 32
 """Added to an owner's id, the key of the advisory lock under which the owner's batches are stored."""
 
-_INSERT = """
+INSERT = """
 WITH item AS (
     SELECT given.*, decode(hash, 'hex') AS text_hash,
            ARRAY(SELECT jsonb_array_elements_text(given.tags)) AS tag_list
     FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
         ordinal int, text text, hash text, tags jsonb, importance float8, source_provider text, capture_mode text,
-        session_id text, created_at timestamptz, last_confirmed_at timestamptz, expires_at timestamptz)
+        session_id text, created_at timestamptz, last_confirmed_at timestamptz, expires_at timestamptz,
+        quarantined_from text)
 ), made AS (
     INSERT INTO memories_memory (owner_id, text, text_hash, tags, importance, source_provider, capture_mode,
-                                 session_id, created_at, last_confirmed_at, expires_at)
+                                 session_id, created_at, last_confirmed_at, expires_at, quarantined_from)
     SELECT %(owner)s, text, text_hash, tag_list, importance, source_provider, capture_mode, session_id,
-           coalesce(created_at, statement_timestamp()), coalesce(last_confirmed_at, statement_timestamp()), expires_at
+           coalesce(created_at, statement_timestamp()), coalesce(last_confirmed_at, statement_timestamp()), expires_at,
+           quarantined_from
     FROM item ORDER BY ordinal
-    ON CONFLICT (owner_id, text_hash) WHERE deleted_at IS NULL DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING id, text_hash, text, tags, importance, source_provider, capture_mode, session_id, last_confirmed_at,
-              expires_at
+              expires_at, quarantined_from
 ), placed AS (
     SELECT item.ordinal, made.* FROM made JOIN item USING (text_hash)
 ), indexed AS (
@@ -44,11 +46,28 @@ WITH item AS (
     FROM unnest(%(ordinals)s::int[], %(windows)s::smallint[], %(vectors)s::halfvec[])
          AS given(ordinal, "window", vector)
     JOIN placed USING (ordinal)
+), answered AS (
+    UPDATE memories_memory AS memory
+    SET deleted_at = statement_timestamp(), updated_at = statement_timestamp(), replaced_by_id = said.by_id
+    FROM placed CROSS JOIN LATERAL (
+        -- A decision that is just being made would wait for the new row, and this statement for the decision.
+        SELECT id, placed.id AS by_id
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND text_hash = placed.text_hash AND quarantined_from IS NOT NULL
+          AND deleted_at IS NULL AND placed.quarantined_from IS NULL
+        FOR NO KEY UPDATE SKIP LOCKED
+    ) AS said
+    WHERE memory.id = said.id
+    RETURNING memory.id, memory.deleted_at, memory.replaced_by_id
+), change AS (
+    SELECT ordinal, id, %(remember)s AS operation, '{}'::jsonb AS before,
+           jsonb_strip_nulls(to_jsonb(placed) - '{id,ordinal,text_hash}'::text[]) AS after
+    FROM placed
+    UNION ALL
+    SELECT 0, id, %(forget)s, '{"deleted_at": null, "replaced_by_id": null}', to_jsonb(answered) - 'id' FROM answered
 ), logged AS (
     INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, call_id)
-    SELECT %(owner)s, id, %(operation)s, '{}',
-           jsonb_strip_nulls(to_jsonb(placed) - '{id,ordinal,text_hash}'::text[]), %(client)s, %(call)s
-    FROM placed ORDER BY ordinal
+    SELECT %(owner)s, id, operation, before, after, %(client)s, %(call)s FROM change ORDER BY ordinal
 )
 SELECT ordinal, id FROM placed
 """
@@ -65,7 +84,9 @@ class NewMemory:
 def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     """Store each of `new`, whose texts all differ; the ids by position.
 
-    None stands where an equal text is in force already, also one that another process stored a moment ago.
+    None stands where an equal text is in force already, also one that another process stored a moment ago; for what is
+    to wait in quarantine, where it waits there already. What waits with a text that is stored in force now has been
+    said anew: it becomes a tombstone that names the new memory.
     """
     space_id = current_space_id() if any(memory.vectors is not None for memory in new) else None
     if len(new) == 1:
@@ -84,7 +105,7 @@ def _insert(actor: Actor, new: Sequence[NewMemory], space_id: int | None) -> lis
         for window, vector in enumerate(memory.vectors)
     ]
     placed = fetch_rows(
-        _INSERT,
+        INSERT,
         {
             "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
             "ordinals": [ordinal for ordinal, _, _ in rows],
@@ -92,7 +113,8 @@ def _insert(actor: Actor, new: Sequence[NewMemory], space_id: int | None) -> lis
             "vectors": as_halfvecs(vector for _, _, vector in rows),
             "owner": actor.user_id,
             "space": space_id,
-            "operation": JournalEntry.Operation.REMEMBER.value,
+            "remember": JournalEntry.Operation.REMEMBER.value,
+            "forget": JournalEntry.Operation.FORGET.value,
             "client": actor.client,
             "call": actor.call_id,
         },
@@ -114,5 +136,6 @@ def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
         "source_provider": draft.source_provider,
         "capture_mode": str(draft.capture_mode),
         "session_id": draft.session_id,
+        "quarantined_from": draft.quarantined_from,
         **{name: moment and moment.isoformat() for name, moment in times.items()},
     }

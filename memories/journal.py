@@ -21,6 +21,7 @@ JOURNALLED_FIELDS = (
     "deleted_at",
     "forget_reason",
     "replaced_by_id",
+    "quarantined_from",
 )
 
 
@@ -63,6 +64,11 @@ def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory)
         client=actor.client,
         call_id=actor.call_id,
     )
+
+
+def kept_of_deleted(memory: Memory) -> dict[str, Any]:
+    """What stays of a memory that is deleted for good: whether clients could see it, nothing of what it said."""
+    return {"quarantined_from": memory.quarantined_from} if memory.quarantined_from else {}
 
 
 def write(entries: Iterable[JournalEntry]) -> None:

@@ -16,7 +16,11 @@ from memories.querysets import MemoryManager
 
 
 class Memory(models.Model):
-    """One remembered fact. A tombstone (`deleted_at` set) stays as the record of what was forgotten and why."""
+    """One remembered fact. A tombstone (`deleted_at` set) stays as the record of what was forgotten and why.
+
+    In quarantine (`quarantined_from` names the client that inferred it) it waits for the owner, and no client is shown
+    it. A tombstone in quarantine was taken back before the owner decided.
+    """
 
     class CaptureMode(models.TextChoices):
         EXPLICIT = "explicit"
@@ -38,6 +42,7 @@ class Memory(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     forget_reason = models.TextField(null=True, blank=True)
+    quarantined_from = models.TextField(null=True, blank=True, editable=False)
     replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
     lexemes = models.GeneratedField(
         expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
@@ -50,7 +55,14 @@ class Memory(models.Model):
         default_manager_name = "objects"
         constraints = [
             models.UniqueConstraint(
-                fields=["owner", "text_hash"], condition=Q(deleted_at__isnull=True), name="memory_unique_active_text"
+                fields=["owner", "text_hash"],
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True),
+                name="memory_unique_active_text",
+            ),
+            models.UniqueConstraint(
+                fields=["owner", "text_hash", "quarantined_from"],
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=False),
+                name="memory_unique_waiting_text",
             ),
             models.CheckConstraint(condition=Q(importance__gte=0.0, importance__lte=1.0), name="memory_importance"),
             models.CheckConstraint(condition=Q(capture_mode__in=["explicit", "inferred"]), name="memory_capture_mode"),
@@ -61,7 +73,7 @@ class Memory(models.Model):
             models.Index(
                 fields=["owner"],
                 name="memory_may_be_out_of_force",
-                condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False),
+                condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False) | Q(quarantined_from__isnull=False),
             ),
             models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
             GinIndex(fields=["tags"], name="memory_tags"),
@@ -143,6 +155,8 @@ class JournalEntry(models.Model):
         CONFIRM = "confirm"
         FORGET = "forget"
         RESTORE = "restore"
+        ACCEPT = "accept"
+        REJECT = "reject"
         HARD_DELETE = "hard_delete"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")

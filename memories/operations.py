@@ -27,9 +27,9 @@ class Forgotten:
 
 
 def confirm_memory(actor: Actor, memory_id: int) -> datetime:
-    """Record that a memory in force still holds; the time of it. Raises NotFound."""
+    """Record that a memory still holds; the time of it. Raises NotFound for a tombstone."""
     with transaction.atomic():
-        memory = rows.lock_in_force(actor.view, memory_id)
+        memory = rows.lock_kept(actor, memory_id)
         before = journal.state_of(memory)
         memory.last_confirmed_at = timezone.now()
         memory.save(update_fields=["last_confirmed_at"])
@@ -51,7 +51,7 @@ def forget_memory(
     """
     reason = checked_reason(reason)
     with transaction.atomic():
-        memory = rows.lock(actor.view, memory_id)
+        memory = rows.lock(actor, memory_id)
         if replaced_by_id is not None:
             _check_successor(actor.view, memory_id, replaced_by_id)
         already_deleted = memory.deleted_at is not None
@@ -82,10 +82,7 @@ def forget_memories(
     with transaction.atomic():
         # Locked in one order: two calls with the same ids in another order would wait for each other for ever.
         list(
-            Memory.objects.visible_to(actor.view)
-            .filter(pk__in=memory_ids)
-            .order_by("pk")
-            .select_for_update(no_key=True)
+            Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk").select_for_update(no_key=True)
         )
         return [_forgotten_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
 
@@ -100,7 +97,7 @@ def _forgotten_or_error(actor: Actor, memory_id: int, reason: str | None, dry_ru
 def restore_memory(actor: Actor, memory_id: int) -> None:
     """Put a tombstone back in force, as it was. Raises NotFound, and InvalidInput when its text is in force again."""
     with transaction.atomic():
-        memory = rows.lock(actor.view, memory_id)
+        memory = rows.lock(actor, memory_id)
         if memory.deleted_at is None:
             raise InvalidInput(f"Memory {memory_id} is not forgotten.")
         rows.refuse_twin(actor.view, memory)
@@ -110,10 +107,31 @@ def restore_memory(actor: Actor, memory_id: int) -> None:
         journal.write([journal.entry(actor, Operation.RESTORE, memory, before)])
 
 
+def revive_memory(
+    actor: Actor, memory_id: int, *, expires_at: datetime | None, confirmed_at: datetime | None = None
+) -> None:
+    """Put a memory whose time has run out in force again, until `expires_at`; confirmed now, unless told otherwise.
+
+    Does nothing where `expires_at` is past, too, or another call has forgotten or revived it meanwhile.
+    """
+    now = timezone.now()
+    if expires_at is not None and expires_at <= now:
+        return
+    with transaction.atomic():
+        expired = Memory.objects.visible_to(actor.view).kept().filter(pk=memory_id, expires_at__lte=now)
+        memory = expired.select_for_update(no_key=True).first()
+        if memory is not None:
+            before = journal.state_of(memory)
+            memory.expires_at = expires_at
+            memory.last_confirmed_at = confirmed_at or now
+            rows.save(actor.view, memory, ["expires_at", "last_confirmed_at"])
+            journal.write([journal.entry(actor, Operation.REVIVE, memory, before)])
+
+
 def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> Forgotten:
     """Remove a memory, its vectors and its history. What stays is a line that this happened, without content."""
     with transaction.atomic():
-        memory = rows.lock(actor.view, memory_id)
+        memory = rows.lock(actor, memory_id)
         already_deleted = memory.deleted_at is not None
         if not dry_run:
             JournalEntry.objects.filter(owner_id=actor.user_id, memory_id=memory_id).delete()
@@ -124,6 +142,7 @@ def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -
                         owner_id=actor.user_id,
                         memory_id=memory_id,
                         operation=Operation.HARD_DELETE,
+                        before=journal.kept_of_deleted(memory),
                         client=actor.client,
                         call_id=actor.call_id,
                     )

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Length, Now
 
+from memories.actor import Actor
 from memories.view import View
 
 if TYPE_CHECKING:
@@ -20,16 +21,33 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
     """Every method narrows; `visible_to` comes first, always."""
 
     def visible_to(self, view: View) -> MemoryQuerySet:
-        """… that `view` shows. What replaced a tombstone is shown where the view shows it too."""
+        """… that `view` shows: none in quarantine. What replaced a tombstone is shown where the view shows it too."""
+        return self.with_quarantined(view).out_of_quarantine()
+
+    def with_quarantined(self, view: View) -> MemoryQuerySet:
+        """… that `view` shows, and those in quarantine: for the owner's own pages and files."""
         visible = self.filter(owner_id=view.user_id).tagged(view.only_tags)
         if view.is_whole:
             return visible
         successors = MemoryQuerySet(self.model).filter(pk=OuterRef("replaced_by")).tagged(view.only_tags)
         return visible.annotate(visible_successor_id=Subquery(successors.values("pk")))
 
+    def changeable_by(self, actor: Actor) -> MemoryQuerySet:
+        """… that `actor` may change: what their view shows, and of the others those that they put into quarantine."""
+        reached = self.with_quarantined(actor.view)
+        return reached if actor.decides else reached.filter(Q(quarantined_from=None) | Q(quarantined_from=actor.client))
+
+    def out_of_quarantine(self) -> MemoryQuerySet:
+        """… that wait for nobody."""
+        return self.filter(quarantined_from=None)
+
+    def waiting_for_owner(self) -> MemoryQuerySet:
+        """… in quarantine that nobody has decided about or taken back: the owner's inbox."""
+        return self.filter(quarantined_from__isnull=False, deleted_at__isnull=True)
+
     def live(self) -> MemoryQuerySet:
-        """… neither forgotten nor expired."""
-        return self.kept().unexpired()
+        """… neither forgotten nor expired, nor in quarantine."""
+        return self.kept().unexpired().out_of_quarantine()
 
     def kept(self) -> MemoryQuerySet:
         """… not forgotten; expired ones too."""

@@ -73,8 +73,8 @@ class Recalled:
 # Few memories are out of force: it is cheaper to know those, by an index of their own, than all the others.
 OUT_OF_FORCE = """
     SELECT id FROM memories_memory
-    WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL)
-      AND (deleted_at IS NOT NULL OR expires_at <= now())
+    WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
+      AND (deleted_at IS NOT NULL OR expires_at <= now() OR quarantined_from IS NOT NULL)
 """
 FILTERED_OUT = """
     SELECT id FROM memories_memory

@@ -16,14 +16,19 @@ def changes_since(view: View, moment: datetime) -> list[Change] | None:
     """One change for each memory of `view` that changed at `moment` or later; None when they are too many to tell.
 
     Each is told as an appearance, or, of a memory that is gone, as a disappearance: what it was before is not known.
-    Two queries.
+    Nothing is told of what is in quarantine, or was deleted there. Two queries.
     """
     newest = list(JournalEntry.objects.filter(owner_id=view.user_id).order_by("-pk")[:MAX_ENTRIES])
-    recent = {entry.memory_id for entry in newest if entry.at >= moment}
+    recent = {entry.memory_id for entry in newest if entry.at >= moment and not _ended_in_quarantine(entry)}
     if recent and len(newest) == MAX_ENTRIES and newest[-1].at >= moment:
         return None
-    found = {memory.pk: memory for memory in Memory.objects.visible_to(view).filter(pk__in=recent)}
-    return [_change(view, memory_id, found.get(memory_id)) for memory_id in sorted(recent)]
+    found = {memory.pk: memory for memory in Memory.objects.with_quarantined(view).filter(pk__in=recent)}
+    waiting = {memory.pk for memory in found.values() if memory.quarantined_from is not None}
+    return [_change(view, memory_id, found.get(memory_id)) for memory_id in sorted(recent - waiting)]
+
+
+def _ended_in_quarantine(entry: JournalEntry) -> bool:
+    return entry.operation == JournalEntry.Operation.HARD_DELETE and "quarantined_from" in entry.before
 
 
 def _change(view: View, memory_id: int, memory: Memory | None) -> Change:

@@ -25,20 +25,23 @@ _FIELDS = (
     "expires_at",
 )
 _TOMBSTONE_FIELDS = ("deleted_at", "forget_reason", "replaced_by_id")
+_QUARANTINE = "quarantined_from"
 _TIMES = ("created_at", "last_confirmed_at", "expires_at")
 _LABELS = ("source_provider", "session_id")
 _SYNONYMS = {"conversation": "session_id", "content": "text", "memory": "text", "source": "source_provider"}
 """What other programs call our fields. Our own name wins where a record has both."""
 
-_KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, "score"}
+_KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, "score"}
 
 
 def record_of(memory: Memory) -> dict[str, Any]:
-    """`memory` with the fields that every tool shows. Times stay datetimes, in UTC."""
+    """`memory` with the fields that every tool shows, in quarantine also from whom. Times stay datetimes, in UTC."""
     record = {name: getattr(memory, name) for name in _FIELDS}
     if memory.deleted_at is not None:
         record |= {name: getattr(memory, name) for name in _TOMBSTONE_FIELDS}
         record["replaced_by_id"] = memory.successor_id
+    if memory.quarantined_from is not None:
+        record[_QUARANTINE] = memory.quarantined_from
     return record
 
 
@@ -87,7 +90,7 @@ def _draft_fields(fields: Mapping[str, object]) -> dict[str, Any]:
     """The arguments of a Draft that the record gives; what it leaves out keeps the Draft's default."""
     if "text" not in fields:
         raise InvalidInput("text: is missing.")
-    arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", *_LABELS)}
+    arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", _QUARANTINE, *_LABELS)}
     arguments |= {name: _time(fields, name) for name in _TIMES}
     arguments |= {"tags": _tags(fields), "importance": _number(fields, "importance")}
     return {name: content for name, content in arguments.items() if content is not None}

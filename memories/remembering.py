@@ -18,6 +18,7 @@ from memories.indexing import embed_or_leave_pending
 from memories.insertion import NewMemory, insert_memories
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.neighbours import NEAR, Neighbours, find_neighbours, near_pairs, similarity_between
+from memories.operations import revive_memory
 from memories.tags import apply_synonyms, synonyms_of
 from memories.view import View
 
@@ -40,11 +41,12 @@ class Request:
 
 @dataclass(slots=True)
 class Remembered:
-    """What became of one text: the id that stands for it now, and whether it was known before."""
+    """What became of one text: the id that stands for it now, whether it was known before, whether it waits."""
 
     memory_id: int
     is_duplicate: bool = False
     indexed: bool = True
+    quarantined: bool = False
     neighbours: Neighbours = field(default_factory=Neighbours)
 
 
@@ -60,13 +62,20 @@ class _Candidate:
     memory_id: int = 0
     is_duplicate: bool = False
     is_indexed: bool = True
+    is_in_quarantine: bool = False
 
     def outcomes(self) -> dict[int, Remembered]:
         """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
-        answers = {position: Remembered(self.memory_id, True, self.is_indexed) for position in self.positions}
+        known = Remembered(self.memory_id, True, self.is_indexed, self.is_in_quarantine)
+        answers = dict.fromkeys(self.positions, known)
         if not self.is_duplicate:
-            answers[self.positions[0]] = Remembered(self.memory_id, False, self.is_indexed, self.neighbours)
+            answers[self.positions[0]] = replace(known, is_duplicate=False, neighbours=self.neighbours)
         return answers
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is to be stored in quarantine."""
+        return self.request.draft.quarantined_from is not None
 
     @property
     def asks_for_near(self) -> bool:
@@ -80,10 +89,11 @@ class _Candidate:
             self.near_earlier.append((earlier, similarity))
             self.is_duplicate |= self.request.policy is DedupPolicy.SKIP_IF_NEAR
 
-    def is_answered_by(self, memory_id: int) -> None:
-        """A memory in force already says this."""
+    def is_answered_by(self, memory_id: int, *, in_quarantine: bool = False) -> None:
+        """A memory already says this: one in force, or the same client's that waits."""
         self.memory_id = memory_id
         self.is_duplicate = True
+        self.is_in_quarantine = in_quarantine
 
 
 def remember(actor: Actor, request: Request) -> Remembered:
@@ -98,13 +108,15 @@ def remember_all(actor: Actor, requests: Sequence[Request]) -> list[Remembered |
     """Store many texts with one embedding call; the outcomes by position. One bad text fails alone.
 
     A memory in force that says the same but is out of the actor's view gets the allowed ones of the new tags, and the
-    answer is that for a new one: one text has one row, and the actor knows the text anyway.
+    answer is that for a new one: one text has one row, and the actor knows the text anyway. What a quarantined actor
+    has inferred waits for the owner, unless a live memory in view says it.
     """
     outcomes: dict[int, Remembered | MemoriesError] = {}
     checked = _prepared(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
     tagged = _prepared(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
-    for candidate in _remember_checked(actor, tagged):
+    ready = _prepared(tagged, lambda draft: _in_quarantine(draft, actor), outcomes)
+    for candidate in _remember_checked(actor, ready):
         outcomes.update(candidate.outcomes())
     return [outcomes[position] for position in range(len(requests))]
 
@@ -128,9 +140,15 @@ def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> D
     return draft.with_tags(view.tags_of_new(apply_synonyms(draft.tags, synonyms)))
 
 
+def _in_quarantine(draft: Draft, actor: Actor) -> Draft:
+    is_held = actor.is_quarantined and draft.capture_mode == Memory.CaptureMode.INFERRED
+    return replace(draft, quarantined_from=actor.client) if is_held else draft
+
+
 def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candidate]:
     candidates: dict[bytes, _Candidate] = {}
-    for position, request in requests.items():
+    # What is said outright comes first: where the same call infers it, too, it does not wait.
+    for position, request in sorted(requests.items(), key=lambda item: item[1].draft.quarantined_from is not None):
         candidates.setdefault(request.draft.text_hash, _Candidate(request, [])).positions.append(position)
     _answer_known(actor, candidates)
     fresh = [candidate for candidate in candidates.values() if not candidate.is_duplicate]
@@ -146,18 +164,42 @@ def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candi
 
 
 def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
-    """Answer what memories in force already say, word for word; one that had expired is put in force again."""
+    """Answer what memories in force already say, word for word; one that had expired is put in force again.
+
+    What is only inferred puts nothing in force again: it waits, if it does not yet.
+    """
     if not candidates:
         return
     twins = Memory.objects.visible_to(actor.view).kept().filter(text_hash__in=list(candidates))
     now = timezone.now()
     for memory_id, text_hash, expires_at in twins.values_list("pk", "text_hash", "expires_at"):
         candidate = candidates[bytes(text_hash)]
+        has_expired = expires_at is not None and expires_at <= now
+        if candidate.waits and has_expired:
+            continue
         candidate.is_answered_by(memory_id)
-        expires_again = candidate.request.draft.expires_at
-        if expires_at is not None and expires_at <= now and (expires_again is None or expires_again > now):
-            _revive(actor, memory_id, candidate.request.draft)
+        if has_expired:
+            draft = candidate.request.draft
+            revive_memory(actor, memory_id, expires_at=draft.expires_at, confirmed_at=draft.last_confirmed_at)
+    _answer_waiting(actor, [candidate for candidate in candidates.values() if candidate.waits])
     _note_pending([candidate for candidate in candidates.values() if candidate.is_duplicate])
+
+
+def _answer_waiting(actor: Actor, candidates: Sequence[_Candidate]) -> None:
+    """Answer what waits in quarantine already, word for word and from the same client."""
+    wanted = {
+        (candidate.request.draft.text_hash, candidate.request.draft.quarantined_from): candidate
+        for candidate in candidates
+        if not candidate.is_duplicate
+    }
+    if not wanted:
+        return
+    waiting = Memory.objects.with_quarantined(View.whole(actor.user_id)).waiting_for_owner()
+    found = waiting.filter(text_hash__in=[text_hash for text_hash, _ in wanted])
+    for memory_id, text_hash, client in found.values_list("pk", "text_hash", "quarantined_from"):
+        candidate = wanted.get((bytes(text_hash), client))
+        if candidate is not None:
+            candidate.is_answered_by(memory_id, in_quarantine=True)
 
 
 def _note_pending(known: Sequence[_Candidate]) -> None:
@@ -166,22 +208,6 @@ def _note_pending(known: Sequence[_Candidate]) -> None:
         indexed = set(MemoryVector.objects.filter(memory__in=ids).values_list("memory_id", flat=True))
         for candidate in known:
             candidate.is_indexed = candidate.memory_id in indexed
-
-
-def _revive(actor: Actor, memory_id: int, draft: Draft) -> None:
-    """Put an expired memory in force again, on the terms of the call that says it again."""
-    with transaction.atomic():
-        memory = (
-            Memory.objects.visible_to(actor.view).kept().select_for_update(no_key=True).filter(pk=memory_id).first()
-        )
-        if memory is None or memory.expires_at is None or memory.expires_at > timezone.now():
-            return  # Another call has forgotten or revived it meanwhile.
-        before = journal.state_of(memory)
-        memory.expires_at = draft.expires_at
-        memory.last_confirmed_at = draft.last_confirmed_at or timezone.now()
-        memory.updated_at = timezone.now()
-        memory.save(update_fields=["expires_at", "last_confirmed_at", "updated_at"])
-        journal.write([journal.entry(actor, JournalEntry.Operation.REVIVE, memory, before)])
 
 
 def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
@@ -197,7 +223,7 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
         return
     for later, earlier in near_pairs([vectors for _, vectors in indexed], NEAR):
         (candidate, vectors), (other, other_vectors) = indexed[later], indexed[earlier]
-        if candidate.asks_for_near and not other.is_duplicate:
+        if candidate.asks_for_near and not other.is_duplicate and not other.waits:
             candidate.meet(other, similarity_between(vectors, other_vectors))
 
 
@@ -208,6 +234,7 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
         ids = insert_memories(actor, [NewMemory(c.request.draft, c.vectors) for c in remaining])
         for candidate, memory_id in zip(remaining, ids, strict=True):
             candidate.memory_id = memory_id or 0
+            candidate.is_in_quarantine = candidate.waits
         remaining = [candidate for candidate in remaining if not candidate.memory_id]
         shown = [candidate for candidate in remaining if _show_twin(actor, candidate.request.draft)]
         # Who is not answered here either was forgotten between the two statements: the next round stores it.
@@ -219,7 +246,7 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
 
 def _show_twin(actor: Actor, draft: Draft) -> bool:
     """Bring the memory that says the same into the actor's view, by the tags of `draft`; whether that was needed."""
-    if actor.view.is_whole:
+    if actor.view.is_whole or draft.quarantined_from is not None:
         return False
     with transaction.atomic():
         memory = rows.twins_of(actor.user_id, draft.text_hash).select_for_update(no_key=True).first()

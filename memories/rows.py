@@ -7,41 +7,46 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from memories.actor import Actor
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory
 from memories.querysets import MemoryQuerySet
 from memories.view import View
 
 
-def lock(view: View, memory_id: int) -> Memory:
-    """The memory, tombstones included, held until the transaction ends. Raises NotFound."""
+def lock(actor: Actor, memory_id: int) -> Memory:
+    """A memory that `actor` may change, tombstones included, held until the transaction ends. Raises NotFound."""
     # A lock on the key as well would collide with those that a successor's foreign key takes, and could deadlock.
-    rows = Memory.objects.visible_to(view).select_for_update(no_key=True)
+    rows = Memory.objects.changeable_by(actor).select_for_update(no_key=True)
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
 
 
-def lock_in_force(view: View, memory_id: int) -> Memory:
+def lock_kept(actor: Actor, memory_id: int) -> Memory:
     """The same for a memory that was not forgotten."""
-    memory = lock(view, memory_id)
+    memory = lock(actor, memory_id)
     if memory.deleted_at is not None:
         raise NotFound(f"Memory {memory_id} was forgotten.")
     return memory
 
 
-def twins_of(user_id: int, text_hash: bytes | memoryview) -> MemoryQuerySet:
-    """The memory in force with this text, if there is one, in view or not: a user has each text only once."""
-    return Memory.objects.visible_to(View.whole(user_id)).kept().filter(text_hash=text_hash)
+def twins_of(user_id: int, text_hash: bytes | memoryview, quarantined_from: str | None = None) -> MemoryQuerySet:
+    """The memory in force with this text, if there is one, in view or not: a user has each text only once.
+
+    In quarantine, of which nothing else knows, a user has each text once of each client.
+    """
+    everything = Memory.objects.with_quarantined(View.whole(user_id))
+    return everything.kept().filter(text_hash=text_hash, quarantined_from=quarantined_from)
 
 
 def refuse_twin(view: View, memory: Memory) -> None:
-    """Raise InvalidInput when another memory in force says the same as this one.
+    """Raise InvalidInput when another memory says the same as this one, both in force or both in quarantine.
 
     One that the view does not show is in the way too, but nothing of it is told.
     """
-    twin = twins_of(view.user_id, memory.text_hash).exclude(pk=memory.pk).first()
+    twin = twins_of(view.user_id, memory.text_hash, memory.quarantined_from).exclude(pk=memory.pk).first()
     if twin is None:
         return
     if view.shows(twin.tags):

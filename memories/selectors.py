@@ -201,12 +201,15 @@ class ExportPage:
     next_after_id: int | None
 
 
-def export_page(view: View, *, after_id: int = 0, include_deleted: bool = True) -> ExportPage:
+def export_page(
+    view: View, *, after_id: int = 0, include_deleted: bool = True, include_quarantined: bool = False
+) -> ExportPage:
     """The next page of everything, expired memories too; nothing is doubled between pages.
 
-    What is being stored while the export runs may or may not be in it.
+    What is being stored while the export runs may or may not be in it. What is in quarantine is for the owner alone.
     """
-    found = Memory.objects.visible_to(view).filter(pk__gt=after_id).order_by("pk")
+    everything = Memory.objects.with_quarantined(view) if include_quarantined else Memory.objects.visible_to(view)
+    found = everything.filter(pk__gt=after_id).order_by("pk")
     if not include_deleted:
         found = found.kept()
     page = list(found[: settings.MAX_EXPORT_ROWS + 1])

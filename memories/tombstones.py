@@ -72,7 +72,7 @@ def find_tombstones(view: View, identities: Iterable[Identity]) -> dict[Identity
     """Those of `identities` that the view has as tombstones, with the memory's id. No query for none."""
     wanted = set(identities)
     found = (
-        Memory.objects.visible_to(view)
+        Memory.objects.with_quarantined(view)
         .filter(text_hash__in={text_hash for text_hash, _ in wanted}, deleted_at__in={moment for _, moment in wanted})
         .values_list("text_hash", "deleted_at", "pk")
     )
@@ -113,13 +113,14 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         expires_at=draft.expires_at,
         deleted_at=tombstone.deleted_at,
         forget_reason=tombstone.reason,
+        quarantined_from=draft.quarantined_from,
     )
 
 
 def link_successors(actor: Actor, successors: Mapping[int, int]) -> None:
     """Record what replaced each tombstone (id → id) where nothing is recorded yet. Ids that are gone do not count."""
     with transaction.atomic():
-        mine = Memory.objects.visible_to(actor.view)
+        mine = Memory.objects.changeable_by(actor)
         present = set(mine.filter(pk__in=successors.values()).values_list("pk", flat=True))
         entries = []
         for memory in mine.forgotten().filter(pk__in=successors, replaced_by=None).select_for_update():

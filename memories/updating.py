@@ -66,7 +66,7 @@ Outcome = Updated | MemoriesError | DatabaseError
 
 
 def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bool = False) -> Updated:
-    """Change fields of a memory in force; a new text is embedded anew.
+    """Change fields of a memory that was not forgotten; a new text is embedded anew.
 
     Raises NotFound for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would
     take the memory out of the actor's view; and what `Changes` does.
@@ -106,7 +106,7 @@ def _put_canonical_tags(actor: Actor, all_values: Iterable[Values]) -> None:
 def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Matrix | None]:
     """The vectors of the new texts, by memory and text, made before any row is locked."""
     current = dict(
-        Memory.objects.visible_to(actor.view).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
+        Memory.objects.changeable_by(actor).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
     )
     changed = [(memory_id, text) for memory_id, text in texts.items() if current.get(memory_id, text) != text]
     return dict(zip(changed, embed_or_leave_pending([text for _, text in changed]), strict=True))
@@ -121,7 +121,7 @@ def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Matrix | Non
 
 
 def _update(actor: Actor, memory_id: int, values: Values, vectors: Matrix | None, dry_run: bool) -> Updated:
-    memory = rows.lock_in_force(actor.view, memory_id)
+    memory = rows.lock_kept(actor, memory_id)
     before = journal.state_of(memory)
     for name, value in values.items():
         setattr(memory, name, value)

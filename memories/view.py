@@ -33,9 +33,10 @@ class View:
     def restriction(self) -> str:
         """What SQL adds to its conditions on an owner's memories; takes `only_tags` as a parameter, a list.
 
-        Nothing for all memories: a test that always holds would still mislead the planner.
+        No tags for all memories: a test that always holds would still mislead the planner.
         """
-        return "" if self.is_whole else "AND tags && %(only_tags)s::text[]"
+        in_view = "" if self.is_whole else " AND tags && %(only_tags)s::text[]"
+        return f"AND quarantined_from IS NULL{in_view}"
 
     def shows(self, tags: Sequence[str]) -> bool:
         """Whether a memory with these tags is in the view."""

@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         run = Import(
-            Actor(chosen_view(options["user"]), "import"),
+            Actor(chosen_view(options["user"]), "import", decides=True),
             policy=options["dedup"],
             source_provider=options["source_provider"],
             tags=tuple(tag for tag in options["tags"].split(",") if tag.strip()),

@@ -1,0 +1,107 @@
+"""The owner's decisions about what waits in quarantine, each with its line in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from memories import journal, rows
+from memories.actor import Actor
+from memories.drafts import checked_reason
+from memories.errors import InvalidInput
+from memories.models import JournalEntry, Memory
+from memories.operations import revive_memory
+from memories.querysets import MemoryQuerySet
+from memories.view import View
+
+Operation = JournalEntry.Operation
+
+DECIDED_AT_ONCE = 500
+"""How many decisions are one transaction."""
+
+
+def inbox(view: View) -> MemoryQuerySet:
+    """What waits for the owner of `view`, what was inferred last first."""
+    return Memory.objects.with_quarantined(view).waiting_for_owner().order_by("-pk")
+
+
+def accept_memories(actor: Actor, memory_ids: Sequence[int]) -> int:
+    """Put those of the memories that wait in force, confirmed now; how many those were. One transaction.
+
+    Where a memory in force says the same, that one stays, put in force again if its time had run out, and what waited
+    becomes a tombstone that names it. Raises InvalidInput when the same was stored a moment ago.
+    """
+    now = timezone.now()
+    entries = []
+    with transaction.atomic():
+        waiting = _lock_waiting(actor, memory_ids)
+        ids_in_force = _ids_in_force(actor.user_id, [bytes(memory.text_hash) for memory in waiting])
+        for memory in waiting:
+            before = journal.state_of(memory)
+            said_by = ids_in_force.setdefault(bytes(memory.text_hash), memory.pk)
+            if said_by == memory.pk:
+                memory.quarantined_from, memory.last_confirmed_at = None, now
+            else:
+                memory.deleted_at, memory.replaced_by_id = now, said_by
+                rows.save(actor.view, memory, ["deleted_at", "replaced_by"])
+                revive_memory(actor, said_by, expires_at=memory.expires_at)
+            entries.append(journal.entry(actor, Operation.ACCEPT, memory, before))
+        _put_in_force(actor, [memory.pk for memory in waiting if memory.quarantined_from is None], now)
+        journal.write(entries)
+    return len(waiting)
+
+
+def reject_memories(actor: Actor, memory_ids: Sequence[int], reason: str | None = None) -> int:
+    """Make those of the memories that wait tombstones, out of quarantine; how many those were. One transaction.
+
+    Who says the same again is told of it, and why. Raises InvalidInput or SecretRejected for a reason that cannot be
+    kept.
+    """
+    reason = checked_reason(reason)
+    now = timezone.now()
+    entries = []
+    with transaction.atomic():
+        waiting = _lock_waiting(actor, memory_ids)
+        for memory in waiting:
+            before = journal.state_of(memory)
+            memory.quarantined_from, memory.deleted_at, memory.forget_reason = None, now, reason
+            entries.append(journal.entry(actor, Operation.REJECT, memory, before))
+        decided = Memory.objects.changeable_by(actor).filter(pk__in=[memory.pk for memory in waiting])
+        decided.update(quarantined_from=None, deleted_at=now, forget_reason=reason, updated_at=Now())
+        journal.write(entries)
+    return len(waiting)
+
+
+def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[Actor, Sequence[int]], int]) -> int:
+    """Apply `decide` to all that waits from `client`, as far as the owner has seen it; how many that were.
+
+    In transactions of DECIDED_AT_ONCE: one that fails leaves those before it decided. Raises what `decide` does.
+    """
+    ids = list(inbox(actor.view).filter(quarantined_from=client, pk__lte=up_to_id).values_list("pk", flat=True))
+    starts = range(0, len(ids), DECIDED_AT_ONCE)
+    return sum(decide(actor, ids[start : start + DECIDED_AT_ONCE]) for start in starts)
+
+
+def _lock_waiting(actor: Actor, memory_ids: Iterable[int]) -> list[Memory]:
+    """Those that wait, oldest first, held in one order until the transaction ends."""
+    waiting = Memory.objects.changeable_by(actor).waiting_for_owner().filter(pk__in=memory_ids)
+    return list(waiting.order_by("pk").select_for_update(no_key=True))
+
+
+def _ids_in_force(user_id: int, text_hashes: Iterable[bytes]) -> dict[bytes, int]:
+    """The memories of the user that say the texts, expired ones too, by the texts' hashes."""
+    found = Memory.objects.visible_to(View.whole(user_id)).kept().filter(text_hash__in=text_hashes)
+    return {bytes(text_hash): memory_id for text_hash, memory_id in found.values_list("text_hash", "pk")}
+
+
+def _put_in_force(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -> None:
+    accepted = Memory.objects.changeable_by(actor).filter(pk__in=memory_ids)
+    try:
+        with transaction.atomic():
+            accepted.update(quarantined_from=None, last_confirmed_at=confirmed_at, updated_at=Now())
+    except IntegrityError:
+        raise InvalidInput("One of these was remembered elsewhere a moment ago. Decide again.") from None
