@@ -43,8 +43,11 @@ def called_origin(request: HttpRequest) -> str:
 
 
 def metadata_url(request: HttpRequest) -> str:
-    """The URL of the metadata document that names the resource which `request` called."""
-    path = request.path if request.path in RESOURCE_PATHS else "/mcp"
+    """The URL of the metadata document that names the resource which `request` called.
+
+    Whatever is not MCP belongs to the resource that the origin is: no client that compares the two would take `/mcp`.
+    """
+    path = request.path if request.path in RESOURCE_PATHS else ""
     if request.path.startswith("/mcp/sse/"):
         path = "/mcp/sse"
     return f"{called_origin(request)}{METADATA_PATH}{path}"

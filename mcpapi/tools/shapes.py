@@ -19,6 +19,9 @@ def as_utc(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+SNIPPET_CHARS = 500
+"""How much of a memory's text is shown where the whole of it can be asked for."""
+
 UtcTime = Annotated[datetime, PlainSerializer(as_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
 EXPIRY = "When this stops being true, as an ISO 8601 time with a zone. It is left out of recall from then on."
@@ -58,6 +61,12 @@ def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
 def title_of(memory: Memory) -> str:
     """The beginning of the text, on one line."""
     return " ".join(str(memory).split())
+
+
+def snippet_of(memory: Memory) -> str:
+    """The text on one line, the beginning of a long one."""
+    text = " ".join(memory.text.split())
+    return text if len(text) <= SNIPPET_CHARS else f"{text[: SNIPPET_CHARS - 1]}…"
 
 
 def page_url(memory: Memory) -> str:

@@ -1,4 +1,4 @@
-"""The programs in docs/connect/scripts.md, run as they stand there."""
+"""The programs in docs/connect/scripts.md and docs/rest.md, run as they stand there."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.clients.installed import NODE_PACKAGES, node
 from tests.live_server import ROOT, LiveServer
 
-PAGE = (ROOT / "docs" / "connect" / "scripts.md").read_text(encoding="utf-8")
+SCRIPTS, REST = ROOT / "docs" / "connect" / "scripts.md", ROOT / "docs" / "rest.md"
 PREPARE = """
 from oauthserver.models import PersonalToken, User
 from oauthserver.personal_tokens import new_value
@@ -37,13 +38,15 @@ def token(server: LiveServer) -> str:
     return server.run(PREPARE).strip()
 
 
-@pytest.mark.parametrize("language", INTERPRETERS)
-def test_a_script_of_the_documentation_finds_the_memory(language: str, server: LiveServer, token: str) -> None:
+@pytest.mark.parametrize(("page", "language"), [*((SCRIPTS, language) for language in INTERPRETERS), (REST, "bash")])
+def test_a_script_of_the_documentation_finds_the_memory(
+    page: Path, language: str, server: LiveServer, token: str
+) -> None:
     if language == "javascript" and not (node().exists() and NODE_PACKAGES.exists()):
         pytest.skip("The TypeScript client is not installed: run `make clients`")
     if language == "bash" and not shutil.which("curl"):
         pytest.skip("curl is not installed")
-    program = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    program = re.search(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert program
     done = subprocess.run(
         [*INTERPRETERS[language], program[1].replace("http://127.0.0.1:8000", server.url)],

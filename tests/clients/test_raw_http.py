@@ -46,6 +46,12 @@ def test_a_body_in_chunks_is_read_whole(api: httpx.Client) -> None:
     assert message_of(response) == "hi"
 
 
+def test_the_rest_face_reads_a_body_in_chunks_too(api: httpx.Client) -> None:
+    pieces = iter([b'{"mess', b'age": "hi"}'])
+    response = api.post("/tools/ping", content=pieces, headers={"content-type": "application/json"})
+    assert (response.status_code, response.json()["result"]["message"]) == (200, "hi")
+
+
 def test_a_body_of_fifty_megabytes_is_refused_and_the_server_goes_on(api: httpx.Client) -> None:
     response = api.post("/mcp", content=b" " * 50_000_000, headers={"content-type": "application/json"})
     assert response.status_code == 413

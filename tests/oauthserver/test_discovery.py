@@ -44,7 +44,7 @@ def test_the_challenge_points_to_the_document_of_the_url_that_was_called(host: s
 
 
 @pytest.mark.parametrize(
-    ("path", "document"), [("/mcp/sse/message", "/mcp/sse"), ("/tools/search", "/mcp"), ("/agents/list", "/mcp")]
+    ("path", "document"), [("/mcp/sse/message", "/mcp/sse"), ("/tools/search", ""), ("/agents/list", "")]
 )
 def test_the_other_doors_point_to_the_document_of_their_resource(path: str, document: str) -> None:
     assert f'{ISSUER}/.well-known/oauth-protected-resource{document}"' in challenge(call(path=path))

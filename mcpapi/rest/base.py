@@ -1,0 +1,103 @@
+"""What every endpoint of the REST face does before and after its own work."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from mcpapi.admission import admitted, refuse_strangers, step_up
+from mcpapi.audit import record
+from mcpapi.context import Caller
+from mcpapi.jsonrpc import Call, RpcError
+from mcpapi.origins import let_origin_read, origin_is_allowed, preflight
+from mcpapi.rate_limit import spend
+from mcpapi.rest.errors import as_refusal, refused
+from mcpapi.rest.json import AlwaysJson, JsonRenderer
+from oauthserver.bearer import Principal
+
+REST = "REST"
+"""What stands in the record of activity in the place of a protocol revision."""
+
+METHODS = frozenset({"tools/list", "tools/call", "tools/sources", "agents/list", "agents/prompt"})
+"""What can be called, as the record has it."""
+
+
+class RestView(APIView):
+    """An endpoint: the caller is who the bearer token says, and each call counts and is recorded as one at `/mcp`.
+
+    `method` is its name in the record. Neither cookies nor sessions are looked at, so nothing can be forged with them.
+    """
+
+    authentication_classes = ()
+    permission_classes = ()
+    parser_classes = ()
+    renderer_classes = (JsonRenderer,)
+    content_negotiation_class = AlwaysJson
+    method = ""
+
+    principal: Principal | None = None
+    caller: Caller
+    refusal: RpcError | None = None
+
+    @property
+    def call(self) -> Call:
+        """The call, as the record has it."""
+        return Call(self.method, dict(self.kwargs))
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Let in who may come. Raises RpcError. A browser that asks whether it may call sends no token yet."""
+        self.started_at = time.perf_counter()
+        refuse_strangers(django_request(request))
+        if request.method != "OPTIONS":
+            super().initial(request, *args, **kwargs)
+
+    def perform_authentication(self, request: Request) -> None:
+        """Raises RpcError (HTTP 401 or 403)."""
+        self.principal = admitted(django_request(request))
+
+    def check_throttles(self, request: Request) -> None:
+        """Raises RpcError (HTTP 429)."""
+        if self.principal is not None:
+            spend(self.principal, 1)
+            self.caller = Caller.of(self.principal, REST)
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override] # stubs
+        """The answer to a browser's question before it calls."""
+        return preflight()
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """The answer that a refusal is."""
+        self.refusal = as_refusal(exc)
+        response = refused(self.refusal)
+        for name, value in step_up(django_request(self.request), self.refusal).items():
+            response[name] = value
+        return response
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Record the call, and let the page that asked read the answer."""
+        if self.principal is not None:
+            record(
+                self.principal,
+                METHODS,
+                self.call,
+                caller=getattr(self, "caller", None),
+                error=self.refusal,
+                started_at=self.started_at,
+            )
+        response["Vary"] = "Origin"
+        asked = django_request(request)
+        if origin_is_allowed(asked):
+            let_origin_read(asked, response)
+        return super().finalize_response(request, response, *args, **kwargs)
+
+
+def django_request(request: Request) -> HttpRequest:
+    """The request that the framework has wrapped."""
+    wrapped: HttpRequest = request._request
+    return wrapped

@@ -1,0 +1,66 @@
+"""JSON in, JSON out, whatever a client says it accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import orjson
+from django.http import HttpRequest
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from mcpapi import jsonrpc
+from mcpapi.bodies import read_body
+
+JSON = "application/json"
+
+
+def read_arguments(request: HttpRequest) -> jsonrpc.Params:
+    """The JSON object that the body is; nothing at all counts as one without members.
+
+    Raises RpcError for another body, UnsupportedMediaType (HTTP 415) for another type. The framework's own parsing
+    would take a body that comes in chunks for an empty one.
+    """
+    body = read_body(request)
+    if not body:
+        return {}
+    if request.content_type != JSON:
+        raise UnsupportedMediaType(
+            str(request.content_type), f"Send the arguments as JSON, with the header 'Content-Type: {JSON}'."
+        )
+    arguments = jsonrpc.decode(body)
+    if not isinstance(arguments, dict):
+        raise jsonrpc.invalid_request("The body must be a JSON object: the arguments by their names.")
+    return arguments
+
+
+class JsonRenderer(BaseRenderer):
+    """Encodes answers, with what parts of them are JSON already."""
+
+    media_type = JSON
+    format = "json"
+    charset = None
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """`data` as JSON."""
+        return orjson.dumps(data)
+
+
+class AlwaysJson(BaseContentNegotiation):
+    """`Accept` is not enforced, as at `/mcp`."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        """None: bodies are read by `read_arguments`."""
+        return None
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """The first one."""
+        return next(iter(renderers)), JSON

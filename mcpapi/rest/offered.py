@@ -1,0 +1,40 @@
+"""The tools of the REST face: all that there are, and `search` and `get` in shapes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from mcpapi.catalog import catalog
+from mcpapi.context import Caller
+from mcpapi.profiles import is_shown
+from mcpapi.rest.get import get
+from mcpapi.rest.search import search
+from mcpapi.tools.base import Tool
+from mcpapi.tools.fetch import fetch
+
+BUILTINS: Mapping[str, Tool] = {"search": search, "get": replace(get, name=fetch.name)}
+"""By the name in the URL. What the owner allows an app, and what the record says, goes by the tool's own name."""
+
+
+def listed_tools(caller: Caller) -> list[Mapping[str, Any]]:
+    """The tools that the caller is shown, as `GET /tools/list` shows them."""
+    profiles = catalog().profiles
+    own_names = {name: tool.name for name, tool in BUILTINS.items()}
+    return [told for name, told in _definitions().items() if is_shown(caller, own_names.get(name, name), profiles)]
+
+
+@cache
+def _definitions() -> Mapping[str, Mapping[str, Any]]:
+    builtins = {name: tool.definition() for name, tool in BUILTINS.items()}
+    return {
+        name: {
+            "name": name,
+            "description": definition["description"],
+            "builtin": True,
+            "parameters": definition["inputSchema"],
+        }
+        for name, definition in {**catalog().tool_definitions, **builtins}.items()
+    }

@@ -1,0 +1,16 @@
+"""The paths of the REST face, each with and without a slash at its end."""
+
+from django.urls import re_path
+
+from mcpapi.rest import views
+
+urlpatterns = [
+    re_path(r"^tools/list/?\Z", views.ToolList.as_view()),
+    re_path(r"^tools/sources/?\Z", views.SourceList.as_view()),
+    re_path(r"^tools/search/?\Z", views.Search.as_view()),
+    re_path(r"^tools/get/?\Z", views.Get.as_view()),
+    re_path(r"^tools/(?P<name>[^/]+)/?\Z", views.NamedTool.as_view()),
+    re_path(r"^agents/list/?\Z", views.AgentList.as_view()),
+    re_path(r"^agents/(?P<name>[^/]+)/prompt/?\Z", views.AgentPrompt.as_view()),
+    re_path(r"^(?:tools|agents)(?:/|\Z)", views.NoSuchPath.as_view()),
+]

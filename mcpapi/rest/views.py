@@ -1,0 +1,140 @@
+"""The endpoints of the REST face. What they do is done by the tools; here it gets the shape of REST."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import orjson
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from mcpapi.catalog import Offered, catalog
+from mcpapi.jsonrpc import Call
+from mcpapi.methods import run_tool
+from mcpapi.rest.base import RestView, django_request
+from mcpapi.rest.errors import failed, not_found
+from mcpapi.rest.json import read_arguments
+from mcpapi.rest.offered import BUILTINS, listed_tools
+from mcpapi.rest.search import SOURCE
+from mcpapi.tools.base import READ, Tool
+from memories import embeddings, selectors
+from memories.selectors import Filters
+
+
+class ToolList(RestView):
+    """`GET /tools/list`."""
+
+    method = "tools/list"
+
+    def get(self, request: Request) -> Response:
+        """The tools that the caller is shown."""
+        return Response({"tools": listed_tools(self.caller)})
+
+
+class ToolView(RestView):
+    """An endpoint that runs a tool."""
+
+    method = "tools/call"
+
+    def run(self, request: Request, tool: Offered) -> Response:
+        """The answer of the tool to the arguments in the body. Raises RpcError."""
+        result = run_tool(self.caller, tool, read_arguments(django_request(request)))
+        if result["isError"]:
+            return failed(payload_of(result)["error"])
+        return Response(self.shape(result))
+
+    def shape(self, result: Any) -> dict[str, Any]:
+        """The CallToolResult of a success as it is answered here: the payload as it is, under one name."""
+        return {"result": result["structuredContent"]}
+
+
+class NamedTool(ToolView):
+    """`POST /tools/{name}`."""
+
+    def post(self, request: Request, name: str) -> Response:
+        """The tool's payload as `result`, or its error."""
+        tool = catalog().tools_by_name.get(name)
+        if tool is None:
+            raise not_found(f"There is no tool {name[:100]!r}. GET /tools/list shows those there are.")
+        return self.run(request, tool)
+
+
+class BuiltinTool(ToolView):
+    """`POST /tools/search` and `POST /tools/get`: the fields of the payload without a frame around them."""
+
+    tool: ClassVar[Tool]
+
+    @property
+    def call(self) -> Call:
+        """See `RestView.call`."""
+        return Call(self.method, {"name": self.tool.name})
+
+    def post(self, request: Request) -> Response:
+        """The tool's fields, or its error."""
+        return self.run(request, self.tool)
+
+    def shape(self, result: Any) -> dict[str, Any]:
+        """See `ToolView.shape`."""
+        return {name: value for name, value in payload_of(result).items() if name != "ok"}
+
+
+class Search(BuiltinTool):
+    """`POST /tools/search`."""
+
+    tool = BUILTINS["search"]
+
+
+class Get(BuiltinTool):
+    """`POST /tools/get`."""
+
+    tool = BUILTINS["get"]
+
+
+class SourceList(RestView):
+    """`GET /tools/sources`."""
+
+    method = "tools/sources"
+
+    def get(self, request: Request) -> Response:
+        """The one source that there is: the memories that the caller may see. One query."""
+        self.caller.require_scope(READ)
+        count = selectors.filtered_memories(self.caller.view, Filters()).count()
+        is_healthy = not embeddings.problems()
+        notes = f"Memories in force: {count}." + ("" if is_healthy else " Searched by words only.")
+        self.caller.note_call(is_write=False)
+        return Response({"sources": [{"name": SOURCE, "configured": True, "healthy": is_healthy, "notes": notes}]})
+
+
+class AgentList(RestView):
+    """`GET /agents/list`."""
+
+    method = "agents/list"
+
+    def get(self, request: Request) -> Response:
+        """None: OwnSona keeps memories, and no agents."""
+        return Response({"agents": []})
+
+
+class AgentPrompt(RestView):
+    """`POST /agents/{name}/prompt`."""
+
+    method = "agents/prompt"
+
+    def post(self, request: Request, name: str) -> Response:
+        """Raises RpcError (HTTP 404): there is no agent of any name."""
+        raise not_found(f"There is no agent {name[:100]!r}: OwnSona keeps memories, and no agents.")
+
+
+class NoSuchPath(RestView):
+    """Whatever else is asked for beside the endpoints."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raises RpcError: HTTP 404 to those who may come in."""
+        super().initial(request, *args, **kwargs)
+        raise not_found("There is nothing at this path. docs/rest.md has those there are.")
+
+
+def payload_of(result: Any) -> dict[str, Any]:
+    """What the tool answered, of a CallToolResult."""
+    payload: dict[str, Any] = orjson.loads(result["content"][0]["text"])
+    return payload

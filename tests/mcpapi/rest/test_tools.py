@@ -1,0 +1,189 @@
+"""Tools by REST: the same tools, in the shape of plain HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pytest_django import DjangoAssertNumQueries
+
+from mcpapi.rest.offered import BUILTINS
+from mcpapi.tools import TOOLS
+from memories import embeddings, operations
+from memories.errors import EmbeddingError
+from memories.models import Memory
+from oauthserver.models import Connection, User
+from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
+from tests.mcpapi.rest.client import RestClient, assert_refused
+
+MOCHI = "My dog is called Mochi"
+
+
+def test_a_tool_answers_with_its_payload_as_the_result(program: RestClient, owner: User) -> None:
+    stored = program.post("/tools/remember", text=MOCHI, tags=["pets"])["result"]
+    assert stored["ok"] is True
+    assert Memory.objects.get(owner=owner).pk == stored["memory_id"]
+    assert (
+        Assistant(program.token).call("get_memory", id=stored["memory_id"])
+        == (program.post("/tools/get_memory", id=stored["memory_id"])["result"])
+    )
+
+
+def test_a_tool_without_required_arguments_needs_no_body(program: RestClient) -> None:
+    assert program.send("POST", "/tools/memory_stats").json()["result"]["total"] == 0
+
+
+@pytest.mark.parametrize("path", ["/tools/ping", "/tools/ping/"])
+def test_a_slash_at_the_end_changes_nothing(program: RestClient, path: str) -> None:
+    assert program.post(path, message="hi")["result"]["message"] == "hi"
+
+
+def test_a_tool_that_no_list_shows_is_answered_too(program: RestClient) -> None:
+    assert program.post("/tools/memory.search", query="dog")["result"]["matches"] == []
+
+
+# --- search and get
+
+
+def test_search_finds_documents(program: RestClient, owner: User) -> None:
+    memory = make_memory(owner, MOCHI, tags=("pets",))
+    answered = program.post("/tools/search", query="What is my dog called?")
+    (found,) = answered.pop("results")
+    assert answered == {}
+    score = found.pop("score")
+    assert 0 <= score <= 1
+    assert found == {
+        "id": memory.pk,
+        "title": MOCHI,
+        "source": "memory",
+        "source_id": str(memory.pk),
+        "updated_at": memory.updated_at.isoformat().replace("+00:00", "Z"),
+        "snippet": MOCHI,
+        "source_url": f"http://127.0.0.1:8000/admin/memories/memory/{memory.pk}/change/",
+    }
+
+
+def test_get_answers_with_the_whole_document(program: RestClient, owner: User) -> None:
+    text = "My dog " + "barks " * 200
+    memory = make_memory(owner, text, tags=("pets",), source_provider="Claude")
+    document = program.post("/tools/get", id=memory.pk)
+    Draft202012Validator(BUILTINS["get"].definition()["outputSchema"]).validate({"ok": True, **document})
+    assert document["body"] == document["chunks"][0]["text"] == text.strip()
+    assert document["title"].startswith("My dog barks")
+    assert (document["id"], document["source"], document["source_id"]) == (memory.pk, "memory", str(memory.pk))
+    assert (document["content_type"], document["author"]) == ("text/plain", None)
+    assert document["metadata"]["tags"] == ["pets"]
+    assert document["metadata"]["source_provider"] == "Claude"
+    assert document["created_at"].endswith("Z")
+
+
+def test_a_long_text_is_found_with_its_beginning_alone(program: RestClient, owner: User) -> None:
+    make_memory(owner, "dog " * 400)
+    (found,) = program.post("/tools/search", query="dog")["results"]
+    assert len(found["snippet"]) == 500
+
+
+def test_a_search_can_be_narrowed(program: RestClient, owner: User) -> None:
+    dog = make_memory(owner, MOCHI, tags=("pets",))
+    make_memory(owner, "My cat is called Luna", tags=("cats",))
+
+    def ids(**filters: Any) -> list[int]:
+        return [found["id"] for found in program.post("/tools/search", query="called", filters=filters)["results"]]
+
+    assert len(ids()) == len(ids(source=None, tags=None, since=None, until=None)) == len(ids(source="memory")) == 2
+    assert ids(tags=["pets"]) == [dog.pk]
+    assert ids(source="wiki") == []
+    assert ids(since="2999-01-01T00:00:00Z") == ids(until="2000-01-01T00:00:00Z") == []
+    assert len(program.post("/tools/search", query="called", mode="keyword", limit=1)["results"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ({}, "query"),
+        ({"query": "x", "limit": 0}, "limit"),
+        ({"query": "x", "mode": "magic"}, "mode"),
+        ({"query": "x", "filters": []}, "filters"),
+        ({"query": "x", "filters": {"since": "yesterday"}}, "since"),
+        ({"query": "x", "filters": {"tags": "pets"}}, "tags"),
+        ({"query": "x", "filters": {"colour": "red"}}, "colour"),
+        ({"query": "x\x00"}, "query"),
+    ],
+)
+def test_a_search_that_is_none_names_what_is_wrong(program: RestClient, arguments: dict[str, Any], name: str) -> None:
+    error = assert_refused(program.ask("/tools/search", **arguments), 400, "INVALID_INPUT")
+    assert error["message"].startswith(f"{name}:")
+
+
+def test_only_documents_in_force_of_ones_own_can_be_had(program: RestClient, owner: User) -> None:
+    forgotten = make_memory(owner, MOCHI)
+    operations.forget_memory(actor_for(owner), forgotten.pk)
+    for memory_id in (forgotten.pk, make_memory(make_user(), MOCHI).pk, 10**9):
+        assert_refused(program.ask("/tools/get", id=memory_id), 404, "NOT_FOUND")
+    assert program.post("/tools/search", query=MOCHI)["results"] == []
+
+
+# --- Lists
+
+
+def test_the_list_shows_every_tool_with_its_arguments(program: RestClient) -> None:
+    tools = {tool["name"]: tool for tool in program.get("/tools/list")["tools"]}
+    assert set(tools) == {tool.name for tool in TOOLS} | {"get"}
+    assert all(set(tool) == {"name", "description", "builtin", "parameters"} for tool in tools.values())
+    assert set(tools["search"]["parameters"]["properties"]) == {"query", "mode", "limit", "filters"}
+    assert tools["remember"]["parameters"]["required"] == ["text"]
+
+
+def test_the_list_is_that_of_the_caller(owner: User) -> None:
+    app = make_app()
+    program = RestClient.of(owner, "memory:read", app=app)
+    assert "export_memories" not in {tool["name"] for tool in program.get("/tools/list")["tools"]}
+    Connection.objects.filter(application=app).update(tools=["fetch", "recall"])
+    assert {tool["name"] for tool in program.get("/tools/list")["tools"]} == {"fetch", "recall", "get"}
+
+
+def test_the_one_source_is_the_memory(program: RestClient, owner: User) -> None:
+    make_memory(owner, MOCHI)
+    make_memory(make_user(), MOCHI)
+    assert program.get("/tools/sources") == {
+        "sources": [{"name": "memory", "configured": True, "healthy": True, "notes": "Memories in force: 1."}]
+    }
+
+
+def test_a_source_without_its_embedder_says_so(program: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise EmbeddingError("no model")
+
+    monkeypatch.setattr(embeddings, "get_embedder", fail)
+    (source,) = program.get("/tools/sources")["sources"]
+    assert source["healthy"] is False
+    assert "words only" in source["notes"]
+
+
+def test_there_are_no_agents(program: RestClient) -> None:
+    assert program.get("/agents/list") == {"agents": []}
+    assert_refused(program.ask("/agents/reviewer/prompt", topic="x"), 404, "not_found")
+
+
+# --- What it costs
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_costs_as_many_queries_as_at_mcp(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    owner = make_user()
+    program = RestClient.of(owner)
+    memory = make_memory(owner, MOCHI)
+    program.post("/tools/search", query="what a process looks up once")
+    costs: list[tuple[str, dict[str, Any], int]] = [
+        ("/tools/ping", {}, 1),
+        ("/tools/recall", {"query": "dog"}, 3),
+        ("/tools/search", {"query": "dog"}, 3),
+        ("/tools/get", {"id": memory.pk}, 2),
+        ("/tools/remember", {"text": "I live in Lyon"}, 4),
+    ]
+    for path, arguments, queries in costs:
+        with django_assert_num_queries(queries):
+            program.post(path, **arguments)
+    with django_assert_num_queries(2):
+        program.get("/tools/sources")
