@@ -9,6 +9,7 @@ from typing import Self
 from mcpapi.inputs import Inputs, NobodyToAsk
 from mcpapi.jsonrpc import INSUFFICIENT_SCOPE, RpcError
 from mcpapi.models import Session
+from mcpapi.speech import Speech
 from mcpapi.trace import Trace
 from memories.actor import Actor
 from memories.view import View
@@ -19,16 +20,19 @@ from oauthserver.bearer import Principal, note_call
 class Caller:
     """One admitted request: whose it is, the revision whose shapes it is answered in, and its place in the journal.
 
-    `inputs` is the way to ask the client something; `log_level` the least severe messages that it wants, None for none;
-    `session` the one that the request names; `trace` what is noted for the record of activity.
+    `inputs` is the way to ask the client something, `speech` the way to tell it something; `session` the one that the
+    request names; `conversation` names that, or the connection, to what else the client says: empty where there is
+    neither. `can_wait`: whether a method may raise Waiting. `trace` is what is noted for the record of activity.
     """
 
     principal: Principal
     protocol_version: str
     actor: Actor
     inputs: Inputs
-    log_level: str | None
+    speech: Speech
     session: Session | None
+    conversation: str
+    can_wait: bool
     trace: Trace = field(default_factory=Trace)
 
     @classmethod
@@ -38,13 +42,24 @@ class Caller:
         protocol_version: str,
         *,
         inputs: Inputs | None = None,
-        log_level: str | None = None,
+        speech: Speech | None = None,
         session: Session | None = None,
+        conversation: str = "",
+        can_wait: bool = False,
     ) -> Self:
         """A request of `principal`, who sees what the owner lets them see."""
         view = View(principal.user_id, principal.tags)
         actor = Actor(view, principal.client_id)
-        return cls(principal, protocol_version, actor, inputs or NobodyToAsk(), log_level, session)
+        return cls(
+            principal,
+            protocol_version,
+            actor,
+            inputs or NobodyToAsk(),
+            speech or Speech(),
+            session,
+            conversation,
+            can_wait,
+        )
 
     @property
     def view(self) -> View:
@@ -52,7 +67,7 @@ class Caller:
         return self.actor.view
 
     def for_another_call(self) -> Self:
-        """The same caller with the next call of a batch."""
+        """The same caller with the next call of a batch, or with the same call once more."""
         return replace(self, trace=Trace())
 
     def require_scope(self, scope: str) -> None:

@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from mcpapi import jsonrpc
-from mcpapi.audit import record
+from mcpapi.answers import ACCEPTED, Answer, refusal
 from mcpapi.context import Caller
 from mcpapi.envelope import Envelope
 from mcpapi.eras import era_for
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.jsonrpc import Call, Reply, RequestId, RpcError
+from mcpapi.jsonrpc import Call, Reply, RpcError
+from mcpapi.performance import Performance
 from mcpapi.rate_limit import spend
-from mcpapi.streams.subscribing import acknowledged
-from mcpapi.streams.wants import Notification, Wants
+from mcpapi.waiting import cancel_topic, publish
 from oauthserver.bearer import Principal
 
-SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId"
-
-
-@dataclass(frozen=True, slots=True)
-class Listening:
-    """A stream that the client asked for: how it begins, what it tells, and the answer when the server ends it."""
-
-    acknowledgement: Notification
-    wants: Wants
-    farewell: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What goes back: JSON, empty where nobody waits for any, and how HTTP says it. `error`: the one that it is.
-
-    With `listening`, a stream in its place.
-    """
-
-    content: bytes = b""
-    status: int = 202
-    headers: Mapping[str, str] = field(default_factory=dict)
-    error: RpcError | None = None
-    listening: Listening | None = None
-
-
-ACCEPTED = Answer()
+CANCELLED = "notifications/cancelled"
 
 
 def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
@@ -55,24 +28,43 @@ def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
     except RpcError as error:
         return refusal(era_for(envelope, None), error)
     if isinstance(message, list):
-        return _answer_batch(principal, envelope, message)
+        return _answer_batch(principal, replace(envelope, say=None), message)
     era = era_for(envelope, message)
     try:
         read = jsonrpc.read_message(message)
-        if isinstance(read, Reply):
-            era.admit_reply()
-            return ACCEPTED
     except RpcError as error:
         return refusal(era, error, jsonrpc.readable_id(message))
-    return _recorded(principal, era, read, lambda: _admit(era, envelope, principal, read))
+    if isinstance(read, Reply) or read.is_notification:
+        return _hear(era, envelope, principal, read)
+    return Performance(principal, era, read).begin(lambda: _admit(era, envelope, principal, read))
 
 
-def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
-    """The answer that `error` is."""
-    code = era.codes.get(error.code, error.code)
-    content = jsonrpc.error_bytes(request_id, code, error, names_no_id=era.names_no_id)
-    status = error.status or era.statuses.get(code, 200)
-    return Answer(content, status, error.headers, error)
+def _admit(era: Era, envelope: Envelope, principal: Principal, call: Call) -> Caller:
+    spend(principal, 1)
+    return era.admit(envelope, principal, call)
+
+
+def _hear(era: Era, envelope: Envelope, principal: Principal, told: Call | Reply) -> Answer:
+    """The answer to what is no request: nobody waits for one, only what is wrong with the message itself is said."""
+    try:
+        if isinstance(told, Reply):
+            era.take_reply(envelope, principal, told)
+        else:
+            _take_notification(era.admit(envelope, principal, told), told)
+    except RpcError as error:
+        refused = refusal(era, error, told.id)
+        return ACCEPTED if refused.status == 200 else refused
+    except Exception:  # noqa: BLE001 - as for a call
+        logger.exception("A message without an answer failed unexpectedly")
+        return refusal(era, jsonrpc.internal_error())
+    return ACCEPTED
+
+
+def _take_notification(caller: Caller, notification: Call) -> None:
+    request_id = jsonrpc.readable_id({"id": notification.params.get("requestId")})
+    # Without a session nobody could tell whose request has this number.
+    if notification.method == CANCELLED and request_id is not None and caller.conversation:
+        publish(cancel_topic(caller.conversation, request_id))
 
 
 def _answer_batch(principal: Principal, envelope: Envelope, messages: Sequence[object]) -> Answer:
@@ -85,62 +77,16 @@ def _answer_batch(principal: Principal, envelope: Envelope, messages: Sequence[o
     except Exception:  # noqa: BLE001 - as for a single message
         logger.exception("A batch failed unexpectedly")
         return refusal(era, jsonrpc.internal_error())
-    contents = [content for message in messages if (content := _answer_in_batch(era, caller, message))]
+    contents = [content for message in messages if (content := _answer_in_batch(era, envelope, caller, message))]
     return Answer(b"[" + b",".join(contents) + b"]", 200) if contents else ACCEPTED
 
 
-def _answer_in_batch(era: Era, caller: Caller, message: object) -> bytes:
+def _answer_in_batch(era: Era, envelope: Envelope, caller: Caller, message: object) -> bytes:
     try:
         read = jsonrpc.read_message(message)
     except RpcError as error:
         return refusal(era, error, jsonrpc.readable_id(message)).content
-    return b"" if isinstance(read, Reply) else _recorded(caller.principal, era, read, caller.for_another_call).content
-
-
-def _admit(era: Era, envelope: Envelope, principal: Principal, call: Call) -> Caller:
-    if not call.is_notification:
-        spend(principal, 1)
-    return era.admit(envelope, principal, call)
-
-
-def _recorded(principal: Principal, era: Era, call: Call, admit: Callable[[], Caller]) -> Answer:
-    """The answer to `call` from whomever `admit` lets in, with a line in the record of activity."""
-    started_at = time.perf_counter()
-    caller: Caller | None = None
-    try:
-        caller = admit()
-        answered = ACCEPTED if call.is_notification else _perform(era, caller, call)
-    except RpcError as error:
-        answered = refusal(era, error, call.id)
-    except Exception:  # noqa: BLE001 - so that the answer carries the request's id
-        logger.exception("The method %.100s failed unexpectedly", call.method)
-        answered = refusal(era, jsonrpc.internal_error(), call.id)
-    if call.is_notification:
-        # Nobody waits for the answer to a notification; only what is wrong with the request itself is said.
-        return ACCEPTED if answered.status == 200 else answered
-    record(principal, era.methods, call, caller=caller, error=answered.error, started_at=started_at)
-    return answered
-
-
-def _perform(era: Era, caller: Caller, call: Call) -> Answer:
-    method = era.methods.get(call.method)
-    if method is None:
-        raise RpcError(
-            jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=call.method[:100]
-        )
-    outcome = method(caller, call.params)
-    if outcome.listening is not None:
-        return _listen(era, caller, call, outcome.listening)
-    content = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, outcome.result))
-    return Answer(content, 200, outcome.headers)
-
-
-def _listen(era: Era, caller: Caller, call: Call, wants: Wants) -> Answer:
-    """The stream of the request `call`, whose id goes with every message (MCP 2026-07-28, basic/patterns)."""
-    meta = {SUBSCRIPTION_ID: call.id}
-    acknowledgement = (
-        "notifications/subscriptions/acknowledged",
-        {"notifications": acknowledged(wants), "_meta": meta},
-    )
-    farewell = jsonrpc.result_bytes(call.id, era.dress(caller, call.method, {"_meta": meta}))
-    return Answer(status=200, listening=Listening(acknowledgement, replace(wants, meta=meta), farewell))
+    if isinstance(read, Reply) or read.is_notification:
+        _hear(era, envelope, caller.principal, read)
+        return b""
+    return Performance(caller.principal, era, read).begin(caller.for_another_call).content

@@ -8,6 +8,8 @@ from typing import Self
 
 from django.http import HttpRequest
 
+from mcpapi.speech import Say
+
 SESSION_HEADER = "Mcp-Session-Id"
 VERSION_HEADER = "MCP-Protocol-Version"
 
@@ -16,15 +18,19 @@ VERSION_HEADER = "MCP-Protocol-Version"
 class Envelope:
     """The session and the revision that the transport names, None where it names none.
 
-    `headers` is what mirrors the body, by case-insensitive name; None on a transport that mirrors nothing.
+    `headers` is what mirrors the body, by case-insensitive name; None on a transport that mirrors nothing. `say` sends
+    the client a message before the answer; None where that cannot be. `connection` names the connection that all of a
+    client's messages come on, unguessably; empty on a transport without one.
     """
 
     session_id: str | None = None
     protocol_version: str | None = None
     headers: Mapping[str, str] | None = None
+    say: Say | None = None
+    connection: str = ""
 
     @classmethod
-    def of_request(cls, request: HttpRequest) -> Self:
+    def of_request(cls, request: HttpRequest, say: Say | None = None) -> Self:
         """What the headers of an HTTP request say."""
         headers = request.headers
-        return cls(headers.get(SESSION_HEADER), headers.get(VERSION_HEADER), headers)
+        return cls(headers.get(SESSION_HEADER), headers.get(VERSION_HEADER), headers, say)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from mcpapi.jsonrpc import MISSING_CAPABILITY, RpcError, invalid_params
+from mcpapi.jsonrpc import INVALID_REQUEST, MISSING_CAPABILITY, RpcError, invalid_params
+from mcpapi.waiting import Pause
 
 CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 """By method: the capability that a client must have declared to be asked it."""
@@ -40,21 +41,21 @@ class InputRequest:
         """The request as it goes over the wire."""
         return {"method": self.method, "params": self.params}
 
-    def check(self, name: str, response: object) -> Response:
-        """`response`, if it looks like an answer to this. Raises RpcError -32602."""
+    def check(self, where: str, response: object) -> Response:
+        """`response`, which stands at `where`, if it looks like an answer to this. Raises RpcError -32602."""
         if not isinstance(response, dict):
-            raise invalid_params(f"inputResponses.{name} must be an object")
+            raise invalid_params(f"{where} must be an object")
         match self.method:
             case "elicitation/create" if response.get("action") not in ("accept", "decline", "cancel"):
-                raise invalid_params(f"inputResponses.{name}.action must be accept, decline or cancel")
+                raise invalid_params(f"{where}.action must be accept, decline or cancel")
             case "sampling/createMessage" if not isinstance(response.get("content"), dict | list):
-                raise invalid_params(f"inputResponses.{name}.content must be an object or a list")
+                raise invalid_params(f"{where}.content must be an object or a list")
             case "roots/list" if not isinstance(response.get("roots"), list):
-                raise invalid_params(f"inputResponses.{name}.roots must be a list")
+                raise invalid_params(f"{where}.roots must be a list")
         return response
 
 
-class InputRequired(Exception):
+class InputRequired(Pause):
     """The call cannot go on without answers to `requests`; `state` brings those that came already."""
 
     def __init__(self, requests: Mapping[str, InputRequest], state: str) -> None:
@@ -73,8 +74,13 @@ class Inputs(Protocol):
     def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
         """The client's response to each request. May leave the method for good: ask before anything is changed.
 
-        Raises RpcError where the client cannot be asked, or has answered with nonsense.
+        Raises RpcError where the client cannot be asked, or has answered with nonsense; NotAnswered where it has not
+        answered.
         """
+        ...
+
+    def close(self) -> None:
+        """The call is over: what is still asked needs no answer any more."""
         ...
 
 
@@ -88,6 +94,20 @@ class NobodyToAsk:
     def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
         """See `Inputs.ask`."""
         raise missing_capability(*requests.values())
+
+    def close(self) -> None:
+        """See `Inputs.close`."""
+
+
+class NotAnswered(RpcError):
+    """The client was asked and said that it cannot answer, or with `timed_out` nothing within its time."""
+
+    def __init__(self, *, timed_out: bool) -> None:
+        details = "It did not answer in time." if timed_out else "It answered with an error."
+        super().__init__(
+            INVALID_REQUEST, "The client did not answer what it was asked", reason="not_answered", details=details
+        )
+        self.timed_out = timed_out
 
 
 def missing_capability(*requests: InputRequest) -> RpcError:

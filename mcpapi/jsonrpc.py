@@ -86,9 +86,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A client's response to something that the server asked."""
+    """A client's response to something that the server asked: what it holds, or with `is_error` what went wrong."""
 
     id: RequestId
+    content: object = None
+    is_error: bool = False
 
 
 def read_message(message: object) -> Call | Reply:
@@ -99,7 +101,8 @@ def read_message(message: object) -> Call | Reply:
         raise invalid_request('Missing required field: jsonrpc must be "2.0"')
     if "method" not in message:
         if "result" in message or "error" in message:
-            return Reply(readable_id(message))
+            is_error = "error" in message
+            return Reply(readable_id(message), message["error" if is_error else "result"], is_error)
         raise invalid_request("Missing required field: method")
     return _read_call(message)
 

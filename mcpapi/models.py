@@ -1,4 +1,4 @@
-"""What the processes share: sessions, the prompts that people write, counts of requests, and the record of calls."""
+"""What the processes share: sessions and what is asked in them, prompts of people, counts, and the record of calls."""
 
 from __future__ import annotations
 
@@ -29,6 +29,26 @@ class Session(models.Model):
 
     def __str__(self) -> str:
         return f"session of {self.client_id}"
+
+
+class Question(models.Model):
+    """What a call asks the client of its session, until the answer is read; see mcpapi/questions.py.
+
+    `id` is the request's, `topic` that of the call which waits, `name` what the call knows it by. `reply` is JSON as it
+    came, null until then; `is_error`: that it is the error of a client which could not answer. Not written to the log
+    of the database: after a crash nobody waits.
+    """
+
+    id = models.TextField(primary_key=True)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    topic = models.TextField(db_index=True)
+    name = models.TextField()
+    reply = models.BinaryField(null=True)
+    is_error = models.BooleanField(default=False)
+    asked_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"question of {self.session}"
 
 
 class OwnPrompt(models.Model):

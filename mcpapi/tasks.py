@@ -5,6 +5,7 @@ from __future__ import annotations
 from procrastinate.contrib.django import app
 
 from mcpapi.audit import forget_old_lines
+from mcpapi.questions import forget_old_questions
 from mcpapi.rate_limit import forget_old_windows
 from mcpapi.sessions import delete_idle_sessions
 
@@ -12,7 +13,9 @@ from mcpapi.sessions import delete_idle_sessions
 @app.periodic(cron="20 3 * * *", periodic_id="forget_what_is_past")
 @app.task(name="mcpapi.forget_what_is_past", queueing_lock="mcpapi.forget_what_is_past")
 def forget_what_is_past(timestamp: int) -> None:
-    """Once a day remove idle sessions, counts that limit nothing any more, and what the record keeps no longer."""
+    """Once a day remove idle sessions, questions that nobody waits for, counts that limit nothing any more, and
+    what the record keeps no longer."""
     delete_idle_sessions()
+    forget_old_questions()
     forget_old_windows()
     forget_old_lines()

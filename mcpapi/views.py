@@ -11,8 +11,9 @@ from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi import jsonrpc
 from mcpapi.admission import admitted, refuse_strangers, step_up
+from mcpapi.answers import refusal
 from mcpapi.bodies import read_body
-from mcpapi.dispatch import answer, refusal
+from mcpapi.dispatch import answer
 from mcpapi.envelope import SESSION_HEADER, Envelope
 from mcpapi.eras import HANDSHAKE, era_for
 from mcpapi.eras.stateful import check_version
@@ -20,7 +21,9 @@ from mcpapi.errors import logger
 from mcpapi.jsonrpc import NO_SESSION, RpcError
 from mcpapi.origins import let_origin_read, preflight
 from mcpapi.sessions import end_session
+from mcpapi.streams.event_stream import EventStream
 from mcpapi.streams.http import accepts_events, listening_stream, session_stream
+from mcpapi.streams.post import PostStream, reads_events
 from oauthserver.bearer import Principal
 
 JSON = "application/json"
@@ -61,7 +64,14 @@ def _answer(request: HttpRequest) -> HttpResponseBase:
 
 def _post(request: HttpRequest) -> HttpResponseBase:
     principal = _with_live_connection(admitted, request)
-    answered = answer(principal, Envelope.of_request(request), read_body(request))
+    stream = PostStream()
+    say = stream.say if reads_events(request) else None
+    answered = answer(principal, Envelope.of_request(request, say), read_body(request))
+    if answered.unfinished is not None:
+        going_on = stream.carry(request, principal, answered.unfinished)
+        if isinstance(going_on, EventStream):
+            return going_on
+        answered = going_on
     if answered.listening is not None:
         return listening_stream(request, principal, answered.listening)
     headers = {**answered.headers, **(step_up(request, answered.error) if answered.error else {})}

@@ -7,9 +7,12 @@ from typing import Any, Protocol
 
 from mcpapi.context import Caller
 from mcpapi.envelope import Envelope
-from mcpapi.jsonrpc import Call
+from mcpapi.jsonrpc import Call, Reply
 from mcpapi.outcomes import Method
 from oauthserver.bearer import Principal
+
+MAY_TAKE_LONG = frozenset({"tools/call", "prompts/get", "resources/read"})
+"""The methods that may ask the client, tell it how far they are, or wait."""
 
 
 class Era(Protocol):
@@ -17,13 +20,14 @@ class Era(Protocol):
 
     `codes` has what it calls an error in place of the code that it has here. `statuses` has the HTTP status of each
     JSON-RPC code that does not come on 200. `names_no_id`: an error about a message without a readable id has none,
-    instead of null.
+    instead of null. `leaving_cancels`: a client that closes the stream of a call cancels it.
     """
 
     methods: Mapping[str, Method]
     codes: Mapping[int, int]
     statuses: Mapping[int, int]
     names_no_id: bool
+    leaving_cancels: bool
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
         """Who calls, and in which revision. Raises RpcError for a session or a header that does not hold."""
@@ -33,8 +37,8 @@ class Era(Protocol):
         """Who calls with several messages at once. Raises RpcError where the revision has no batches."""
         ...
 
-    def admit_reply(self) -> None:
-        """Raise RpcError where clients have nothing to reply to."""
+    def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
+        """Keep a client's response for the call that asked. Raises RpcError where clients have nothing to reply to."""
         ...
 
     def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:

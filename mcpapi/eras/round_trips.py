@@ -23,8 +23,6 @@ STATE_LIFETIME_SECONDS = 900
 
 STATE_SALT = "mcpapi.request_state"
 NOT_PART_OF_THE_REQUEST = frozenset({"_meta", "inputResponses", "requestState"})
-MAY_ASK = frozenset({"tools/call", "prompts/get", "resources/read"})
-"""The methods that may be answered with a question."""
 
 
 class RoundTrips:
@@ -52,10 +50,13 @@ class RoundTrips:
             raise missing_capability(*impossible)
         for name, request in requests.items():
             if name in self._given:
-                self._answered[name] = request.check(name, self._given[name])
+                self._answered[name] = request.check(f"inputResponses.{name}", self._given[name])
         if missing := {name: request for name, request in requests.items() if name not in self._answered}:
             raise InputRequired(missing, self._state())
         return {name: self._answered[name] for name in requests}
+
+    def close(self) -> None:
+        """See `Inputs.close`: what was asked ended the call."""
 
     def _state(self) -> str:
         return signing.dumps({"for": self._binding(), "answers": self._answered}, salt=STATE_SALT, compress=True)

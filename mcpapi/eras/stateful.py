@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +11,8 @@ from django.conf import settings
 from mcpapi import jsonrpc, methods
 from mcpapi.context import Caller
 from mcpapi.envelope import SESSION_HEADER, Envelope
+from mcpapi.eras.base import MAY_TAKE_LONG
+from mcpapi.eras.conversation import Conversation
 from mcpapi.eras.handshake import agreed_version, initialize, ping, set_log_level
 from mcpapi.eras.shapes import shaped
 from mcpapi.eras.versions import (
@@ -19,9 +22,11 @@ from mcpapi.eras.versions import (
     STATELESS_VERSIONS,
     unsupported_version,
 )
-from mcpapi.jsonrpc import NO_SESSION, Call, Params, RpcError, invalid_request
+from mcpapi.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invalid_request
 from mcpapi.outcomes import Method, Outcome
-from mcpapi.sessions import find_session
+from mcpapi.questions import keep_reply
+from mcpapi.sessions import find_session, key_of
+from mcpapi.speech import Say, speech_of
 from mcpapi.streams.subscribing import subscribe_to_resource, unsubscribe_from_resource
 from oauthserver.bearer import Principal
 
@@ -38,6 +43,7 @@ class HandshakeEra:
     }
     codes: Mapping[int, int] = {jsonrpc.MISSING_CAPABILITY: jsonrpc.INVALID_PARAMS}
     names_no_id = False
+    leaving_cancels = False
 
     def __init__(self) -> None:
         answered: dict[str, Method] = {
@@ -59,7 +65,8 @@ class HandshakeEra:
         if call.method == "initialize":
             check_version(envelope)
             return Caller.of(principal, agreed_version(call.params))
-        return _in_session(envelope, principal)
+        caller = _in_session(envelope, principal)
+        return _able_to_speak(caller, envelope.say, call) if call.method in MAY_TAKE_LONG else caller
 
     def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
         """See `Era.admit_batch`."""
@@ -76,8 +83,11 @@ class HandshakeEra:
         """Who opens the stream of a session, or of all calls without one. Raises RpcError as `admit` does."""
         return _in_session(envelope, principal)
 
-    def admit_reply(self) -> None:
-        """See `Era.admit_reply`: a response may come late, to a question that nobody waits for any more."""
+    def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
+        """See `Era.take_reply`: one that comes late, or from elsewhere than the question went to, is nobody's."""
+        check_version(envelope)
+        if envelope.session_id:
+            keep_reply(find_session(principal, envelope.session_id), reply)
 
     def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Era.dress`: what a revision does not know yet is left out."""
@@ -95,7 +105,7 @@ def _in_session(envelope: Envelope, principal: Principal) -> Caller:
     check_version(envelope)
     if envelope.session_id:
         session = find_session(principal, envelope.session_id)
-        return Caller.of(principal, session.protocol_version, log_level=session.log_level, session=session)
+        return Caller.of(principal, session.protocol_version, session=session, conversation=key_of(session))
     if settings.MCP_REQUIRE_SESSION:
         raise RpcError(
             NO_SESSION,
@@ -104,4 +114,12 @@ def _in_session(envelope: Envelope, principal: Principal) -> Caller:
             status=400,
             details=f"Call initialize first and send its {SESSION_HEADER} with every request.",
         )
-    return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE)
+    return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE, conversation=envelope.connection)
+
+
+def _able_to_speak(caller: Caller, say: Say | None, call: Call) -> Caller:
+    """The caller of a method that may take long, with the ways to its client."""
+    session = caller.session
+    speech = speech_of(call, caller.protocol_version, say, session.log_level if session else None)
+    inputs = Conversation(session, say) if session and say else caller.inputs
+    return replace(caller, speech=speech, inputs=inputs, can_wait=say is not None)

@@ -8,13 +8,15 @@ from typing import Any
 from mcpapi import jsonrpc, methods
 from mcpapi.context import Caller
 from mcpapi.envelope import Envelope
+from mcpapi.eras.base import MAY_TAKE_LONG
 from mcpapi.eras.mirrored_headers import check_headers
 from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta
-from mcpapi.eras.round_trips import MAY_ASK, RoundTrips, asking
+from mcpapi.eras.round_trips import RoundTrips, asking
 from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
 from mcpapi.identity import INSTRUCTIONS, server_info
-from mcpapi.jsonrpc import Call, Params, invalid_request
+from mcpapi.jsonrpc import Call, Params, Reply, invalid_request
 from mcpapi.outcomes import Method, Outcome
+from mcpapi.speech import speech_of
 from mcpapi.streams.subscribing import listen
 from oauthserver.bearer import Principal
 
@@ -49,7 +51,7 @@ class StatelessEra:
     methods: Mapping[str, Method] = {
         "server/discover": discover,
         "subscriptions/listen": listen,
-        **{name: asking(method) if name in MAY_ASK else method for name, method in methods.SHARED.items()},
+        **{name: asking(method) if name in MAY_TAKE_LONG else method for name, method in methods.SHARED.items()},
     }
     statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,
@@ -62,26 +64,35 @@ class StatelessEra:
     }
     codes: Mapping[int, int] = {jsonrpc.RESOURCE_NOT_FOUND: jsonrpc.INVALID_PARAMS}
     names_no_id = True
+    leaving_cancels = True
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
         """See `Era.admit`. Whether the client agrees with itself comes before whether its revision is spoken."""
         if call.is_notification:
             # No notification of these revisions comes by POST, and none must say anything of itself.
-            return Caller.of(principal, STATELESS_VERSIONS[-1])
+            return Caller.of(principal, STATELESS_VERSIONS[-1], conversation=envelope.connection)
         meta = RequestMeta.of(call.params)
         if envelope.headers is not None:
             check_headers(envelope.headers, call, meta.protocol_version)
         if meta.protocol_version not in STATELESS_VERSIONS:
             raise unsupported_version(meta.protocol_version, STATELESS_VERSIONS)
-        inputs = RoundTrips(principal, call, meta.client_capabilities) if call.method in MAY_ASK else None
-        return Caller.of(principal, meta.protocol_version, inputs=inputs, log_level=meta.log_level)
+        if call.method not in MAY_TAKE_LONG:
+            return Caller.of(principal, meta.protocol_version)
+        return Caller.of(
+            principal,
+            meta.protocol_version,
+            inputs=RoundTrips(principal, call, meta.client_capabilities),
+            speech=speech_of(call, meta.protocol_version, envelope.say, meta.log_level),
+            conversation=envelope.connection,
+            can_wait=envelope.say is not None,
+        )
 
     def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
         """See `Era.admit_batch`."""
         raise invalid_request("This revision has no batches: send one message a request.")
 
-    def admit_reply(self) -> None:
-        """See `Era.admit_reply`."""
+    def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
+        """See `Era.take_reply`."""
         raise invalid_request("This revision has no responses from clients: send inputResponses with the request.")
 
     def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:

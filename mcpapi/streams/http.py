@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from django.http import HttpRequest
 from django.utils import timezone
 
+from mcpapi.answers import Listening
 from mcpapi.context import Caller
-from mcpapi.dispatch import Listening
 from mcpapi.rate_limit import spend
 from mcpapi.streams.event_stream import EventStream
 from mcpapi.streams.frames import KEEP_ALIVE
@@ -44,7 +44,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     refuse_too_many(caller.principal)
     wants = wants_of_session(caller)
     stream = StandingStream(
-        caller.principal, wants, lambda: _may_stay(request, caller.principal), Outbox, caller.session
+        caller.principal, wants, lambda: may_stay(request, caller.principal), Outbox, caller.session
     )
     return _opened(stream, [], lambda: _missed(request, caller.view, wants))
 
@@ -53,7 +53,7 @@ def listening_stream(request: HttpRequest, principal: Principal, listening: List
     """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
     refuse_too_many(principal)
     stream = StandingStream(
-        principal, listening.wants, lambda: _may_stay(request, principal), Outbox, farewell=listening.farewell
+        principal, listening.wants, lambda: may_stay(request, principal), Outbox, farewell=listening.farewell
     )
     return _opened(stream, [listening.acknowledgement], lambda: [])
 
@@ -79,7 +79,7 @@ def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notifica
     return wants.everything() if changes is None else wants.notifications(view, changes)
 
 
-def _may_stay(request: HttpRequest, principal: Principal) -> bool:
+def may_stay(request: HttpRequest, principal: Principal) -> bool:
     """Whether the token that opened the stream still stands, and for the same."""
     try:
         return authenticate(request) == principal

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Protocol
 
 import psycopg
 from django.db import DatabaseError, connection, connections
@@ -15,6 +15,7 @@ from psycopg.sql import SQL, Identifier
 
 from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
 from mcpapi.sessions import SESSION_CHANNEL
+from mcpapi.waiting import CALL_CHANNEL
 from memories import changes
 from memories.changes import Change
 from oauthserver.bearer import Principal
@@ -31,39 +32,43 @@ RECONNECT_SECONDS = 2.0
 START_LIMIT_SECONDS = 10.0
 
 
-class Listener(Protocol):
-    """An open stream. The hub's thread calls it, and it must not raise anything but database errors."""
+class Listener:
+    """An open stream, or a call that goes on. The hub's thread calls it; only database errors may come out of it.
+
+    `wakes_at` is when it wants to hear that this time has come, in Unix seconds.
+    """
 
     principal: Principal
+    wakes_at: float = math.inf
 
     @property
     def session_key(self) -> str | None:
         """The session that it belongs to, as it is named on SESSION_CHANNEL."""
-        ...
+        return None
 
     def hear(self, news: Sequence[Change]) -> None:
         """Memories of its user changed."""
-        ...
 
     def hear_of_prompts(self) -> None:
         """The list of its user's prompts changed."""
-        ...
 
     def hear_of_session(self, taken_over_by: str) -> None:
         """Its session changed; or another stream took it over, whose id this is."""
-        ...
+
+    def hear_of_call(self, topic: str) -> None:
+        """A call that waits for this topic, or is cancelled by it, was told so; see mcpapi/waiting.py."""
 
     def hear_of_gap(self) -> None:
         """Something may have changed unheard."""
-        ...
+
+    def wake(self) -> None:
+        """The time `wakes_at` has come."""
 
     def check(self) -> None:
         """End if the client may not listen any more."""
-        ...
 
     def end(self) -> None:
         """The server stops."""
-        ...
 
 
 class Hub:
@@ -123,7 +128,7 @@ class Hub:
     def _listen(self, *, after_gap: bool) -> None:
         connection.ensure_connection()
         listening: psycopg.Connection = connection.connection
-        for channel in (changes.CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL):
+        for channel in (changes.CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL):
             listening.execute(SQL("LISTEN {}").format(Identifier(channel)))
         self._hears.set()
         if after_gap:
@@ -132,6 +137,7 @@ class Hub:
         next_check = time.monotonic() + CHECK_SECONDS
         while not self._stopping.is_set():
             self._publish(list(listening.notifies(timeout=BATCH_SECONDS)))
+            self._wake()
             if time.monotonic() > next_check:
                 for listener in self.listeners():
                     listener.check()
@@ -143,12 +149,15 @@ class Hub:
         news: defaultdict[int, list[Change]] = defaultdict(list)
         sessions: dict[str, str] = {}
         prompts: set[int] = set()
+        calls: set[str] = set()
         for notice in notices:
             if notice.channel == changes.CHANNEL:
                 change = Change.read(notice.payload)
                 news[change.user_id].append(change)
             elif notice.channel == PROMPT_CHANNEL:
                 prompts.add(int(notice.payload))
+            elif notice.channel == CALL_CHANNEL:
+                calls.add(notice.payload)
             else:
                 key, _, taken_over_by = notice.payload.partition(" ")
                 sessions[key] = taken_over_by or sessions.get(key, "")
@@ -159,6 +168,14 @@ class Hub:
                 listener.hear_of_prompts()
             if listener.principal.user_id in news:
                 listener.hear(news[listener.principal.user_id])
+            for topic in calls:
+                listener.hear_of_call(topic)
+
+    def _wake(self) -> None:
+        now = time.time()
+        for listener in self.listeners():
+            if listener.wakes_at <= now:
+                listener.wake()
 
 
 hub = Hub()

@@ -14,7 +14,7 @@ from django.conf import settings
 from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.models import Session
 from mcpapi.sessions import key_of, say_taken_over
-from mcpapi.streams.hub import hub
+from mcpapi.streams.hub import Listener, hub
 from mcpapi.streams.wants import Notification, Wants
 from memories.changes import Change
 from memories.view import View
@@ -45,7 +45,7 @@ class Sink(Protocol):
 S = TypeVar("S", bound=Sink)
 
 
-class StandingStream(Generic[S]):
+class StandingStream(Listener, Generic[S]):
     """One open stream: what its client wants to hear, sent through a sink that `make_sink` makes.
 
     `make_sink` is given what the sink calls once when it is closed.

@@ -23,9 +23,9 @@ from pydantic_core import PydanticCustomError
 
 from mcpapi.context import Caller
 from mcpapi.errors import failure_from
-from mcpapi.inputs import InputRequired
 from mcpapi.jsonrpc import RpcError
 from mcpapi.tools.schema import input_schema, output_schema
+from mcpapi.waiting import Pause
 
 Scope = Literal["memory:read", "memory:write", "memory:admin"]
 READ: Scope = "memory:read"
@@ -166,7 +166,7 @@ class Tool:
             payload = self.run(caller, args).payload()
             caller.note_call(is_write=self.scope != READ)
             return payload
-        except (RpcError, InputRequired):
+        except (RpcError, Pause):
             raise
         except Exception as error:  # noqa: BLE001 - the one place where a tool's failure becomes its result
             return failure_from(error)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -11,64 +9,21 @@ from django.core import signing
 
 from mcpapi import methods
 from mcpapi.catalog import Catalog
-from mcpapi.context import Caller
 from mcpapi.eras import round_trips
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
-from mcpapi.inputs import InputRequest
 from oauthserver.models import User
 from tests.factories import Assistant, make_app, make_user
 from tests.mcpapi.answers import assert_error, nested
 from tests.mcpapi.eras.modern import ask
+from tests.mcpapi.slow_tools import FORM, Greeter, Sampler, answered
 
-FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
 EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling": {}, "roots": {}}}
-
-
-def elicit(message: str) -> InputRequest:
-    return InputRequest("elicitation/create", {"message": message, "requestedSchema": FORM})
-
-
-@dataclass(frozen=True)
-class Greeter:
-    """A tool that asks for a name, then for a colour, and then says both."""
-
-    name: str = "greet"
-
-    def definition(self) -> Mapping[str, Any]:
-        return {"name": self.name, "inputSchema": {"type": "object"}}
-
-    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        name = caller.inputs.ask(name=elicit("Your name?"))["name"]
-        colour = caller.inputs.ask(colour=elicit("Your colour?"))["colour"]
-        said = " ".join(str(answer.get("content", {}).get("value")) for answer in (name, colour))
-        return {"content": [{"type": "text", "text": said}], "isError": False}
-
-
-@dataclass(frozen=True)
-class Sampler:
-    """A tool that asks for a sample and for roots at once."""
-
-    name: str = "sample"
-
-    def definition(self) -> Mapping[str, Any]:
-        return {"name": self.name, "inputSchema": {"type": "object"}}
-
-    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        caller.inputs.ask(
-            sample=InputRequest("sampling/createMessage", {"messages": [], "maxTokens": 1}),
-            roots=InputRequest("roots/list"),
-        )
-        return {"content": [], "isError": False}
 
 
 @pytest.fixture(autouse=True)
 def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = Catalog(tools=(Greeter(), Sampler()))
     monkeypatch.setattr(methods, "catalog", lambda: offered)
-
-
-def answered(value: str) -> dict[str, Any]:
-    return {"action": "accept", "content": {"value": value}}
 
 
 def call(assistant: Assistant, name: str = "greet", **params: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mcpapi.dispatch import SUBSCRIPTION_ID
 from mcpapi.models import OwnPrompt
+from mcpapi.performance import SUBSCRIPTION_ID
 from mcpapi.sessions import MAX_SUBSCRIPTIONS
 from mcpapi.streams.hub import hub
 from oauthserver.models import User

@@ -1,0 +1,71 @@
+"""Asking the client while its call waits (MCP 2025-11-25, client/elicitation, client/sampling, client/roots).
+
+The question is a request of the server's on the stream that answers the call. The reply is a request of its own, which
+any process may get; the call then runs again from its beginning, and what it asks is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from mcpapi import questions
+from mcpapi.inputs import InputRequest, NotAnswered, Response, missing_capability
+from mcpapi.models import Session
+from mcpapi.questions import Asked
+from mcpapi.speech import Say
+from mcpapi.waiting import Waiting
+
+
+class Conversation:
+    """The questions and answers of one call in a session, which can be told something before its answer."""
+
+    def __init__(self, session: Session, say: Say) -> None:
+        self._session = session
+        self._say = say
+        self._topic = questions.new_topic()
+        self._has_asked: set[str] = set()
+        self._until = timezone.now()
+
+    def can_answer(self, request: InputRequest) -> bool:
+        """See `Inputs.can_answer`."""
+        return request.is_answerable_with(self._session.client_capabilities)
+
+    def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
+        """See `Inputs.ask`. Raises Waiting until all is answered."""
+        if impossible := [request for request in requests.values() if not self.can_answer(request)]:
+            raise missing_capability(*impossible)
+        if new := {name: request for name, request in requests.items() if name not in self._has_asked}:
+            self._send(new)
+        found = questions.asked(self._topic)
+        answered = [self._is_answered(found.get(name)) for name in requests]
+        if not all(answered):
+            raise Waiting(self._topic, self._until)
+        return {
+            name: request.check(f"the response to {request.method}", found[name].reply)
+            for name, request in requests.items()
+        }
+
+    def close(self) -> None:
+        """See `Inputs.close`."""
+        if self._has_asked:
+            questions.forget(self._topic)
+
+    def _send(self, requests: Mapping[str, InputRequest]) -> None:
+        messages = questions.ask(self._session, self._topic, requests)
+        self._has_asked |= requests.keys()
+        self._until = timezone.now() + timedelta(seconds=settings.MCP_QUESTION_SECONDS)
+        for message in messages:
+            self._say(message)
+
+    def _is_answered(self, asked: Asked | None) -> bool:
+        """Whether the client has answered. Raises NotAnswered where it does not any more."""
+        # A session that ends takes its questions along.
+        if asked is None or asked.is_error:
+            raise NotAnswered(timed_out=False)
+        if not asked.is_answered and timezone.now() >= self._until:
+            raise NotAnswered(timed_out=True)
+        return asked.is_answered

@@ -1,0 +1,98 @@
+"""Tools that do not answer at once: they ask their client, tell how far they are, or wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from mcpapi.context import Caller
+from mcpapi.inputs import InputRequest
+from mcpapi.models import OwnPrompt
+from mcpapi.waiting import Waiting
+
+FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
+
+
+def elicit(message: str) -> InputRequest:
+    return InputRequest("elicitation/create", {"message": message, "requestedSchema": FORM})
+
+
+@dataclass(frozen=True)
+class Greeter:
+    """A tool that asks for a name, then for a colour, and then says both."""
+
+    name: str = "greet"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        name = caller.inputs.ask(name=elicit("Your name?"))["name"]
+        colour = caller.inputs.ask(colour=elicit("Your colour?"))["colour"]
+        said = " ".join(str(answer.get("content", {}).get("value")) for answer in (name, colour))
+        return {"content": [{"type": "text", "text": said}], "isError": False}
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A tool that asks for a sample and for roots at once."""
+
+    name: str = "sample"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        caller.inputs.ask(
+            sample=InputRequest("sampling/createMessage", {"messages": [], "maxTokens": 1}),
+            roots=InputRequest("roots/list"),
+        )
+        return {"content": [], "isError": False}
+
+
+def answered(value: str) -> dict[str, Any]:
+    return {"action": "accept", "content": {"value": value}}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "isError": False}
+
+
+@dataclass(frozen=True)
+class Waiter:
+    """A tool that waits until the person has a prompt of the name `topic`, and says how that ended."""
+
+    until: datetime = field(default_factory=lambda: timezone.now() + timedelta(hours=1))
+    topic: str = "decided"
+    name: str = "wait"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        if OwnPrompt.objects.filter(owner_id=caller.principal.user_id, name=self.topic).exists():
+            return said("decided")
+        if not caller.can_wait:
+            return said("cannot wait")
+        if timezone.now() >= self.until:
+            return said("too late")
+        raise Waiting(self.topic, self.until)
+
+
+@dataclass(frozen=True)
+class Talker:
+    """A tool that does `work` with its caller before it answers."""
+
+    work: Callable[[Caller], None]
+    name: str = "talk"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        self.work(caller)
+        return said("done")
