@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from common.write_behind import WriteBehind
+from mcpapi.call_counts import count_call
 from mcpapi.catalog import catalog
 from mcpapi.context import Caller
 from mcpapi.jsonrpc import RATE_LIMITED, Call, RpcError
@@ -53,9 +54,14 @@ def record(
     answered with a result. Costs microseconds; never waits for the database. Of the calls over the rate limit one a
     second is kept.
     """
+    trace = caller.trace if caller else Trace()
+    seconds = time.perf_counter() - started_at
+    method = call.method if call.method in methods else UNKNOWN
+    tool = _tool_of(call)
+    result = error.data["reason"] if error else trace.failure or AuditLine.OK
+    count_call(method, tool, result, seconds)
     if not settings.AUDIT_DAYS:
         return
-    trace = caller.trace if caller else Trace()
     line = AuditLine(
         at=timezone.now(),
         owner_id=principal.user_id,
@@ -63,12 +69,12 @@ def record(
         client_name=_storable(principal.client_name, MAX_NAME_CHARS),
         session=_session_of(caller),
         protocol_version=caller.protocol_version if caller else "",
-        method=call.method if call.method in methods else UNKNOWN,
-        tool=_tool_of(call),
+        method=method,
+        tool=tool,
         memory_ids=trace.memory_ids[:MAX_IDS],
         memory_count=len(trace.memory_ids),
-        result=error.data["reason"] if error else trace.failure or AuditLine.OK,
-        milliseconds=round((time.perf_counter() - started_at) * 1000, 1),
+        result=result,
+        milliseconds=round(seconds * 1000, 1),
         query=_shown_query(trace.query) if settings.AUDIT_QUERIES else "",
     )
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED

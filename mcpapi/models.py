@@ -89,6 +89,25 @@ class RateWindow(models.Model):
         return f"requests of {self.permission}"
 
 
+class CallCount(models.Model):
+    """How many calls there were of one kind, and how long they took together; see mcpapi/call_counts.py.
+
+    Those that took at most so many seconds, and longer than the next smaller number of them allows. Not written to the
+    log of the database: after a crash they are counted anew.
+    """
+
+    pk = models.CompositePrimaryKey("method", "tool", "result", "at_most_seconds")
+    method = models.TextField()
+    tool = models.TextField()
+    result = models.TextField()
+    at_most_seconds = models.FloatField()
+    calls = models.BigIntegerField()
+    seconds = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"{self.calls} of {self.tool or self.method}"
+
+
 class AuditLine(models.Model):
     """One call: who made it, of what, which memories it showed or changed, and how it ended; see mcpapi/audit.py.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import unicodedata
 from pathlib import Path
@@ -256,6 +257,14 @@ AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
 AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
 MCP_MAX_STREAMS = env.integer("MCP_MAX_STREAMS", 100, 1, 100_000)
 MCP_QUESTION_SECONDS = env.integer("MCP_QUESTION_SECONDS", 900, 1, 86_400)
+# Opens /metrics to those who send it: long, for nothing limits how often one may guess.
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+if METRICS_TOKEN and not re.fullmatch(r"[!-~]{32,}", METRICS_TOKEN):
+    env.reject(
+        "METRICS_TOKEN",
+        "It is shorter than 32 characters, or has others than printable ASCII.",
+        "Use a longer random one, such as openssl rand -hex 32 prints, or leave it out.",
+    )
 MCP_REQUIRE_SESSION = env.flag("MCP_REQUIRE_SESSION")
 MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 60, 365 * 86_400)
 

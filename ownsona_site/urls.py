@@ -4,11 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from ownsona_site.metrics.page import metrics
 from ownsona_site.views import health, home
 
 urlpatterns = [
     path("", home, name="home"),
     path("health", health, name="health"),
+    path("metrics", metrics, name="metrics"),
     path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
     path("login", RedirectView.as_view(url="/login/", query_string=True)),

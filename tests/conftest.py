@@ -10,6 +10,7 @@ from django.conf import settings
 
 from common.write_behind import WriteBehind
 from mcpapi.audit import lines
+from mcpapi.call_counts import counts
 from memories.spaces import remembered_space_id
 from oauthserver import tokens
 from oauthserver.failed_handshakes import failures
@@ -27,6 +28,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     uses._waiting.clear()
     failures._waiting.clear()
     lines._waiting.clear()
+    counts._waiting.clear()
     # Another thread would not see the rows of a test's transaction: tests flush when they want to look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
 

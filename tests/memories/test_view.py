@@ -12,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memories.actor import Actor
+from memories.census import CENSUS
 from memories.drafts import Draft
 from memories.duplicates import find_near_duplicates
 from memories.errors import InvalidInput, NotFound
@@ -352,4 +353,4 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     }
     without = {statement for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
-    assert without == {OUT_OF_FORCE, INSERT}
+    assert without == {OUT_OF_FORCE, INSERT, CENSUS}

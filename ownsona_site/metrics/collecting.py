@@ -1,0 +1,97 @@
+"""What /metrics tells: counts and times, never what is remembered, nor by whom, nor the names of apps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from itertools import accumulate
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from mcpapi.call_counts import BOUNDS
+from mcpapi.models import CallCount
+from memories.census import census
+from memories.errors import EmbeddingError
+from ownsona_site.health import parts
+from ownsona_site.metrics.exposition import Family, Sample, number
+
+Counted = tuple[str, str, str, float, int, float]
+"""Method, tool, result, the bound in seconds, calls, and their seconds together."""
+
+
+def families() -> Iterator[Family]:
+    """All metrics, counted now. A handful of queries, each on an index or a small table."""
+    counted = _counted()
+    yield Family("ownsona_info", "gauge", "The version that runs.", [Sample(1, {"version": settings.VERSION})])
+    yield Family(
+        "ownsona_part_up",
+        "gauge",
+        "Whether a part that the server needs does its work: 1 or 0.",
+        [Sample(int(part.is_well), {"part": part.name}) for part in parts()],
+    )
+    yield Family("ownsona_calls_total", "counter", "Calls, by how they ended.", list(_calls(counted)))
+    yield Family("ownsona_call_seconds", "histogram", "How long calls took.", list(_durations(counted)))
+    yield from _memories()
+    yield Family("ownsona_jobs", "gauge", "Background jobs, by their state.", _jobs())
+    yield Family("ownsona_database_bytes", "gauge", "The size of the database.", [Sample(_database_bytes())])
+
+
+def _counted() -> list[Counted]:
+    # Plain rows: objects of the model would take longer to make than all the rest.
+    rows = CallCount.objects.values_list("method", "tool", "result", "at_most_seconds", "calls", "seconds")
+    return list(rows.order_by("method", "tool", "result", "at_most_seconds"))
+
+
+def _calls(counted: Iterable[Counted]) -> Iterator[Sample]:
+    calls: defaultdict[tuple[str, str, str], int] = defaultdict(int)
+    for method, tool, result, _, number_of_calls, _ in counted:
+        calls[method, tool, result] += number_of_calls
+    for (method, tool, result), total in calls.items():
+        yield Sample(total, {"method": method, "tool": tool, "result": result})
+
+
+def _durations(counted: Iterable[Counted]) -> Iterator[Sample]:
+    calls: defaultdict[tuple[str, str], dict[float, int]] = defaultdict(lambda: dict.fromkeys(BOUNDS, 0))
+    seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for method, tool, _, bound, number_of_calls, took in counted:
+        calls[method, tool][bound] += number_of_calls
+        seconds[method, tool] += took
+    for (method, tool), by_bound in calls.items():
+        labels = {"method": method, "tool": tool}
+        for bound, total in zip(BOUNDS, accumulate(by_bound[bound] for bound in BOUNDS), strict=True):
+            yield Sample(total, {**labels, "le": number(bound)}, "_bucket")
+        yield Sample(seconds[method, tool], labels, "_sum")
+        yield Sample(sum(by_bound.values()), labels, "_count")
+
+
+def _memories() -> Iterator[Family]:
+    try:
+        counted = census()
+    except EmbeddingError:
+        # ownsona_part_up says so.
+        return
+    states = asdict(counted)
+    pending = states.pop("pending")
+    yield Family(
+        "ownsona_memories",
+        "gauge",
+        "Memories, by their state.",
+        [Sample(count, {"state": state}) for state, count in states.items()],
+    )
+    yield Family("ownsona_memories_pending", "gauge", "Memories that have no vector yet.", [Sample(pending)])
+
+
+def _jobs() -> list[Sample]:
+    statuses = ProcrastinateJob.objects.values_list("status").annotate(count=Count("pk")).order_by("status")
+    return [Sample(count, {"state": status}) for status, count in statuses]
+
+
+def _database_bytes() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        (size,) = cursor.fetchone()
+    return int(size)

@@ -1,0 +1,49 @@
+"""Prometheus' text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/): pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One number; `suffix` is what a histogram adds to its name."""
+
+    value: float
+    labels: Mapping[str, str] = field(default_factory=dict)
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The samples of one name, and what they mean: one line without quotes or backslashes."""
+
+    name: str
+    kind: Literal["counter", "gauge", "histogram"]
+    meaning: str
+    samples: Sequence[Sample]
+
+
+def exposition(families: Iterable[Family]) -> str:
+    """The whole page."""
+    return "".join(f"{line}\n" for family in families for line in _lines(family))
+
+
+def _lines(family: Family) -> Iterator[str]:
+    yield f"# HELP {family.name} {family.meaning}"
+    yield f"# TYPE {family.name} {family.kind}"
+    for sample in family.samples:
+        labels = ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in sample.labels.items())
+        yield f"{family.name}{sample.suffix}{f'{{{labels}}}' if labels else ''} {number(sample.value)}"
+
+
+def number(value: float) -> str:
+    """`value` as the format spells it."""
+    return "+Inf" if value == math.inf else repr(value)

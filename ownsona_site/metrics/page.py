@@ -1,0 +1,35 @@
+"""The page itself: for who holds METRICS_TOKEN, and not there without that setting."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.http import require_safe
+
+from ownsona_site.metrics.collecting import families
+from ownsona_site.metrics.exposition import CONTENT_TYPE, exposition
+
+PLAIN = "text/plain; charset=utf-8"
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """200, or 401 without the token, 503 while the database does not answer; 404 where the owner wants no metrics."""
+    if not settings.METRICS_TOKEN:
+        raise Http404
+    if not _has_token(request):
+        refusal = "Send METRICS_TOKEN as 'Authorization: Bearer <token>'.\n"
+        return HttpResponse(refusal, status=401, content_type=PLAIN, headers={"WWW-Authenticate": "Bearer"})
+    try:
+        response = HttpResponse(exposition(families()), content_type=CONTENT_TYPE)
+    except DatabaseError:
+        response = HttpResponse("The database does not answer.\n", status=503, content_type=PLAIN)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _has_token(request: HttpRequest) -> bool:
+    scheme, _, token = str(request.META.get("HTTP_AUTHORIZATION", "")).partition(" ")
+    return scheme.lower() == "bearer" and constant_time_compare(token.strip(), settings.METRICS_TOKEN)
