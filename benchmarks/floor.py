@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
+from typing import Any
 
 import psycopg
 from django.db import connection
@@ -12,9 +14,11 @@ from pgvector.psycopg import register_vector
 
 from benchmarks.load import Timing, timing_of
 from benchmarks.texts import memory_texts, questions
-from memories import recall as recall_module
 from memories.embeddings import get_embedder
-from memories.spaces import as_halfvec, current_space_id
+from memories.recall import Query, recall
+from memories.view import View
+
+Statement = tuple[str, Any]
 
 
 def repeat(seconds: float, work: Callable[[int], object]) -> Timing:
@@ -38,21 +42,29 @@ def bare_connection() -> psycopg.Connection[tuple[object, ...]]:
     return bare
 
 
+def statements_of(work: Callable[[], object]) -> list[Statement]:
+    """What `work` asks the database, to be asked again without it."""
+    statements: list[Statement] = []
+
+    def note(execute: Callable[..., object], sql: str, params: Any, many: bool, context: object) -> object:
+        statements.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        work()
+    return statements
+
+
 def sql_floors(user_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
     """The bare SQL of recall, text_search and remember, one after the other."""
-    asked = questions(200)
-    vectors = [as_halfvec(get_embedder().embed_query(question)) for question in asked]
-    space_id = current_space_id()
+    view = View.whole(user_id)
+    recalls = [statements_of(partial(recall, view, Query(question))) for question in questions(200)]
     with bare_connection() as bare:
-        candidates = recall_module.CANDIDATES.format(hidden=recall_module.OUT_OF_FORCE)
 
-        def recall(number: int) -> None:
-            parameters = {
-                "owner": user_id, "space": space_id, "vector": vectors[number % 200], "words": asked[number % 200],
-                "tags": None, "since": None, "until": None, "pool": 50, "use_meaning": True, "use_words": True,
-            }  # fmt: skip
-            ids = [row[0] for row in bare.execute(candidates, parameters).fetchall()]
-            bare.execute("SELECT id, text FROM memories_memory WHERE id = ANY(%s)", [ids[:8]]).fetchall()
+        def ask_again(number: int) -> None:
+            with bare.transaction():
+                for sql, params in recalls[number % 200]:
+                    bare.execute(sql, params)
 
         def text_search(number: int) -> None:
             bare.execute(
@@ -68,7 +80,7 @@ def sql_floors(user_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
                 [user_id],
             )
 
-        yield "recall", repeat(seconds, recall)
+        yield "recall", repeat(seconds, ask_again)
         yield "text_search", repeat(seconds, text_search)
         yield "remember (one committed insert)", repeat(seconds, insert)
 

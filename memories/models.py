@@ -119,7 +119,8 @@ class MemoryVector(models.Model):
     embedding = HalfVectorField()
 
     class Meta:
-        indexes = [models.Index(fields=["owner", "space"], name="vector_owner_space")]
+        # The index for searches by meaning is one of an owner and a space: see memories/vector_index.py.
+        indexes = [models.Index(fields=["owner", "space", "memory", "window"], name="vector_owner_space_memory")]
 
     def __str__(self) -> str:
         return f"window {self.window} of memory {self.memory_id}"

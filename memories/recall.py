@@ -16,6 +16,7 @@ from memories.embeddings import get_embedder
 from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
+from memories.nearest import IN_FORCE, Selection, nearest_memories
 from memories.ranking import Evidence, by_words, fuse
 from memories.spaces import as_halfvec, current_space_id
 from memories.tags import canonical_tags
@@ -76,14 +77,14 @@ OUT_OF_FORCE = """
     WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
       AND (deleted_at IS NOT NULL OR expires_at <= now() OR quarantined_from IS NOT NULL)
 """
+FILTERS = {
+    "tags": "tags && %(tags)s::text[]",
+    "since": "created_at >= %(since)s::timestamptz",
+    "until": "created_at < %(until)s::timestamptz",
+    "capture_mode": "capture_mode = %(capture_mode)s::text",
+}
 FILTERED_OUT = """
-    SELECT id FROM memories_memory
-    WHERE owner_id = %(owner)s AND NOT (
-        deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now()) {restriction}
-        AND (%(tags)s::text[] IS NULL OR tags && %(tags)s::text[])
-        AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s::timestamptz)
-        AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s::timestamptz)
-        AND (%(capture_mode)s::text IS NULL OR capture_mode = %(capture_mode)s::text))
+    SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
 """
 # "(… IN …) IS NOT TRUE" is looked up in a hash table, whatever the planner believes about the number of rows: a join
 # could become a nested loop over thousands of rows as long as the table's statistics are old.
@@ -94,19 +95,11 @@ WITH question AS MATERIALIZED (
 ), hidden AS MATERIALIZED (
     {hidden}
 ), nearest AS (
-    SELECT id, max(similarity) AS similarity
-    FROM (
-        SELECT memory_id AS id, 1 - (embedding <=> question.vector) AS similarity
-        FROM memories_memoryvector, question
-        WHERE %(use_meaning)s AND owner_id = %(owner)s AND space_id = %(space)s::bigint
-          AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
-        OFFSET 0
-    ) AS windows
-    GROUP BY id ORDER BY similarity DESC LIMIT %(pool)s
+    SELECT id, similarity FROM unnest(%(near_ids)s::bigint[], %(similarities)s::float8[]) AS near(id, similarity)
 ), worded AS (
     SELECT id, ts_rank(lexemes, question.words) AS keyword_rank
     FROM memories_memory, question
-    WHERE %(use_words)s AND owner_id = %(owner)s AND lexemes @@ question.words
+    WHERE owner_id = %(owner)s AND lexemes @@ question.words
       AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
     ORDER BY keyword_rank DESC LIMIT %(pool)s
 ), found AS (
@@ -126,8 +119,9 @@ SELECT id, greatest(coalesce(max(similarity), 0), 0), max(keyword_rank) FROM fou
 def recall(view: View, query: Query) -> Recalled:
     """Answer `query` from the live memories of a view.
 
-    Two queries, and one more for tags. Raises InvalidInput or LimitExceeded; EmbeddingError in semantic mode only:
-    in hybrid mode words alone are searched when the embedder fails.
+    Three queries, without words or without meaning two; more for tags and as `nearest_memories` says. Raises
+    InvalidInput or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when
+    the embedder fails.
     """
     limit = _checked(query)
     tags = canonical_tags(view, query.tags)
@@ -183,23 +177,31 @@ def _question_vector(query: Query) -> Vector | None:
 
 
 def _candidates(view: View, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
-    is_filtered = not view.is_whole or tags or query.since or query.until or query.capture_mode
-    hidden = FILTERED_OUT.format(restriction=view.restriction) if is_filtered else OUT_OF_FORCE
+    selection = _selection(view, query, tags)
+    near = [] if vector is None or query.mode is Mode.KEYWORD else nearest_memories(selection, vector, pool)
+    if query.mode is Mode.SEMANTIC:
+        return [Evidence(memory_id, max(similarity, 0.0), 0.0) for memory_id, similarity in near]
+    is_filtered = selection.is_narrow or not view.is_whole
     rows = fetch_rows(
-        CANDIDATES.format(hidden=hidden),
+        CANDIDATES.format(hidden=selection.fill(FILTERED_OUT) if is_filtered else OUT_OF_FORCE),
         {
-            "owner": view.user_id,
-            "only_tags": list(view.only_tags),
+            **selection.all_parameters,
             "space": None if vector is None else current_space_id(),
             "vector": None if vector is None else as_halfvec(vector),
             "words": query.text,
-            "tags": list(tags) or None,
-            "since": query.since,
-            "until": query.until,
-            "capture_mode": query.capture_mode,
+            "near_ids": [memory_id for memory_id, _ in near],
+            "similarities": [similarity for _, similarity in near],
             "pool": pool,
-            "use_meaning": query.mode is not Mode.KEYWORD,
-            "use_words": query.mode is not Mode.SEMANTIC,
         },
     )
     return [Evidence(*row) for row in rows]
+
+
+def _selection(view: View, query: Query, tags: Sequence[str]) -> Selection:
+    """What may be found at all. Conditions that are not asked for are left out: they would mislead the planner."""
+    asked: dict[str, object] = {
+        "tags": list(tags), "since": query.since, "until": query.until, "capture_mode": query.capture_mode
+    }  # fmt: skip
+    given = {name: value for name, value in asked.items() if value}
+    conditions = " AND ".join([IN_FORCE, *(FILTERS[name] for name in given)])
+    return Selection(view, conditions, given, is_narrow=bool(given))

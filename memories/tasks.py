@@ -9,6 +9,7 @@ from procrastinate.exceptions import AlreadyEnqueued
 
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch
+from memories.vector_index import keep_vector_indexes
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +28,13 @@ def index_pending(timestamp: int = 0) -> None:
             after_id = index_pending_batch(after_id)
     except EmbeddingError as error:
         logger.warning("Some memories stay without a vector for now: %s", error)
+
+
+@app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")
+@app.task(name="memories.keep_vector_indexes", queueing_lock="memories.keep_vector_indexes")
+def keep_indexes(timestamp: int) -> None:
+    """Build the indexes for searches by meaning that are missing or outgrown."""
+    keep_vector_indexes()
 
 
 def index_soon() -> None:

@@ -12,6 +12,7 @@ from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from mcpapi.call_counts import counts
 from memories.spaces import remembered_space_id
+from memories.vector_index import remembered_indexes
 from oauthserver import tokens
 from oauthserver.failed_handshakes import failures
 from oauthserver.public_keys import KeyRing
@@ -23,6 +24,7 @@ from ownsona_site.embedded_postgres.server import server_of
 def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process remembers of the database must not outlive the test that it belongs to."""
     remembered_space_id.cache_clear()
+    remembered_indexes.forget()
     # Each test signs with a key of its own, and a process looks up only so many keys a second.
     monkeypatch.setattr(tokens, "_key_ring", KeyRing())
     uses._waiting.clear()

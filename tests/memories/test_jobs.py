@@ -223,6 +223,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
     assert times["memories.index_pending"] == times["site.resume_stalled_jobs"] == "* * * * *"
     assert times.keys() == {
         "memories.index_pending",
+        "memories.keep_vector_indexes",
         "site.resume_stalled_jobs",
         "mcpapi.forget_what_is_past",
         "oauthserver.forget_expired_grants",

@@ -7,6 +7,9 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
 
+JOBS_AT_ONCE = 3
+"""A long job, such as an index that is built, holds up no others."""
+
 
 class Command(BaseCommand):
     """What the library's own command does, without its greeting: the owner did not start it."""
@@ -18,6 +21,6 @@ class Command(BaseCommand):
         assert isinstance(app.connector, DjangoConnector), "nothing has replaced it yet"
         with app.replace_connector(app.connector.get_worker_connector()) as worker:
             try:
-                worker.run_worker()
+                worker.run_worker(concurrency=JOBS_AT_ONCE)
             except ConnectorException as error:
                 raise CommandError(f"The job process stops: {error.__cause__ or error}") from error
