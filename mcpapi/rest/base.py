@@ -91,6 +91,8 @@ class RestView(APIView):
                 started_at=self.started_at,
             )
         response["Vary"] = "Origin"
+        # What a GET is answered would be kept, too, by caches that guess.
+        response["Cache-Control"] = "no-store"
         asked = django_request(request)
         if origin_is_allowed(asked):
             let_origin_read(asked, response)

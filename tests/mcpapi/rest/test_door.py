@@ -175,6 +175,10 @@ def test_the_answer_is_json_whatever_is_accepted(program: RestClient, accept: st
     assert (response.status_code, response["Content-Type"]) == (200, "application/json")
 
 
+def test_no_cache_keeps_an_answer(program: RestClient) -> None:
+    assert program.send("GET", "/tools/sources")["Cache-Control"] == "no-store"
+
+
 def test_a_charset_may_be_named(program: RestClient) -> None:
     response = program.send("POST", "/tools/ping", '{"message": "ö"}'.encode(), "application/json; charset=utf-8")
     assert response.json()["result"]["message"] == "ö"
