@@ -15,6 +15,7 @@ from psycopg.sql import SQL, Identifier
 
 from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
 from mcpapi.sessions import SESSION_CHANNEL
+from mcpapi.streams.open_count import show_open
 from mcpapi.waiting import CALL_CHANNEL
 from memories import changes
 from memories.changes import Change
@@ -135,9 +136,13 @@ class Hub:
             for listener in self.listeners():
                 listener.hear_of_gap()
         next_check = time.monotonic() + CHECK_SECONDS
+        shown = 0
         while not self._stopping.is_set():
             self._publish(list(listening.notifies(timeout=BATCH_SECONDS)))
             self._wake()
+            if (number := len(self.listeners())) != shown:
+                show_open(listening, number)
+                shown = number
             if time.monotonic() > next_check:
                 for listener in self.listeners():
                     listener.check()

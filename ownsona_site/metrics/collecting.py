@@ -14,6 +14,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from mcpapi.call_counts import BOUNDS
 from mcpapi.models import CallCount
+from mcpapi.streams.open_count import open_streams
 from memories.census import census
 from memories.errors import EmbeddingError
 from ownsona_site.health import parts
@@ -35,6 +36,7 @@ def families() -> Iterator[Family]:
     )
     yield Family("ownsona_calls_total", "counter", "Calls, by how they ended.", list(_calls(counted)))
     yield Family("ownsona_call_seconds", "histogram", "How long calls took.", list(_durations(counted)))
+    yield Family("ownsona_streams_open", "gauge", "Event streams, and calls that wait.", [Sample(open_streams())])
     yield from _memories()
     yield Family("ownsona_jobs", "gauge", "Background jobs, by their state.", _jobs())
     yield Family("ownsona_database_bytes", "gauge", "The size of the database.", [Sample(_database_bytes())])

@@ -82,3 +82,12 @@ def test_a_second_issuer_is_named_in_full_or_not_at_all(
 def test_the_owners_name_is_kept_as_the_login_page_reads_it(tmp_path: Path) -> None:
     [name] = settings_with(tmp_path, "LOGIN_USERNAME", OWNSONA_LOGIN_USERNAME="\uff32obin Bru\u0308cke")
     assert name == "Robin Br\u00fccke"
+
+
+@pytest.mark.parametrize(
+    ("token", "is_wrong"), [("m" * 32, False), ("m" * 31, True), ("ö" * 40, True), ("a b" * 20, True)]
+)
+def test_the_token_of_the_metrics_is_long_and_fits_into_a_header(tmp_path: Path, token: str, is_wrong: bool) -> None:
+    [problems] = settings_with(tmp_path, "SETTING_PROBLEMS", METRICS_TOKEN=token)
+
+    assert ["METRICS_TOKEN" in str(problem) for problem in problems] == [True] * is_wrong

@@ -111,6 +111,7 @@ def test_memories_jobs_and_parts_are_counted(prometheus: Client, owner: User) ->
     assert states == {"active": 1, "expired": 0, "quarantined": 0, "soft_deleted": 1}
     assert value_of(found["ownsona_memories_pending"]) == 0
     assert value_of(found["ownsona_part_up"], part="database") == 1
+    assert value_of(found["ownsona_streams_open"]) >= 0
     assert value_of(found["ownsona_database_bytes"]) > 1_000_000
     assert found["ownsona_jobs"].type == "gauge"
 
@@ -161,5 +162,5 @@ def test_the_documentation_names_each_metric(prometheus: Client, owner: User) ->
 @pytest.mark.django_db(transaction=True)
 def test_a_scrape_takes_few_queries(prometheus: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     scraped(prometheus)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         scraped(prometheus)
