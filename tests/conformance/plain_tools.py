@@ -7,7 +7,11 @@ import time
 
 from mcpapi.context import Caller
 from mcpapi.models import OwnPrompt
+from mcpapi.speech import PROGRESS_SECONDS
 from tests.conformance.fixtures import Arguments, FixtureTool, Json, audio, embedded, image, text
+
+STEP_SECONDS = 2 * PROGRESS_SECONDS
+"""How long a step of the work takes: long enough for each to be told of."""
 
 ADDRESS: Json = {
     "$anchor": "addressDef",
@@ -42,6 +46,26 @@ def _of_all_kinds(caller: Caller, arguments: Arguments) -> list[Json]:
     return [text("Multiple content types test:"), image(), resource]
 
 
+def _count(caller: Caller, arguments: Arguments) -> list[Json]:
+    for done in (0, 50, 100):
+        caller.speech.progress(done, 100, f"Completed step {done} of 100")
+        time.sleep(STEP_SECONDS)
+    return [text("Counted to a hundred.")]
+
+
+def _keep_a_log(caller: Caller, arguments: Arguments) -> list[Json]:
+    for said in ("Tool execution started", "Tool processing data", "Tool execution completed"):
+        caller.speech.log("info", said)
+        time.sleep(STEP_SECONDS)
+    return [text("Logged three things.")]
+
+
+def _log_once(caller: Caller, arguments: Arguments) -> list[Json]:
+    """Has little time: the suite waits half a second for its answer."""
+    caller.speech.log("info", "Something worth knowing")
+    return [text("Done.")]
+
+
 def _change_prompts(caller: Caller, arguments: Arguments) -> list[Json]:
     """Write a prompt of the caller's own, or write it anew, as a person does on the owner's pages."""
     OwnPrompt.objects.update_or_create(
@@ -67,11 +91,9 @@ PLAIN_TOOLS = (
     ),
     FixtureTool("test_multiple_content_types", "Text, a picture and a resource.", _of_all_kinds),
     FixtureTool("test_error_handling", "Always fails.", _fail),
-    FixtureTool(
-        "test_logging_tool",
-        "Has something to log for who asks for it.",
-        lambda caller, args: [text("Done.")],
-    ),
+    FixtureTool("test_tool_with_progress", "Tells how far it is.", _count),
+    FixtureTool("test_tool_with_logging", "Logs three things.", _keep_a_log),
+    FixtureTool("test_logging_tool", "Has something to log for who asks for it.", _log_once),
     FixtureTool("test_trigger_prompt_change", "Changes the list of prompts.", _change_prompts),
     FixtureTool(
         "json_schema_2020_12_tool",

@@ -32,6 +32,11 @@ class Report:
     problems: dict[str, list[str]]
 
     @property
+    def summary(self) -> str:
+        """What it said at its end: each scenario, and which of them do not count."""
+        return self.said[self.said.index("=== SUMMARY ===") :]
+
+    @property
     def unscored(self) -> set[str]:
         """The scenarios that were run for information."""
         return set(UNSCORED.findall(self.said))

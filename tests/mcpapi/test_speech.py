@@ -1,0 +1,114 @@
+"""What a call may tell its client: only what was asked for, and progress only forward."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mcpapi import speech as module
+from mcpapi.jsonrpc import Call, RpcError
+from mcpapi.log_levels import LOG_LEVELS
+from mcpapi.speech import Speech, speech_of
+from mcpapi.waiting import Cancelled
+
+
+class Client:
+    """Someone who hears what is said."""
+
+    def __init__(self) -> None:
+        self.heard: list[dict[str, Any]] = []
+
+    def hear(self, message: bytes) -> None:
+        self.heard.append(json.loads(message))
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client()
+
+
+def progress_of(client: Client) -> list[float]:
+    return [message["params"]["progress"] for message in client.heard]
+
+
+def test_progress_names_the_token_and_has_no_empty_fields(client: Client) -> None:
+    speech = Speech(client.hear, protocol_version="2025-11-25", progress_token="a")
+    speech.progress(0)
+    speech.progress(2, 2, "Stored")
+    assert client.heard == [
+        {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "a", "progress": 0}},
+        {
+            "jsonrpc": "2.0",
+            "method": "notifications/progress",
+            "params": {"progressToken": "a", "progress": 2, "total": 2, "message": "Stored"},
+        },
+    ]
+
+
+def test_a_client_of_the_oldest_revision_gets_no_words(client: Client) -> None:
+    Speech(client.hear, protocol_version="2024-11-05", progress_token=7).progress(1, 2, "Stored")
+    assert client.heard[0]["params"] == {"progressToken": 7, "progress": 1, "total": 2}
+
+
+def test_progress_only_grows(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PROGRESS_SECONDS", 0.0)
+    speech = Speech(client.hear, progress_token=1)
+    for done in (0, 1, 1, 0, 0.5, 2):
+        speech.progress(done)
+    assert progress_of(client) == [0, 1, 2]
+
+
+def test_progress_comes_at_intervals_but_its_end_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PROGRESS_SECONDS", 3600.0)
+    speech = Speech(client.hear, progress_token=1)
+    for done in range(101):
+        speech.progress(done, 100)
+    assert progress_of(client) == [0, 100]
+
+
+@pytest.mark.parametrize("wanted", LOG_LEVELS)
+def test_messages_at_least_as_severe_as_wanted_are_told(client: Client, wanted: str) -> None:
+    speech = Speech(client.hear, log_level=wanted)
+    for level in LOG_LEVELS:
+        speech.log(level, {"about": level})
+    assert [message["params"]["level"] for message in client.heard] == list(LOG_LEVELS[LOG_LEVELS.index(wanted) :])
+    assert client.heard[-1] == {
+        "jsonrpc": "2.0",
+        "method": "notifications/message",
+        "params": {"level": "emergency", "logger": "ownsona", "data": {"about": "emergency"}},
+    }
+
+
+@pytest.mark.parametrize("speech", [Speech(), Speech(progress_token=1, log_level="debug")])
+def test_where_nobody_listens_nothing_happens(speech: Speech) -> None:
+    speech.progress(1, 2)
+    speech.log("emergency", "Nobody hears this")
+    assert speech.is_wanted is False
+
+
+def test_only_what_the_client_asked_for_is_told(client: Client) -> None:
+    Speech(client.hear, log_level="debug").progress(1)
+    Speech(client.hear, progress_token=0).log("emergency", "Nobody hears this")
+    assert client.heard == []
+    assert Speech(client.hear, progress_token=0).is_wanted
+
+
+def test_a_cancelled_call_stops_at_its_next_report(client: Client) -> None:
+    for speech in (Speech(), Speech(client.hear, progress_token=1)):
+        speech.cancel()
+        with pytest.raises(Cancelled):
+            speech.progress(1)
+    assert client.heard == []
+
+
+@pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 1000])
+def test_a_token_that_cannot_be_one_is_refused_by_name(client: Client, token: object) -> None:
+    with pytest.raises(RpcError, match="progressToken"):
+        speech_of(Call("tools/call", {"_meta": {"progressToken": token}}), "2025-11-25", client.hear, None)
+
+
+@pytest.mark.parametrize("params", [{}, {"_meta": None}, {"_meta": []}, {"_meta": {"progressToken": None}}])
+def test_without_a_token_no_progress_is_wanted(client: Client, params: dict[str, Any]) -> None:
+    assert speech_of(Call("tools/call", params), "2025-11-25", client.hear, None).is_wanted is False
