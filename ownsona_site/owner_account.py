@@ -33,19 +33,27 @@ def ensure_owner() -> GeneratedLogin | None:
 
     A changed OWNSONA_LOGIN_USERNAME renames the owner, for the memories are theirs under any name.
     """
+    owner = ensure_account()
+    made_up = "" if settings.LOGIN_PASSWORD or owner.has_usable_password() else readable_password()
+    password = settings.LOGIN_PASSWORD or made_up
+    if password and not owner.check_password(password):
+        owner.set_password(password)
+        owner.save(update_fields=["password"])
+    return GeneratedLogin(owner.username, made_up) if made_up else None
+
+
+@transaction.atomic
+def ensure_account() -> User:
+    """The owner, by the name that the settings say; a new one has no password yet. Raises NameTaken."""
     owner = find_owner()
     username = settings.LOGIN_USERNAME or (owner.username if owner else DEFAULT_USERNAME)
     if User.objects.filter(username=username, is_superuser=False).exists():
         raise NameTaken(f"OWNSONA_LOGIN_USERNAME: {username!r} is a user who is not the owner: choose another name.")
     if owner is None:
-        password = settings.LOGIN_PASSWORD or readable_password()
-        User.objects.create_superuser(username=username, password=password)
-        return None if settings.LOGIN_PASSWORD else GeneratedLogin(username, password)
+        return User.objects.create_superuser(username=username)
     owner.username = username
-    if settings.LOGIN_PASSWORD and not owner.check_password(settings.LOGIN_PASSWORD):
-        owner.set_password(settings.LOGIN_PASSWORD)
-    owner.save(update_fields=["username", "password"])
-    return None
+    owner.save(update_fields=["username"])
+    return owner
 
 
 def find_owner() -> User | None:

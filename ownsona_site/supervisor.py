@@ -6,10 +6,12 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
+from typing import NoReturn
 
 STOP_LIMIT_SECONDS = 15.0
 READY_LIMIT_SECONDS = 120.0
@@ -78,6 +80,16 @@ def stop_signals() -> list[signal.Signals]:
     """The signals that ask to stop. Under nohup a closed terminal is no reason to."""
     under_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGINT, signal.SIGTERM, *([] if under_nohup else [signal.SIGHUP])]
+
+
+def leave_when_asked() -> None:
+    """Have those signals end this process in order, its exit functions included. Call it from the main thread."""
+    for number in stop_signals():
+        signal.signal(number, _leave)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
 
 
 def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_ready: Callable[[], None]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from pytest_django import Settings
 
-from ownsona_site.owner_account import READABLE, NameTaken, ensure_owner, readable_password
+from ownsona_site.owner_account import READABLE, NameTaken, ensure_account, ensure_owner, readable_password
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +25,16 @@ def test_without_settings_a_password_is_made_up_once() -> None:
     assert login.username == "owner"
     assert can_log_in("owner", login.password)
     assert ensure_owner() is None
+    assert can_log_in("owner", login.password)
+
+
+def test_an_account_that_was_made_without_a_login_gets_one_when_it_is_needed() -> None:
+    owner = ensure_account()
+    assert not owner.has_usable_password()
+    assert ensure_account() == owner
+    login = ensure_owner()
+    assert login is not None
+    assert get_user_model().objects.get() == owner
     assert can_log_in("owner", login.password)
 
 

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 from typing import NoReturn
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, run_checks
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from ownsona_site.checks import in_one_line
 from ownsona_site.listening import CannotListen, answers, listen
 from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
+from ownsona_site.preparing import alone, update_tables
 from ownsona_site.static_collection import collect_static_files
-from ownsona_site.supervisor import Program, ProgramEnded, stop_signals, supervise
-
-PREPARING = 0x6F776E736F6E61
-"""The key of the advisory lock under which one of several starting servers prepares the database."""
+from ownsona_site.supervisor import Program, ProgramEnded, leave_when_asked, supervise
 
 
 class Command(BaseCommand):
@@ -34,8 +27,8 @@ class Command(BaseCommand):
 
     def handle(self, *_: object, **__: object) -> None:
         """Serve until a signal asks to stop. When that is impossible, say why in one line a reason; exit code 1."""
-        for number in stop_signals():
-            signal.signal(number, _leave)
+        # While it still prepares, there is nothing to stop yet but the database, which the end of the process does.
+        leave_when_asked()
         self.heed(run_checks())
         try:
             listener = listen(settings.HOST, settings.PORT)
@@ -71,10 +64,8 @@ class Command(BaseCommand):
 
     def prepare(self) -> None:
         """Bring the database's tables, the owner and the static files up to date."""
-        with _alone():
-            executor = MigrationExecutor(connection)
-            if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-                call_command("migrate", interactive=False, verbosity=0)
+        with alone():
+            update_tables()
             if login := ensure_owner():
                 self.say_login(login)
             collect_static_files()
@@ -128,18 +119,3 @@ def _python() -> str:
     """The Python to type in a shell in the project's folder."""
     in_folder = ".venv/bin/python"
     return in_folder if (settings.BASE_DIR / in_folder).exists() else sys.executable
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
-
-
-def _leave(_number: int, _frame: FrameType | None) -> None:
-    """A stop while still preparing: nothing to stop yet but the database, which the end of the process does."""
-    sys.exit(0)
