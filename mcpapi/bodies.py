@@ -21,19 +21,20 @@ def read_body(request: HttpRequest) -> bytes:
     limit = max_body_bytes()
     declared = request.META.get("CONTENT_LENGTH")
     if declared and declared.isdigit() and int(declared) > limit:
-        raise _too_large(limit)
+        raise too_large()
     # Not `request.body`, which knows the smaller limit of forms.
     body = request.read(limit + 1)
     if len(body) > limit:
-        raise _too_large(limit)
+        raise too_large()
     return body
 
 
-def _too_large(limit: int) -> RpcError:
+def too_large() -> RpcError:
+    """What answers a message that is larger."""
     return RpcError(
         INVALID_REQUEST,
         "Request too large",
         reason="request_too_large",
         status=413,
-        details=f"A request may have at most {limit} bytes.",
+        details=f"A request may have at most {max_body_bytes()} bytes.",
     )

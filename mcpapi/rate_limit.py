@@ -43,10 +43,10 @@ WINDOW = """
 def spend(principal: Principal, requests: int) -> None:
     """Count so many requests. Raises RpcError -32004 (HTTP 429), and counts none of them, where they are too many.
 
-    The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 for none.
+    The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 for none. The owner's own programs have none.
     """
     limit = settings.MCP_RATE_LIMIT_PER_MINUTE
-    if not limit:
+    if not limit or principal.permission is None:
         return
     kind, key = principal.permission
     permission = f"{kind._meta.model_name}:{key}"

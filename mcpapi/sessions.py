@@ -56,7 +56,7 @@ def find_session(principal: Principal, session_id: str) -> Session:
             status=404,
             details="The session ended, expired or never was: start a new one with initialize.",
         )
-    if session.last_seen_at < now - TOUCH_INTERVAL:
+    if session.last_seen_at < now - min(TOUCH_INTERVAL, _idle_limit() / 2):
         Session.objects.filter(pk=session.pk).update(last_seen_at=now)
     return session
 

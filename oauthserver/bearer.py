@@ -63,7 +63,8 @@ class Principal:
 
     `client_id` is the app's, `token:` and the number of a personal token, or `external:` and what the external issuer
     calls the app. `tags` names the memories that may be seen; empty for all of them. `tools` are patterns of the tools
-    that may be called; empty for all of them. `profile` is one of `Permission.Profile`.
+    that may be called; empty for all of them. `profile` is one of `Permission.Profile`. `permission` is None for a
+    program that the owner runs themselves, next to the database: it needs none, and nothing counts what it does.
     """
 
     user_id: int
@@ -73,7 +74,7 @@ class Principal:
     tags: tuple[str, ...]
     tools: tuple[str, ...]
     profile: str
-    permission: PermissionKey
+    permission: PermissionKey | None
 
     def may_call(self, tool: str) -> bool:
         """Whether the tool of this name is among those that the owner lets this caller use."""
@@ -113,13 +114,18 @@ def authenticate(request: HttpRequest) -> Principal:
     else:
         _check_signature(token, checksum)
         principal = _through_app(checksum)
-    note_use(principal.permission)
+    _note_use(principal)
     return principal
 
 
 def note_call(principal: Principal, *, is_write: bool) -> None:
     """Count a call that `principal` made, for the page where the owner looks at connected apps."""
-    note_use(principal.permission, reads=int(not is_write), writes=int(is_write))
+    _note_use(principal, reads=int(not is_write), writes=int(is_write))
+
+
+def _note_use(principal: Principal, *, reads: int = 0, writes: int = 0) -> None:
+    if principal.permission is not None:
+        note_use(principal.permission, reads=reads, writes=writes)
 
 
 def note_refusal(request: HttpRequest, reason: str, details: str) -> None:

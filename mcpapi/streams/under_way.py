@@ -63,12 +63,17 @@ class CallUnderWay(Listener):
     def client_left(self) -> None:
         """Nobody reads the answer any more: to some clients that is the way to cancel."""
         if self._unfinished.leaving_cancels:
-            self._cancel()
+            self.cancel()
+
+    def cancel(self) -> None:
+        """The client does not want the answer any more."""
+        self._unfinished.interrupt()
+        self._wait_no_more(Cancelled())
 
     def hear_of_call(self, topic: str) -> None:
         """See `Listener.hear_of_call`."""
         if topic == self._unfinished.cancelled_by:
-            self._cancel()
+            self.cancel()
         elif topic == self._topic:
             self._run_on()
 
@@ -92,10 +97,6 @@ class CallUnderWay(Listener):
     def end(self) -> None:
         """See `Listener.end`: what waits is given up, what runs is finished."""
         self._wait_no_more(_stopping())
-
-    def _cancel(self) -> None:
-        self._unfinished.interrupt()
-        self._wait_no_more(Cancelled())
 
     def _wait_no_more(self, error: RpcError) -> None:
         """Answer with `error`, unless the call has its answer without waiting any further."""

@@ -1,0 +1,199 @@
+"""One client that has started this process, from its first message to its last."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from io import RawIOBase
+from queue import Queue
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connections
+
+from mcpapi import jsonrpc
+from mcpapi.answers import Answer, Listening, Unfinished, refusal
+from mcpapi.bodies import max_body_bytes, too_large
+from mcpapi.dispatch import CANCELLED, answer
+from mcpapi.envelope import SESSION_HEADER, Envelope
+from mcpapi.eras import HANDSHAKE, STATELESS
+from mcpapi.eras.base import Era
+from mcpapi.errors import logger
+from mcpapi.jsonrpc import RequestId, RpcError
+from mcpapi.sessions import end_session, find_session
+from mcpapi.stdio.in_flight import InFlight
+from mcpapi.stdio.lines import LineSink, Output, read_lines
+from mcpapi.streams.hub import hub
+from mcpapi.streams.standing import StandingStream, refuse_too_many
+from mcpapi.streams.subscribing import wants_of_session
+from mcpapi.streams.under_way import CallUnderWay
+from mcpapi.waiting import Cancelled
+from oauthserver.bearer import Principal
+
+STOP_LIMIT_SECONDS = 2.0
+MAX_WAITING = 100
+"""How many messages wait for a thread; beyond them they wait in the pipe."""
+
+
+class StdioServer:
+    """Answers what a client of either era says on behalf of `principal`, several messages at a time.
+
+    No message names a session: `initialize` begins the only one that there is. `on_left` is called when the client
+    reads no more.
+    """
+
+    def __init__(self, principal: Principal, stdout: RawIOBase, on_left: Callable[[], None]) -> None:
+        self._principal = principal
+        self._output = Output(stdout, on_left)
+        self._in_flight = InFlight()
+        self._waiting: Queue[tuple[bytes, RequestId] | None] = Queue(MAX_WAITING)
+        self._connection = secrets.token_urlsafe()
+        self._session_id: str | None = None
+
+    def run(self, stdin: BinaryIO) -> None:
+        """Answer all that comes in until the client closes its end, and finish what has begun by then."""
+        # Daemons: whoever ends the process by a signal does not wait for what they do.
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(settings.WEB_THREADS)]
+        for thread in threads:
+            thread.start()
+        try:
+            for line in read_lines(stdin, max_body_bytes()):
+                self._take(line)
+            for _ in threads:
+                self._waiting.put(None)
+            for thread in threads:
+                thread.join()
+            # What waits for its client, or for the owner, is given up; what runs is finished.
+            hub.stop()
+            self._in_flight.wait_for_answers()
+        except BaseException:
+            # A signal. Who sends it may have stopped reading, and then even a farewell would never be written.
+            self._output.close()
+            raise
+        finally:
+            self._end_session()
+            hub.stop(STOP_LIMIT_SECONDS)
+
+    def _take(self, line: bytes | None) -> None:
+        try:
+            if line is None:
+                raise too_large()
+            message = jsonrpc.decode(line)
+        except RpcError as error:
+            self._refuse(HANDSHAKE, error)
+            return
+        method = message.get("method") if isinstance(message, dict) else None
+        if method == CANCELLED:
+            self._in_flight.cancel(_named_request(message))
+        elif method == "initialize":
+            # At once: what follows belongs to its session.
+            self._answer(line, None)
+        else:
+            request_id = jsonrpc.readable_id(message) if method is not None else None
+            if request_id is not None:
+                self._in_flight.begin(request_id)
+            self._waiting.put((line, request_id))
+
+    def _work(self) -> None:
+        while (waiting := self._waiting.get()) is not None:
+            self._answer(*waiting)
+        connections.close_all()
+
+    def _answer(self, line: bytes, request_id: RequestId) -> None:
+        """Answer a message. `request_id` is that of a request that can be cancelled."""
+        close_old_connections()
+        envelope = Envelope(
+            session_id=self._session_id, say=partial(self._say, request_id), connection=self._connection
+        )
+        answered = answer(self._principal, envelope, line)
+        try:
+            if answered.listening is not None:
+                self._listen(request_id, answered.listening)
+            elif answered.unfinished is not None:
+                self._go_on(request_id, answered.unfinished)
+            else:
+                self._deliver(request_id, answered)
+        except RpcError as error:
+            self._give_up(request_id, error)
+        except Exception:  # noqa: BLE001 - whatever it is, the client goes on talking
+            logger.exception("What follows from an answer failed unexpectedly")
+            self._give_up(request_id, jsonrpc.internal_error())
+
+    def _say(self, request_id: RequestId, message: bytes) -> None:
+        """Send something before the answer."""
+        if self._in_flight.has(request_id):
+            self._output.send(message)
+
+    def _deliver(self, request_id: RequestId, answered: Answer) -> None:
+        """Send the answer, unless its request was cancelled."""
+        is_wanted = request_id is None or self._in_flight.end(request_id)
+        if answered.content and is_wanted:
+            self._output.send(answered.content)
+        if session_id := answered.headers.get(SESSION_HEADER):
+            self._begin_session(session_id)
+
+    def _go_on(self, request_id: RequestId, unfinished: Unfinished) -> None:
+        """Run on a call that waits, or that tells something on its way, until it is cancelled."""
+        call = CallUnderWay(self._principal, unfinished, partial(self._deliver, request_id), lambda: True)
+        try:
+            refuse_too_many(self._principal)
+        except RpcError as error:
+            self._deliver(request_id, unfinished.give_up(error))
+        else:
+            if self._in_flight.goes_on(request_id, call.cancel):
+                call.start()
+            else:
+                unfinished.give_up(Cancelled())
+
+    def _listen(self, request_id: RequestId, listening: Listening) -> None:
+        """Open the stream that a request asked for, unless it is cancelled meanwhile. Raises RpcError."""
+        refuse_too_many(self._principal)
+        stream = StandingStream(self._principal, listening.wants, lambda: True, self._sink, farewell=listening.farewell)
+        if self._in_flight.becomes_stream(request_id, stream.sink.close):
+            stream.open([listening.acknowledgement], lambda: [])
+            if not self._in_flight.has(request_id):
+                stream.sink.close()
+
+    def _begin_session(self, session_id: str) -> None:
+        """Have the session that `initialize` has made be that of all messages, and tell what it wants to hear of."""
+        self._end_session()
+        self._session_id = session_id
+        caller = HANDSHAKE.admit_listener(Envelope(session_id=session_id), self._principal)
+        stream = StandingStream(
+            self._principal, wants_of_session(caller), self._session_stands, self._sink, caller.session
+        )
+        stream.open([], lambda: [])
+
+    def _session_stands(self) -> bool:
+        """Whether the session goes on. To look for it keeps it from expiring while the client has nothing to say."""
+        try:
+            find_session(self._principal, str(self._session_id))
+        except RpcError:
+            return False
+        return True
+
+    def _end_session(self) -> None:
+        if self._session_id is not None:
+            # Gone already, or with a database that is: then it expires.
+            with suppress(RpcError, DatabaseError):
+                end_session(self._principal, self._session_id)
+
+    def _sink(self, on_close: Callable[[], None]) -> LineSink:
+        return LineSink(self._output, on_close)
+
+    def _give_up(self, request_id: RequestId, error: RpcError) -> None:
+        """Refuse a request for a stream that could not be opened."""
+        if request_id is not None and self._in_flight.end(request_id):
+            self._refuse(STATELESS, error, request_id)
+
+    def _refuse(self, era: Era, error: RpcError, request_id: RequestId = None) -> None:
+        self._output.send(refusal(era, error, request_id).content)
+
+
+def _named_request(notification: Mapping[str, Any]) -> RequestId:
+    """The request that `notifications/cancelled` names; None where it names none."""
+    params = notification.get("params")
+    return jsonrpc.readable_id({"id": params.get("requestId")}) if isinstance(params, dict) else None

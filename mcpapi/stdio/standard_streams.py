@@ -1,0 +1,24 @@
+"""Standard input and output for the protocol alone."""
+
+from __future__ import annotations
+
+import os
+from io import BufferedReader, FileIO
+from typing import BinaryIO
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+
+
+def take_standard_streams() -> tuple[BinaryIO, FileIO]:
+    """This process's input and, unbuffered, its output. Call it once.
+
+    From then on whatever else reads finds the end of its input, and whatever else prints, be it Python, C or a child
+    process, prints to standard error: a client takes every byte of the output for a message.
+    """
+    stdin = BufferedReader(FileIO(os.dup(STDIN)))
+    stdout = FileIO(os.dup(STDOUT), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, STDIN)
+    os.close(nothing)
+    os.dup2(STDERR, STDOUT)
+    return stdin, stdout

@@ -1,0 +1,76 @@
+"""`manage.py mcp_stdio`: the owner's memories for a client that starts this program and talks to it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, connection
+
+from mcpapi.stdio.server import StdioServer
+from mcpapi.stdio.standard_streams import take_standard_streams
+from memories.errors import MemoriesError
+from memories.management.owners import add_user_argument, chosen_view
+from memories.tags import canonical_tags
+from memories.view import View
+from oauthserver.bearer import Principal
+from oauthserver.models import Permission
+from oauthserver.scopes import MEMORY_SCOPES, READ
+from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.owner_account import NameTaken, ensure_account
+from ownsona_site.preparing import alone, update_tables
+from ownsona_site.supervisor import leave_when_asked
+
+CLIENT = "stdio"
+"""What stands in the history and in the record of activity in the place of an app."""
+
+
+class Command(BaseCommand):
+    help = "Speak MCP over standard input and output, without a login. For clients that start programs themselves."
+    # It runs those that matter itself, without the pages that it does not need.
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose memories, and how much of them."""
+        add_user_argument(parser)
+        parser.add_argument("--read-only", action="store_true", help="let nothing be changed")
+        parser.add_argument("--tags", nargs="+", metavar="TAG", default=[], help="only memories with any of these tags")
+        parser.add_argument(
+            "--profile",
+            choices=Permission.Profile.values,
+            default=Permission.Profile.AUTOMATIC,
+            help="which tools to show; without it all of them, with --read-only the core",
+        )
+
+    def handle(
+        self, *_: object, user: str | None, read_only: bool, tags: list[str], profile: str, **__: object
+    ) -> None:
+        """Answer until the input ends or a signal asks to stop. Raises CommandError when that cannot even begin."""
+        stdin, stdout = take_standard_streams()
+        leave_when_asked()
+        try:
+            view = _prepared_view(user)
+            only_tags = tuple(canonical_tags(view, tags))
+        except DatabaseError as error:
+            raise CommandError(f"The database cannot be used: {str(error).partition(chr(10))[0]}") from error
+        except (ImproperlyConfigured, NameTaken, MemoriesError, OSError) as error:
+            raise CommandError(str(error)) from error
+        connection.close()
+        scopes = frozenset([READ] if read_only else MEMORY_SCOPES)
+        principal = Principal(view.user_id, CLIENT, CLIENT, scopes, only_tags, (), profile, permission=None)
+        StdioServer(principal, stdout, on_left=_leave).run(stdin)
+
+
+def _prepared_view(user: str | None) -> View:
+    """All memories of the user of this name, or of the owner, in a database that is up to date."""
+    refuse_wrong_settings()
+    with alone():
+        update_tables()
+        return View.whole(ensure_account().pk) if user is None else chosen_view(user)
+
+
+def _leave() -> None:
+    """End this process, whose main thread waits for input that would be answered to nobody."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

@@ -1,0 +1,23 @@
+"""The official Python SDK, 1.x, with a program that it starts: `… COMMAND…`, then as driven.py says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+
+from mcp import ClientSession, StdioServerParameters, stdio_client
+
+
+async def main(command: str, *args: str) -> None:
+    program = StdioServerParameters(command=command, args=list(args), env=dict(os.environ))
+    async with stdio_client(program) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        print(json.dumps([tool.name for tool in (await session.list_tools()).tools]), flush=True)
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            result = await session.call_tool(**json.loads(line))
+            print(json.dumps(result.structuredContent), flush=True)
+
+
+asyncio.run(main(*sys.argv[1:]))

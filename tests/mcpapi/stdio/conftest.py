@@ -1,0 +1,23 @@
+"""The owner, and a client that they have started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from oauthserver.models import User
+from tests.factories import make_user
+from tests.mcpapi.stdio.conversation import Conversation, principal_for
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def client(owner: User) -> Iterator[Conversation]:
+    conversation = Conversation(principal_for(owner))
+    yield conversation
+    conversation.hang_up()

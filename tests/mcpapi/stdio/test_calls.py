@@ -1,0 +1,144 @@
+"""Calls that say, ask or wait for something before their answer, over standard input and output."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from pytest_django import Settings
+
+from mcpapi import methods
+from mcpapi.audit import lines
+from mcpapi.catalog import Catalog
+from mcpapi.context import Caller
+from mcpapi.models import AuditLine, OwnPrompt, Question
+from mcpapi.streams.hub import hub
+from mcpapi.waiting import publish
+from oauthserver.models import User
+from tests.line_client import LIMIT_SECONDS, MODERN_META
+from tests.mcpapi.slow_tools import Greeter, Talker, Waiter, answered
+from tests.mcpapi.stdio.conversation import Conversation
+from tests.mcpapi.streams.calling import text_of
+from tests.ownsona_site.processes import eventually
+
+DECIDED = "decided"
+
+
+class Work:
+    """What a call does: it tells how far it is, and goes on when the test says so."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self, caller: Caller) -> None:
+        caller.speech.progress(1, 2, "Half of it")
+        self.begun.set()
+        assert self.go_on.wait(LIMIT_SECONDS)
+        caller.speech.progress(2, 2)
+
+
+@pytest.fixture(autouse=True)
+def work(monkeypatch: pytest.MonkeyPatch) -> Work:
+    work = Work()
+    offered = Catalog(tools=(Greeter(), Waiter(topic=DECIDED), Talker(work)))
+    monkeypatch.setattr(methods, "catalog", lambda: offered)
+    return work
+
+
+def results() -> list[str]:
+    """What the record says of the calls of tools."""
+    lines.flush()
+    return list(AuditLine.objects.filter(method="tools/call").values_list("result", flat=True))
+
+
+def is_nothing_left() -> bool:
+    return hub.listeners() == [] and not Question.objects.exists()
+
+
+def test_a_call_asks_its_client_and_goes_on_with_each_reply(client: Conversation) -> None:
+    client.initialize(elicitation={})
+    client.send("tools/call", {"name": "greet"}, request_id=1)
+    for value in ("Alice", "blue"):
+        question = client.message()
+        assert question["method"] == "elicitation/create"
+        assert client.answer_to("ping")["result"] == {}
+        client.reply(question["id"], answered(value))
+    last = client.message()
+    assert (last["id"], text_of(last)) == (1, "Alice blue")
+    client.hang_up()
+    assert is_nothing_left()
+
+
+def test_a_stateless_call_tells_how_far_it_is(client: Conversation, work: Work) -> None:
+    work.go_on.set()
+    meta = {**MODERN_META, "progressToken": "p"}
+    client.send("tools/call", {"name": "talk", "_meta": meta}, request_id=1)
+    told = [client.message() for _ in range(3)]
+    assert [each.get("method") for each in told] == ["notifications/progress"] * 2 + [None]
+    assert [each["params"]["progress"] for each in told[:2]] == [1, 2]
+    assert text_of(told[2]) == "done"
+
+
+def test_a_call_waits_for_the_owner_and_holds_up_nobody(owner: User, client: Conversation) -> None:
+    client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id=1)
+    assert client.answer_to("ping")["result"] == {}
+    assert eventually(lambda: len(hub.listeners()) == 1)
+    OwnPrompt.objects.create(owner=owner, name=DECIDED, messages=[])
+    publish(DECIDED)
+    assert text_of(client.message()) == "decided"
+
+
+@pytest.mark.parametrize("meta", [MODERN_META, {}], ids=["stateless", "session"])
+def test_a_call_that_waits_is_cancelled_without_an_answer(client: Conversation, meta: dict[str, object]) -> None:
+    client.initialize()
+    client.send("tools/call", {"name": "wait", "_meta": meta}, request_id=1)
+    assert eventually(lambda: len(hub.listeners()) == 2)
+    client.send("notifications/cancelled", {"requestId": 1})
+    assert eventually(lambda: results() == ["cancelled"])
+    client.hang_up()
+    assert client.next() is None
+
+
+@pytest.mark.parametrize("meta", [MODERN_META, {}], ids=["stateless", "session"])
+def test_a_call_that_runs_stops_where_it_tells_how_far_it_is(
+    client: Conversation, work: Work, meta: dict[str, object]
+) -> None:
+    client.initialize()
+    client.send("tools/call", {"name": "talk", "_meta": {**meta, "progressToken": "p"}}, request_id=1)
+    assert client.message()["method"] == "notifications/progress"
+    assert work.begun.wait(LIMIT_SECONDS)
+    client.send("notifications/cancelled", {"requestId": 1})
+    # Read after the cancellation, since lines are read in their order.
+    assert client.answer_to("ping")["result"] == {}
+    work.go_on.set()
+    assert eventually(lambda: results() == ["cancelled"])
+    client.hang_up()
+    assert client.next() is None
+
+
+def test_at_the_end_of_the_input_what_runs_is_finished_and_what_waits_is_given_up(
+    client: Conversation, work: Work
+) -> None:
+    client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id="waits")
+    client.send("tools/call", {"name": "talk", "_meta": {**MODERN_META, "progressToken": "p"}}, request_id="runs")
+    assert client.message()["method"] == "notifications/progress"
+    assert eventually(lambda: len(hub.listeners()) == 2)
+    hanging_up = threading.Thread(target=client.hang_up)
+    hanging_up.start()
+    given_up = client.message()
+    assert (given_up["id"], given_up["error"]["data"]["reason"]) == ("waits", "server_stops")
+    work.go_on.set()
+    assert client.message()["method"] == "notifications/progress"
+    assert text_of(client.message()) == "done"
+    assert client.next() is None
+    hanging_up.join(LIMIT_SECONDS)
+    assert is_nothing_left()
+
+
+def test_calls_that_wait_count_as_streams(client: Conversation, settings: Settings) -> None:
+    settings.MCP_MAX_STREAMS = 1
+    client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id=1)
+    assert eventually(lambda: len(hub.listeners()) == 1)
+    refused = client.answer_to("tools/call", name="wait", _meta=MODERN_META)
+    assert refused["error"]["data"]["reason"] == "too_many_streams"

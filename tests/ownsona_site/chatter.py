@@ -1,0 +1,29 @@
+"""A tool that prints in every way there is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+from mcpapi.catalog import Catalog
+from mcpapi.context import Caller
+
+
+class Chatter:
+    """Such a tool."""
+
+    name = "chatter"
+
+    def definition(self) -> Mapping[str, Any]:
+        return {"name": self.name, "inputSchema": {"type": "object"}}
+
+    def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        print("Python prints", flush=True)
+        os.write(1, b"C prints\n")
+        subprocess.run(["echo", "a child prints"], check=True)
+        return {"content": [], "isError": False}
+
+
+CATALOG = Catalog(tools=(Chatter(),))
