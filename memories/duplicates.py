@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from memories.database import teach_connection_vectors
-from memories.embeddings.base import Matrix
 from memories.errors import InvalidInput, LimitExceeded
-from memories.models import Memory, MemoryVector
-from memories.neighbours import near_pairs, similarity_between
+from memories.models import Memory
+from memories.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.spaces import current_space_id
+from memories.vector_blocks import vector_blocks
 from memories.view import View
 
 MAX_GROUPS = 500
@@ -40,16 +40,16 @@ class Groups:
     pair_count: int
 
 
-def find_near_duplicates(view: View, *, threshold: float, max_groups: int) -> Groups:
+def find_near_duplicates(view: View, *, threshold: float, max_groups: int, progress: Progress | None = None) -> Groups:
     """Connected components of the live memories whose cosine is at least `threshold`, strongest first.
 
-    Compares all pairs, in blocks. Two queries. Raises InvalidInput or LimitExceeded.
+    Exact. Two queries and one for each block of vectors. Raises InvalidInput, LimitExceeded or EmbeddingError.
     """
     if not LOWEST_THRESHOLD <= threshold <= 1.0:
         raise InvalidInput(f"threshold: {threshold} is not a number from {LOWEST_THRESHOLD} to 1.")
     if not 1 <= max_groups <= MAX_GROUPS:
         raise InvalidInput(f"max_groups: {max_groups} is not a number from 1 to {MAX_GROUPS}.")
-    pairs = _similar_pairs(view, threshold)
+    pairs = _similar_pairs(view, threshold, progress)
     components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
     shown = components[:max_groups]
     memories = Memory.objects.visible_to(view).in_bulk(
@@ -58,16 +58,15 @@ def find_near_duplicates(view: View, *, threshold: float, max_groups: int) -> Gr
     return Groups([_as_group(group, pairs, memories) for group in shown], len(components), len(pairs))
 
 
-def _similar_pairs(view: View, threshold: float) -> dict[tuple[int, int], float]:
+def _similar_pairs(view: View, threshold: float, progress: Progress | None) -> dict[tuple[int, int], float]:
     """The near pairs of live memories, by their ids, with their cosine."""
-    by_id = _live_vectors(view)
-    ids, matrices = list(by_id), list(by_id.values())
-    pairs = {}
-    for later, earlier in near_pairs(matrices, threshold):
-        short, long = sorted((matrices[later], matrices[earlier]), key=len)
+    ids, windows = _live_windows(view)
+    pairs: dict[tuple[int, int], float] = {}
+    for later, earlier in near_pairs(windows, threshold, progress):
+        short, long = sorted((windows.of_text(later), windows.of_text(earlier)), key=len)
         similarity = min(similarity_between(short, long), 1.0)
         if similarity >= threshold:
-            pairs[ids[earlier], ids[later]] = similarity
+            pairs[int(ids[earlier]), int(ids[later])] = similarity
         if len(pairs) > MAX_PAIRS:
             raise LimitExceeded(
                 f"threshold: more than {MAX_PAIRS} pairs are at least {threshold} alike. Use a higher one."
@@ -75,15 +74,14 @@ def _similar_pairs(view: View, threshold: float) -> dict[tuple[int, int], float]
     return pairs
 
 
-def _live_vectors(view: View) -> dict[int, Matrix]:
-    teach_connection_vectors()
-    rows = MemoryVector.objects.filter(
-        owner_id=view.user_id, space_id=current_space_id(), memory__in=Memory.objects.visible_to(view).live()
-    ).order_by("memory_id", "window")
-    windows = defaultdict(list)
-    for memory_id, embedding in rows.values_list("memory_id", "embedding"):
-        windows[memory_id].append(np.asarray(embedding, dtype=np.float32))
-    return {memory_id: np.stack(vectors) for memory_id, vectors in windows.items()}
+def _live_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows]:
+    """The ids of live memories with vectors, ascending, and their windows; a window's position is that of its id."""
+    live = np.sort(np.fromiter(Memory.objects.visible_to(view).live().values_list("pk", flat=True), np.int64))
+    blocks = [block.among(live) for block in vector_blocks(view.user_id, current_space_id())]
+    if not blocks:
+        return live, Windows(np.empty((0, 1), np.float16), np.empty(0, np.int64))
+    ids, positions = np.unique(np.concatenate([block.memory_ids for block in blocks]), return_inverse=True)
+    return ids, Windows(np.concatenate([block.vectors for block in blocks]), positions)
 
 
 def _components(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:

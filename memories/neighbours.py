@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from memories.database import fetch_rows
-from memories.embeddings.base import Matrix
+from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
-from memories.spaces import as_halfvecs, current_space_id
+from memories.nearest import IN_FORCE, Near, Selection, nearest_memories
+from memories.spaces import current_space_id
+from memories.vector_blocks import vector_blocks
 from memories.view import View
+
+Similarities = dict[int, float]
+"""How near memories are, by id: their cosines."""
 
 NEAR = 0.90
 """The cosine similarity from which two texts count as near-duplicates."""
@@ -20,39 +23,13 @@ NEAR = 0.90
 SHOWN = 5
 """How many near-duplicates an answer names at most."""
 
-_CANDIDATES_PER_WINDOW = 50
-_BLOCK = 1024
+FEW_WINDOWS = 8
+"""Up to so many are searched for one by one; for more it is quicker to look at all that is stored once."""
 
-_NEAR_WINDOWS = """
-WITH query AS MATERIALIZED (
-    SELECT ordinal, vector
-    FROM unnest(%(ordinals)s::int[], %(vectors)s::halfvec[]) AS given(ordinal, vector)
-)
-SELECT query.ordinal, near.memory_id, near.similarity, near.is_forgotten
-FROM query
-CROSS JOIN LATERAL (
-    -- Ranked apart: what was forgotten must not push out what is in force.
-    SELECT memory_id, similarity, is_forgotten,
-           row_number() OVER (PARTITION BY is_forgotten ORDER BY similarity DESC) AS place
-    FROM (
-        SELECT memory_id, max(1 - distance) AS similarity
-        FROM (
-            SELECT memory_id, embedding <=> query.vector AS distance
-            FROM memories_memoryvector
-            WHERE owner_id = %(owner)s AND space_id = %(space)s
-            OFFSET 0
-        ) AS stored
-        WHERE distance <= %(distance)s
-        GROUP BY memory_id
-    ) AS close
-    CROSS JOIN LATERAL (
-        SELECT deleted_at IS NOT NULL AS is_forgotten
-        FROM memories_memory
-        WHERE id = memory_id AND (deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()) {restriction}
-    ) AS memory
-) AS near
-WHERE near.place <= %(candidates)s
-"""
+_CANDIDATES = 50
+_MOST_CANDIDATES = 1_000
+_IN_FORCE_OR_FORGOTTEN = "deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()"
+_FORGOTTEN = "deleted_at IS NOT NULL"
 
 
 @dataclass(slots=True)
@@ -67,86 +44,73 @@ class Neighbours:
         self.kept = sorted([*self.kept, *near], key=lambda pair: (-pair[1], pair[0].pk))[:SHOWN]
 
 
-@dataclass(frozen=True, slots=True)
-class _Near:
-    memory_id: int
-    similarity: float
-    is_forgotten: bool
-
-
 def find_neighbours(view: View, matrices: Sequence[Matrix]) -> list[Neighbours]:
     """For each new text, given by its windows' vectors, what of the view is near it (cosine ≥ 0.90).
 
-    At most two queries.
+    As exact as `nearest_memories`; exact when the texts have more than `FEW_WINDOWS` windows. At most the queries of a
+    search for each window, and two more when something is near.
     """
-    nearest = [_nearest(found) for found in _search(view, matrices)]
-    ids = {near.memory_id for found in nearest for near in found}
-    memories = Memory.objects.visible_to(view).in_bulk(ids) if ids else {}
-    return [_with_memories(found, memories) for found in nearest]
+    if not matrices:
+        return []
+    windows = np.concatenate(list(matrices))
+    found = [_near_one(view, window) for window in windows] if len(windows) <= FEW_WINDOWS else _near_all(view, windows)
+    ends = np.cumsum([len(matrix) for matrix in matrices])
+    return _with_memories(view, [_near_each(found[end - len(m) : end]) for m, end in zip(matrices, ends, strict=True)])
 
 
-def _search(view: View, matrices: Sequence[Matrix]) -> list[list[_Near]]:
-    """All that is near each text."""
-    windows = [(ordinal, vector) for ordinal, matrix in enumerate(matrices) for vector in matrix]
-    if not windows:
-        return [[] for _ in matrices]
-    rows = fetch_rows(
-        _NEAR_WINDOWS.format(restriction=view.restriction),
-        {
-            "ordinals": [ordinal for ordinal, _ in windows],
-            "vectors": as_halfvecs(vector for _, vector in windows),
-            "owner": view.user_id,
-            "only_tags": list(view.only_tags),
-            "space": current_space_id(),
-            "distance": 1 - NEAR,
-            "candidates": _CANDIDATES_PER_WINDOW,
-        },
-    )
-    similarities: defaultdict[tuple[int, int, bool], list[float]] = defaultdict(list)
-    for ordinal, memory_id, similarity, is_forgotten in rows:
-        similarities[ordinal, memory_id, is_forgotten].append(similarity)
-    found: list[list[_Near]] = [[] for _ in matrices]
-    for (ordinal, memory_id, is_forgotten), values in similarities.items():
-        # A long text is near another only where all of its windows are: one shared passage must not drop the rest.
-        if len(values) == len(matrices[ordinal]):
-            found[ordinal].append(_Near(memory_id, min(values), is_forgotten))
+def _near_one(view: View, window: Vector) -> Similarities:
+    found = _only_near(nearest_memories(Selection(view, _IN_FORCE_OR_FORGOTTEN), window, _CANDIDATES))
+    if len(found) == _CANDIDATES:
+        # What was forgotten must not push out what is in force.
+        for conditions in (IN_FORCE, _FORGOTTEN):
+            found |= _only_near(nearest_memories(Selection(view, conditions), window, _CANDIDATES))
     return found
 
 
-def _nearest(found: Sequence[_Near]) -> list[_Near]:
-    """The few to show of those in force and of the tombstones, nearest first."""
-    ordered = sorted(found, key=lambda near: (-near.similarity, near.memory_id))
-    kept = [near for near in ordered if not near.is_forgotten]
-    return kept[:SHOWN] + [near for near in ordered if near.is_forgotten][:SHOWN]
+def _only_near(nearest: Sequence[Near]) -> Similarities:
+    return {near.memory_id: near.similarity for near in nearest if near.similarity >= NEAR}
 
 
-def _with_memories(found: Sequence[_Near], memories: Mapping[int, Memory]) -> Neighbours:
-    neighbours = Neighbours()
-    for near in found:
-        memory = memories.get(near.memory_id)
-        if memory is not None:
-            shown = neighbours.kept if memory.deleted_at is None else neighbours.forgotten
-            shown.append((memory, near.similarity))
-    return neighbours
+def _near_all(view: View, windows: Matrix) -> list[Similarities]:
+    """The same for many windows, from one look at each stored vector; what is out of view is among it."""
+    found: list[Similarities] = [{} for _ in windows]
+    for block in vector_blocks(view.user_id, current_space_id()):
+        cosines = windows @ block.vectors.astype(np.float32).T
+        is_near = cosines >= NEAR
+        for row in np.flatnonzero(is_near.any(axis=1)):
+            columns = np.flatnonzero(is_near[row])
+            for column in columns[np.argsort(-cosines[row, columns])][:_MOST_CANDIDATES]:
+                memory_id = int(block.memory_ids[column])
+                found[row][memory_id] = max(float(cosines[row, column]), found[row].get(memory_id, -1.0))
+    return found
 
 
-def near_pairs(matrices: Sequence[Matrix], threshold: float) -> Iterator[tuple[int, int]]:
-    """The positions (later, earlier) of texts of which any two windows have a cosine of at least `threshold`.
+def _near_each(windows: Sequence[Similarities]) -> Similarities:
+    """What is near each window of one text, with the least of their cosines.
 
-    Works in blocks: n windows cost n²/2 products but never more than `_BLOCK` × n numbers at once.
+    A long text is near another only where all of its windows are: one shared passage must not drop the rest.
     """
-    if len(matrices) < 2:
-        return
-    windows = np.concatenate(list(matrices))
-    positions = np.repeat(np.arange(len(matrices)), [len(matrix) for matrix in matrices])
-    for start in range(0, len(windows), _BLOCK):
-        end = start + _BLOCK
-        rows, columns = np.nonzero(windows[start:end] @ windows[:end].T >= threshold)
-        later, earlier = positions[rows + start], positions[columns]
-        pairs = np.unique(np.stack([later, earlier])[:, later > earlier], axis=1)
-        yield from zip(pairs[0].tolist(), pairs[1].tolist(), strict=True)
+    shared = set(windows[0]).intersection(*windows[1:])
+    return {memory_id: min(window[memory_id] for window in windows) for memory_id in shared}
 
 
-def similarity_between(first: Matrix, second: Matrix) -> float:
-    """How near the text of `first` is to that of `second`: the least of its windows' best cosines."""
-    return float((first @ second.T).max(axis=1).min())
+def _with_memories(view: View, near_texts: Sequence[Similarities]) -> list[Neighbours]:
+    """The few to show for each text, of those in force and of the tombstones, nearest first."""
+    visible = Memory.objects.visible_to(view).live_or_forgotten()
+    ids = {memory_id for near in near_texts for memory_id in near}
+    states = dict(visible.filter(pk__in=ids).values_list("pk", "deleted_at")) if ids else {}
+    kept = [_nearest(near, states, forgotten=False) for near in near_texts]
+    forgotten = [_nearest(near, states, forgotten=True) for near in near_texts]
+    shown = {memory_id for near in (*kept, *forgotten) for memory_id, _ in near}
+    memories = visible.in_bulk(shown) if shown else {}
+
+    def with_memory(near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
+        return [(memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories]
+
+    return [Neighbours(with_memory(mine), with_memory(gone)) for mine, gone in zip(kept, forgotten, strict=True)]
+
+
+def _nearest(near: Similarities, states: Mapping[int, object], *, forgotten: bool) -> list[tuple[int, float]]:
+    mine = [(memory_id, cosine) for memory_id, cosine in near.items() if memory_id in states]
+    of_kind = [pair for pair in mine if (states[pair[0]] is not None) is forgotten]
+    return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:SHOWN]

@@ -17,7 +17,8 @@ from memories.errors import MemoriesError
 from memories.indexing import embed_or_leave_pending
 from memories.insertion import NewMemory, insert_memories
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.neighbours import NEAR, Neighbours, find_neighbours, near_pairs, similarity_between
+from memories.near_pairs import Windows, near_pairs, similarity_between
+from memories.neighbours import NEAR, Neighbours, find_neighbours
 from memories.operations import revive_memory
 from memories.tags import apply_synonyms, synonyms_of
 from memories.view import View
@@ -221,7 +222,7 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
             candidate.is_answered_by(neighbours.kept[0][0].pk)
     if not asking:
         return
-    for later, earlier in near_pairs([vectors for _, vectors in indexed], NEAR):
+    for later, earlier in near_pairs(Windows.of_texts([vectors for _, vectors in indexed]), NEAR):
         (candidate, vectors), (other, other_vectors) = indexed[later], indexed[earlier]
         if candidate.asks_for_near and not other.is_duplicate and not other.waits:
             candidate.meet(other, similarity_between(vectors, other_vectors))

@@ -1,0 +1,123 @@
+"""What is near a new text is found alike, one at a time and many at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from benchmarks.texts import memory_texts
+from memories import neighbours, vector_blocks
+from memories.drafts import Draft
+from memories.duplicates import find_near_duplicates
+from memories.embeddings import get_embedder
+from memories.models import Memory
+from memories.neighbours import NEAR, SHOWN, Neighbours, find_neighbours
+from memories.operations import forget_memory
+from memories.remembering import DedupPolicy, Request, remember_all
+from memories.spaces import current_space_id
+from memories.vector_blocks import vector_blocks as blocks_of
+from memories.view import View
+from oauthserver.models import User
+from tests.factories import actor_for, make_expired, make_memory, make_user
+
+BASE = "We meet the whole team at the office every single Monday morning"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner() -> User:
+    return make_user()
+
+
+def ids(found: Neighbours) -> tuple[list[int], list[int]]:
+    return [memory.pk for memory, _ in found.kept], [memory.pk for memory, _ in found.forgotten]
+
+
+def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_blocks, "BLOCK", 7)
+    kept = make_memory(owner, f"{BASE} now")
+    gone = make_memory(owner, f"{BASE} again")
+    forget_memory(actor_for(owner), gone.pk)
+    make_expired(make_memory(owner, f"{BASE} still"))
+    make_memory(make_user(), f"{BASE} too")
+    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(30)])
+    matrices = get_embedder().embed([BASE, "Something else entirely"] * neighbours.FEW_WINDOWS)
+
+    together = find_neighbours(View.whole(owner.pk), matrices)
+    alone = [find_neighbours(View.whole(owner.pk), [matrix])[0] for matrix in matrices]
+
+    assert [ids(found) for found in together] == [ids(found) for found in alone]
+    assert ids(together[0]) == ([kept.pk], [gone.pk])
+    assert ids(together[1]) == ([], [])
+    assert together[0].kept[0][1] == pytest.approx(alone[0].kept[0][1], abs=1e-3)
+
+
+@pytest.mark.parametrize("repeated", [1, 9])
+def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int) -> None:
+    for number in range(60):
+        forget_memory(actor_for(owner), make_memory(owner, f"{BASE} {'.' * number}").pk)
+    kept = make_memory(owner, f"{BASE} now")
+    found = find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE] * repeated))[0]
+    assert ids(found)[0] == [kept.pk]
+    assert len(found.forgotten) == SHOWN
+
+
+@pytest.mark.parametrize("repeated", [1, 9])
+def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repeated: int) -> None:
+    make_memory(owner, BASE)
+    shared, other = get_embedder().embed([BASE, "The zebra crossed the river at night"])
+    found = find_neighbours(View.whole(owner.pk), [np.concatenate([shared, other])] * repeated)[0]
+    assert ids(found) == ([], [])
+    make_memory(owner, "The zebra crossed the river at night")
+    assert ids(find_neighbours(View.whole(owner.pk), [np.concatenate([shared, other])] * repeated)[0]) == ([], [])
+
+
+@pytest.mark.parametrize("repeated", [1, 9])
+def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None:
+    make_memory(owner, f"{BASE} now", tags=("work",))
+    matrices = get_embedder().embed([BASE] * repeated)
+    assert ids(find_neighbours(View(owner.pk, ("home",)), matrices)[0]) == ([], [])
+    assert len(find_neighbours(View(owner.pk, ("work",)), matrices)[0].kept) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_queries_do_not_grow_with_the_number_of_texts(
+    owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_memory(owner, f"{BASE} now")
+    find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE]))
+    with django_assert_num_queries(3):  # the search, what is in force, what is shown
+        find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE]))
+    with django_assert_num_queries(1):
+        find_neighbours(View.whole(owner.pk), get_embedder().embed(["Something else entirely"]))
+    with django_assert_num_queries(3):
+        find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE] * 100))
+
+
+def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_blocks, "BLOCK", 7)
+    texts = memory_texts(21)
+    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
+    blocks = list(blocks_of(owner.pk, current_space_id()))
+    stored = list(Memory.objects.filter(owner=owner).order_by("pk").values_list("pk", flat=True))
+    assert [len(block.memory_ids) for block in blocks] == [7, 7, 7]
+    assert np.concatenate([block.memory_ids for block in blocks]).tolist() == stored
+    expected = np.concatenate(get_embedder().embed(texts)).astype(np.float16)
+    assert np.array_equal(np.concatenate([block.vectors for block in blocks]), expected)
+
+
+def test_groups_of_near_duplicates_are_those_of_brute_force(owner: User) -> None:
+    texts = [f"{name} {BASE} {number}" for name in ("Ada", "Bruno") for number in range(6)] + memory_texts(40)
+    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
+    forget_memory(actor_for(owner), Memory.objects.get(owner=owner, text=texts[0]).pk)
+    told: list[float] = []
+    found = find_near_duplicates(View.whole(owner.pk), threshold=NEAR, max_groups=50, progress=told.append)
+    vectors = np.concatenate(get_embedder().embed(texts[1:]))
+    expected = int((np.tril(vectors @ vectors.T, -1) >= NEAR).sum())
+    assert expected > 10
+    assert found.pair_count == pytest.approx(expected, abs=1)
+    assert sum(group.pair_count for group in found.shown) == found.pair_count
+    assert all(memory.text != texts[0] for group in found.shown for memory in group.memories)
+    assert told[-1] == 1.0
