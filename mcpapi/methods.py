@@ -16,13 +16,14 @@ from mcpapi.prompts.methods import get_prompt, list_prompts
 from mcpapi.resources.methods import list_resources, list_templates, read_resource
 
 TOLD: Mapping[str, Any] = {
+    "tools": {"listChanged": True},
     "resources": {"subscribe": True, "listChanged": True},
     "prompts": {"listChanged": True},
 }
 """What is offered besides where clients can listen."""
 
 CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
-    "tools/list": {"tools": {"listChanged": False}},
+    "tools/list": {"tools": {}},
     "resources/list": {"resources": {}},
     "prompts/list": {"prompts": {}},
     "completion/complete": {"completions": {}},

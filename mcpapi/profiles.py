@@ -10,6 +10,7 @@ from collections.abc import Mapping, Set
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import ADMIN
+from oauthserver.bearer import Principal
 
 AUTOMATIC, ALL = "auto", "all"
 
@@ -54,6 +55,11 @@ MAINTENANCE = frozenset(
 
 PROFILES: Mapping[str, Set[str]] = {"core": CORE, "maintenance": MAINTENANCE}
 """By name: the tools that a profile shows. Any other profile shows all."""
+
+
+def list_depends_on(principal: Principal) -> tuple[object, ...]:
+    """All that decides which tools `principal` is shown."""
+    return principal.tools, principal.profile, principal.scopes
 
 
 def is_shown(caller: Caller, tool: str, profiles: Mapping[str, Set[str]]) -> bool:

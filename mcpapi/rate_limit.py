@@ -46,10 +46,9 @@ def spend(principal: Principal, requests: int) -> None:
     The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 for none. The owner's own programs have none.
     """
     limit = settings.MCP_RATE_LIMIT_PER_MINUTE
-    if not limit or principal.permission is None:
+    permission = principal.permission_name
+    if not limit or permission is None:
         return
-    kind, key = principal.permission
-    permission = f"{kind._meta.model_name}:{key}"
     if requests > limit or not _is_counted(permission, requests, limit):
         raise _rate_limited(limit, _wait_seconds(permission, requests, limit))
 

@@ -29,6 +29,9 @@ from oauthserver.usage import PermissionKey, note_use
 PERSONAL_CLIENT = "token:"
 """What stands before the number of a personal token, in the place of an app's client id."""
 
+PERMISSION_CHANNEL = "ownsona_permissions"
+"""Where PostgreSQL tells, by triggers, whose permission has changed or ended: `Principal.permission_name`."""
+
 # One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
 APP_STANDING = """
     SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags, permission.tools,
@@ -75,6 +78,14 @@ class Principal:
     tools: tuple[str, ...]
     profile: str
     permission: PermissionKey | None
+
+    @property
+    def permission_name(self) -> str | None:
+        """What names the permission among all there are, such as `connection:12`."""
+        if self.permission is None:
+            return None
+        kind, key = self.permission
+        return f"{kind._meta.model_name}:{key}"
 
     def may_call(self, tool: str) -> bool:
         """Whether the tool of this name is among those that the owner lets this caller use."""

@@ -151,7 +151,9 @@ class StdioServer:
     def _listen(self, request_id: RequestId, listening: Listening) -> None:
         """Open the stream that a request asked for, unless it is cancelled meanwhile. Raises RpcError."""
         refuse_too_many(self._principal)
-        stream = StandingStream(self._principal, listening.wants, lambda: True, self._sink, farewell=listening.farewell)
+        stream = StandingStream(
+            self._principal, listening.wants, lambda: self._principal, self._sink, farewell=listening.farewell
+        )
         if self._in_flight.becomes_stream(request_id, stream.sink.close):
             stream.open([listening.acknowledgement], lambda: [])
             if not self._in_flight.has(request_id):
@@ -162,18 +164,16 @@ class StdioServer:
         self._end_session()
         self._session_id = session_id
         caller = HANDSHAKE.admit_listener(Envelope(session_id=session_id), self._principal)
-        stream = StandingStream(
-            self._principal, wants_of_session(caller), self._session_stands, self._sink, caller.session
-        )
+        stream = StandingStream(self._principal, wants_of_session(caller), self._in_session, self._sink, caller.session)
         stream.open([], lambda: [])
 
-    def _session_stands(self) -> bool:
-        """Whether the session goes on. To look for it keeps it from expiring while the client has nothing to say."""
+    def _in_session(self) -> Principal | None:
+        """The client while its session lasts. To look keeps that from expiring while the client has nothing to say."""
         try:
             find_session(self._principal, str(self._session_id))
         except RpcError:
-            return False
-        return True
+            return None
+        return self._principal
 
     def _end_session(self) -> None:
         if self._session_id is not None:

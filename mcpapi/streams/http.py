@@ -43,18 +43,14 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     spend(caller.principal, 1)
     refuse_too_many(caller.principal)
     wants = wants_of_session(caller)
-    stream = StandingStream(
-        caller.principal, wants, lambda: may_stay(request, caller.principal), Outbox, caller.session
-    )
+    stream = StandingStream(caller.principal, wants, lambda: _present(request), Outbox, caller.session)
     return _opened(stream, [], lambda: _missed(request, caller.view, wants))
 
 
 def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:
     """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
     refuse_too_many(principal)
-    stream = StandingStream(
-        principal, listening.wants, lambda: may_stay(request, principal), Outbox, farewell=listening.farewell
-    )
+    stream = StandingStream(principal, listening.wants, lambda: _present(request), Outbox, farewell=listening.farewell)
     return _opened(stream, [listening.acknowledgement], lambda: [])
 
 
@@ -80,8 +76,13 @@ def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notifica
 
 
 def may_stay(request: HttpRequest, principal: Principal) -> bool:
-    """Whether the token that opened the stream still stands, and for the same."""
+    """Whether the token of `request` still stands, and for the same."""
+    return _present(request) == principal
+
+
+def _present(request: HttpRequest) -> Principal | None:
+    """Who the token of `request` is good for now; None where it is good for nothing."""
     try:
-        return authenticate(request) == principal
+        return authenticate(request)
     except (Unauthorized, Forbidden):
-        return False
+        return None

@@ -6,18 +6,14 @@ import logging
 import math
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Sequence
 
 import psycopg
 from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
-from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
-from mcpapi.sessions import SESSION_CHANNEL
+from mcpapi.streams.news import CHANNELS, News
 from mcpapi.streams.open_count import show_open
-from mcpapi.waiting import CALL_CHANNEL
-from memories import changes
 from memories.changes import Change
 from oauthserver.bearer import Principal
 
@@ -66,7 +62,7 @@ class Listener:
         """The time `wakes_at` has come."""
 
     def check(self) -> None:
-        """End if the client may not listen any more."""
+        """Look whether its client may still do the same, and end, or say so, where that has changed."""
 
     def end(self) -> None:
         """The server stops."""
@@ -129,7 +125,7 @@ class Hub:
     def _listen(self, *, after_gap: bool) -> None:
         connection.ensure_connection()
         listening: psycopg.Connection = connection.connection
-        for channel in (changes.CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL):
+        for channel in CHANNELS:
             listening.execute(SQL("LISTEN {}").format(Identifier(channel)))
         self._hears.set()
         if after_gap:
@@ -138,7 +134,8 @@ class Hub:
         next_check = time.monotonic() + CHECK_SECONDS
         shown = 0
         while not self._stopping.is_set():
-            self._publish(list(listening.notifies(timeout=BATCH_SECONDS)))
+            if notices := list(listening.notifies(timeout=BATCH_SECONDS)):
+                self._publish(News.of(notices))
             self._wake()
             if (number := len(self.listeners())) != shown:
                 show_open(listening, number)
@@ -148,32 +145,18 @@ class Hub:
                     listener.check()
                 next_check = time.monotonic() + CHECK_SECONDS
 
-    def _publish(self, notices: Sequence[psycopg.Notify]) -> None:
-        if not notices:
-            return
-        news: defaultdict[int, list[Change]] = defaultdict(list)
-        sessions: dict[str, str] = {}
-        prompts: set[int] = set()
-        calls: set[str] = set()
-        for notice in notices:
-            if notice.channel == changes.CHANNEL:
-                change = Change.read(notice.payload)
-                news[change.user_id].append(change)
-            elif notice.channel == PROMPT_CHANNEL:
-                prompts.add(int(notice.payload))
-            elif notice.channel == CALL_CHANNEL:
-                calls.add(notice.payload)
-            else:
-                key, _, taken_over_by = notice.payload.partition(" ")
-                sessions[key] = taken_over_by or sessions.get(key, "")
+    def _publish(self, news: News) -> None:
         for listener in self.listeners():
-            if listener.session_key in sessions:
-                listener.hear_of_session(sessions[listener.session_key])
-            if listener.principal.user_id in prompts:
+            # First: the rest is told as it may be now.
+            if listener.principal.permission_name in news.permissions:
+                listener.check()
+            if listener.session_key in news.sessions:
+                listener.hear_of_session(news.sessions[listener.session_key])
+            if listener.principal.user_id in news.prompts:
                 listener.hear_of_prompts()
-            if listener.principal.user_id in news:
-                listener.hear(news[listener.principal.user_id])
-            for topic in calls:
+            if listener.principal.user_id in news.memories:
+                listener.hear(news.memories[listener.principal.user_id])
+            for topic in news.calls:
                 listener.hear_of_call(topic)
 
     def _wake(self) -> None:

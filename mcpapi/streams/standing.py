@@ -13,17 +13,19 @@ from django.conf import settings
 
 from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.models import Session
+from mcpapi.profiles import list_depends_on
 from mcpapi.sessions import key_of, say_taken_over
 from mcpapi.streams.hub import Listener, hub
 from mcpapi.streams.wants import Notification, Wants
+from mcpapi.tools.base import READ
 from memories.changes import Change
 from memories.view import View
 from oauthserver.bearer import Principal
 
 RETRY_AFTER_SECONDS = 30
 
-Check = Callable[[], bool]
-"""Whether the client may still listen."""
+Present = Callable[[], Principal | None]
+"""The client as it may listen now, None where it may not any more."""
 
 
 class Sink(Protocol):
@@ -59,16 +61,15 @@ class StandingStream(Listener, Generic[S]):
         self,
         principal: Principal,
         wants: Wants,
-        check: Check,
+        present: Present,
         make_sink: Callable[[Callable[[], None]], S],
         session: Session | None = None,
         *,
         farewell: bytes = b"",
     ) -> None:
         self.principal = principal
-        self._view = View(principal.user_id, principal.tags)
         self._wants = wants
-        self._check = check
+        self._present = present
         self._session = session
         self._farewell = farewell
         self._numbers = itertools.count(1)
@@ -94,7 +95,7 @@ class StandingStream(Listener, Generic[S]):
 
     def hear(self, news: Sequence[Change]) -> None:
         """See `Listener.hear`."""
-        self._say(self._wants.notifications(self._view, news))
+        self._say(self._wants.notifications(View(self.principal.user_id, self.principal.tags), news))
 
     def hear_of_prompts(self) -> None:
         """See `Listener.hear_of_prompts`."""
@@ -115,7 +116,17 @@ class StandingStream(Listener, Generic[S]):
 
     def check(self) -> None:
         """See `Listener.check`."""
-        if not self._check():
+        before, now = self.principal, self._present()
+        if now is None:
+            self.sink.end()
+            return
+        self.principal = now
+        if list_depends_on(now) != list_depends_on(before):
+            self._say(self._wants.of_tools())
+        if now.tags != before.tags:
+            self._say(self._wants.of_resources())
+        # What it may hear of at all was settled when it was opened.
+        if (READ in now.scopes) != (READ in before.scopes):
             self.sink.end()
 
     def end(self) -> None:

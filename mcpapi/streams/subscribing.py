@@ -55,6 +55,7 @@ def listen(caller: Caller, params: Params) -> Outcome:
         raise invalid_params(f"notifications.resourceSubscriptions may have at most {MAX_SUBSCRIPTIONS} URIs")
     wants = Wants(
         frozenset(filter(is_offered, uris)),
+        tools_list=_flag(asked, "toolsListChanged"),
         resources_list=_flag(asked, "resourcesListChanged"),
         prompts_list=_flag(asked, "promptsListChanged"),
     )
@@ -72,12 +73,13 @@ def wants_of_session(caller: Caller) -> Wants:
     """What the stream of the caller's session tells, or of all calls without a session."""
     subscribed = caller.session.subscriptions if caller.session is not None else []
     may_read = READ in caller.principal.scopes
-    return Wants(frozenset(subscribed), resources_list=may_read, prompts_list=may_read)
+    return Wants(frozenset(subscribed), tools_list=True, resources_list=may_read, prompts_list=may_read)
 
 
 def acknowledged(wants: Wants) -> Mapping[str, Any]:
     """The SubscriptionFilter that `wants` comes to."""
     return {
+        **({"toolsListChanged": True} if wants.tools_list else {}),
         **({"promptsListChanged": True} if wants.prompts_list else {}),
         **({"resourcesListChanged": True} if wants.resources_list else {}),
         **({"resourceSubscriptions": sorted(wants.uris)} if wants.uris else {}),

@@ -23,6 +23,7 @@ class Wants:
     """
 
     uris: frozenset[str] = frozenset()
+    tools_list: bool = False
     resources_list: bool = False
     prompts_list: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
@@ -43,17 +44,27 @@ class Wants:
         if self.prompts_list:
             yield self._notification("prompts/list_changed")
 
+    def of_tools(self) -> Iterator[Notification]:
+        """What to tell when the tools that the client is shown changed."""
+        if self.tools_list:
+            yield self._notification("tools/list_changed")
+
+    def of_resources(self) -> Iterator[Notification]:
+        """What to tell when any resource may have changed."""
+        if self.resources_list:
+            yield self._notification("resources/list_changed")
+        for uri in sorted(self.uris):
+            yield self._notification("resources/updated", uri=uri)
+
     def with_uris(self, uris: Iterable[str]) -> Wants:
         """The same, subscribed to `uris`."""
         return replace(self, uris=frozenset(uris))
 
     def everything(self) -> Iterator[Notification]:
         """What to tell when changes may have gone unheard."""
-        if self.resources_list:
-            yield self._notification("resources/list_changed")
-        for uri in sorted(self.uris):
-            yield self._notification("resources/updated", uri=uri)
+        yield from self.of_resources()
         yield from self.of_prompts()
+        yield from self.of_tools()
 
     def _notification(self, name: str, **params: Any) -> Notification:
         return f"notifications/{name}", {**params, **({"_meta": self.meta} if self.meta else {})}

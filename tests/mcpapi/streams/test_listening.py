@@ -33,7 +33,11 @@ def test_it_begins_with_what_it_will_tell_and_ends_with_an_answer(owner: User, a
         first = await reader.event()
         assert first.method == "notifications/subscriptions/acknowledged"
         assert first.message["params"] == {
-            "notifications": {"resourcesListChanged": True, "resourceSubscriptions": ["ownsona://stats"]},
+            "notifications": {
+                "toolsListChanged": True,
+                "resourcesListChanged": True,
+                "resourceSubscriptions": ["ownsona://stats"],
+            },
             "_meta": {SUBSCRIPTION_ID: 1},
         }
         await in_thread(hub.stop)
