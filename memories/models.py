@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
-from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -44,9 +43,6 @@ class Memory(models.Model):
     forget_reason = models.TextField(null=True, blank=True)
     quarantined_from = models.TextField(null=True, blank=True, editable=False)
     replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
-    lexemes = models.GeneratedField(
-        expression=SearchVector("text", config="english"), output_field=SearchVectorField(), db_persist=True
-    )
 
     objects = MemoryManager()
 
@@ -76,8 +72,10 @@ class Memory(models.Model):
                 condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False) | Q(quarantined_from__isnull=False),
             ),
             models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
+            models.Index(
+                fields=["owner", "session_id", "id"], name="memory_session", condition=Q(session_id__isnull=False)
+            ),
             GinIndex(fields=["tags"], name="memory_tags"),
-            GinIndex(fields=["lexemes"], name="memory_lexemes"),
             GinIndex(OpClass(Upper("text"), "gin_trgm_ops"), name="memory_text_trigrams"),
         ]
 
@@ -124,6 +122,30 @@ class MemoryVector(models.Model):
 
     def __str__(self) -> str:
         return f"window {self.window} of memory {self.memory_id}"
+
+
+class Posting(models.Model):
+    """A word in a memory: `tf` times, in a text of `length` words. Triggers keep it, and no foreign key checks it.
+
+    A term is a stem; one that begins with @ is a name that the text begins with, and so whom it is about.
+    """
+
+    pk = models.CompositePrimaryKey("owner_id", "term", "memory_id")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    term = models.TextField(db_collation="C")
+    memory = models.ForeignKey(
+        Memory, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    tf = models.SmallIntegerField()
+    length = models.SmallIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["memory"], name="posting_memory")]
+
+    def __str__(self) -> str:
+        return f"{self.term} in memory {self.memory_id}"
 
 
 class TagSynonym(models.Model):

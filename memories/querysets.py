@@ -101,7 +101,4 @@ _Manager = models.Manager.from_queryset(MemoryQuerySet)
 
 
 class MemoryManager(_Manager["Memory"]):
-    """Leaves out the lexemes: they are for PostgreSQL's search, and as large as the text."""
-
-    def get_queryset(self) -> MemoryQuerySet:
-        return MemoryQuerySet(self.model, using=self._db).defer("lexemes")
+    """`Memory.objects`: asks what the queryset asks."""

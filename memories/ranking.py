@@ -1,32 +1,85 @@
-"""Fusion of what meaning and words say into one order: pure."""
+"""What speaks for a memory, weighed: pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-KEYWORD_WEIGHT = 0.3
-"""How much the best keyword match counts beside a cosine of 1."""
+CONFIRMATION_HALF_LIFE = timedelta(days=365)
+
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for a memory: `similarity`, a cosine 0–1 (0 while the vector is pending), and `keyword_rank` ≥ 0."""
+    """What speaks for a memory; all 0–1, except `beside` and `session`, 0–1.5.
+
+    `score`: cosine to the question (0 while the vector is pending), `similarity`: the same with names taken out;
+    `words`: BM25 as a share of the best one's; `named`: 1 if it is about somebody whom the question names, 0.5 if they
+    are mentioned; `beside`: similarity + words/2 of the better neighbour in its session; `session`: that of the best
+    memory of its session, or of itself.
+    """
 
     memory_id: int
+    score: float
     similarity: float
-    keyword_rank: float
+    words: float = 0.0
+    named: float = 0.0
+    beside: float = 0.0
+    session: float = 0.0
+    importance: float = 0.0
+    last_confirmed_at: datetime = NEVER
 
 
-def by_words(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The best keyword match first. Ties: newest first."""
-    return sorted(evidence, key=lambda item: (-item.keyword_rank, -item.memory_id))
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each signal counts beside a cosine of 1. How they were found: docs/decisions/ranking.md."""
+
+    similarity: float = 1.0
+    words: float = 0.0
+    named: float = 0.0
+    beside: float = 0.0
+    session: float = 0.0
+    importance: float = 0.0
+    confirmed: float = 0.0
 
 
-def fuse(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Most relevant first: cosine plus a part of the keyword rank relative to the best one. Ties: newest first."""
-    best = max((item.keyword_rank for item in evidence), default=0.0) or 1.0
-    return sorted(
-        evidence,
-        key=lambda item: (-(item.similarity + KEYWORD_WEIGHT * item.keyword_rank / best), -item.memory_id),
-    )
+HYBRID = Weights(words=0.22, named=0.45, beside=0.2, session=0.38, importance=0.02, confirmed=0.02)
+SEMANTIC = Weights()
+KEYWORD = Weights(similarity=0.0, words=1.0)
+
+
+def parts_of(item: Evidence, weights: Weights, now: datetime) -> dict[str, float]:
+    """What each signal that is weighed adds to the rank of a memory."""
+    age = max(now - item.last_confirmed_at, timedelta(0))
+    signals = {
+        "similarity": item.similarity,
+        "words": item.words,
+        "named": item.named,
+        "beside": item.beside,
+        "session": item.session,
+        "importance": item.importance,
+        "confirmed": 0.5 ** (age / CONFIRMATION_HALF_LIFE),
+    }
+    weighed = {name: weight for name in signals if (weight := getattr(weights, name))}
+    return {name: weight * signals[name] for name, weight in weighed.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A memory in its place: the evidence, and what each part of it counted."""
+
+    evidence: Evidence
+    parts: Mapping[str, float]
+
+    @property
+    def rank(self) -> float:
+        """The sum of the parts: the greater, the further ahead."""
+        return sum(self.parts.values())
+
+
+def rank(evidence: Iterable[Evidence], weights: Weights, now: datetime) -> list[Ranked]:
+    """Most relevant first. Ties: newest first."""
+    ranked = (Ranked(item, parts_of(item, weights, now)) for item in evidence)
+    return sorted(ranked, key=lambda item: (-item.rank, -item.evidence.memory_id))

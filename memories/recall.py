@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from django.conf import settings
+from django.utils import timezone
 
-from memories.database import fetch_rows
+from memories.candidates import Question, find_by_all, find_by_meaning, find_by_words
 from memories.drafts import checked_time
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
-from memories.nearest import IN_FORCE, Selection, nearest_memories
-from memories.ranking import Evidence, by_words, fuse
-from memories.spaces import as_halfvec, current_space_id
+from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, rank
+from memories.scope import Scope
 from memories.tags import canonical_tags
 from memories.text import check_storable
 from memories.view import View
+from memories.words import Words, read_words
 
 logger = logging.getLogger(__name__)
 
 POOL_FACTOR = 3
 """How many candidates each side gives for every match that is asked for."""
 
-POOL_MINIMUM = 50
+POOL_MINIMUM = 100
 
 
 class Mode(StrEnum):
@@ -37,6 +38,10 @@ class Mode(StrEnum):
     HYBRID = "hybrid"
     SEMANTIC = "semantic"
     KEYWORD = "keyword"
+
+
+FINDERS = {Mode.HYBRID: find_by_all, Mode.SEMANTIC: find_by_meaning, Mode.KEYWORD: find_by_words}
+WEIGHTS = {Mode.HYBRID: HYBRID, Mode.SEMANTIC: SEMANTIC, Mode.KEYWORD: KEYWORD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +62,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A memory that was found; `score` is its cosine similarity to the question, 0–1."""
+    """A memory that was found; `score` is its cosine similarity to the question, 0–1; `parts` add up to its rank."""
 
     memory: Memory
     score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,71 +77,45 @@ class Recalled:
     only_keywords: bool = False
 
 
-# Few memories are out of force: it is cheaper to know those, by an index of their own, than all the others.
-OUT_OF_FORCE = """
-    SELECT id FROM memories_memory
-    WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
-      AND (deleted_at IS NOT NULL OR expires_at <= now() OR quarantined_from IS NOT NULL)
-"""
-FILTERS = {
-    "tags": "tags && %(tags)s::text[]",
-    "since": "created_at >= %(since)s::timestamptz",
-    "until": "created_at < %(until)s::timestamptz",
-    "capture_mode": "capture_mode = %(capture_mode)s::text",
-}
-FILTERED_OUT = """
-    SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
-"""
-# "(… IN …) IS NOT TRUE" is looked up in a hash table, whatever the planner believes about the number of rows: a join
-# could become a nested loop over thousands of rows as long as the table's statistics are old.
-CANDIDATES = """
-WITH question AS MATERIALIZED (
-    SELECT %(vector)s::halfvec AS vector,
-           replace(plainto_tsquery('english', %(words)s)::text, ''' & ''', ''' | ''')::tsquery AS words
-), hidden AS MATERIALIZED (
-    {hidden}
-), nearest AS (
-    SELECT id, similarity FROM unnest(%(near_ids)s::bigint[], %(similarities)s::float8[]) AS near(id, similarity)
-), worded AS (
-    SELECT id, ts_rank(lexemes, question.words) AS keyword_rank
-    FROM memories_memory, question
-    WHERE owner_id = %(owner)s AND lexemes @@ question.words
-      AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
-    ORDER BY keyword_rank DESC LIMIT %(pool)s
-), found AS (
-    SELECT id, similarity, 0 AS keyword_rank FROM nearest
-    UNION ALL
-    SELECT id, similarity, keyword_rank FROM worded, question CROSS JOIN LATERAL (
-        SELECT max(1 - (embedding <=> question.vector)) AS similarity
-        FROM memories_memoryvector
-        WHERE space_id = %(space)s::bigint AND memory_id = worded.id
-        OFFSET 0
-    ) AS meaning
-)
-SELECT id, greatest(coalesce(max(similarity), 0), 0), max(keyword_rank) FROM found GROUP BY id
-"""
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The evidence for each candidate; `without_embedder`: it failed, and nothing is known of meaning."""
+
+    evidence: list[Evidence]
+    without_embedder: bool = False
 
 
 def recall(view: View, query: Query) -> Recalled:
     """Answer `query` from the live memories of a view.
 
-    Three queries, without words or without meaning two; more for tags and as `nearest_memories` says. Raises
-    InvalidInput or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when
-    the embedder fails.
+    Four queries, by words three and by meaning two; more for tags and as `nearest_memories` says. Raises InvalidInput
+    or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when the embedder
+    fails.
     """
+    limit = _checked(query)
+    gathered = gather(view, query)
+    ranked = rank(gathered.evidence, WEIGHTS[query.mode], timezone.now())
+    chosen = [item for item in ranked if item.evidence.score >= query.min_score][:limit]
+    memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in chosen])
+    matches = [
+        Match(memories[item.evidence.memory_id], min(item.evidence.score, 1.0), item.parts)
+        for item in chosen
+        if item.evidence.memory_id in memories
+    ]
+    return Recalled(matches, only_keywords=gathered.without_embedder and query.mode is Mode.HYBRID)
+
+
+def gather(view: View, query: Query) -> Gathered:
+    """What speaks for each memory that may answer `query`, in no order. Raises what `recall` does."""
     limit = _checked(query)
     tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
-        return Recalled([])
-    vector = _question_vector(query)
-    in_order = by_words if query.mode is Mode.KEYWORD else fuse
-    evidence = in_order(_candidates(view, query, tags, vector, max(POOL_MINIMUM, POOL_FACTOR * limit)))
-    chosen = [item for item in evidence if item.similarity >= query.min_score][:limit]
-    memories = Memory.objects.visible_to(view).in_bulk([item.memory_id for item in chosen])
-    matches = [
-        Match(memories[item.memory_id], min(item.similarity, 1.0)) for item in chosen if item.memory_id in memories
-    ]
-    return Recalled(matches, only_keywords=vector is None and query.mode is Mode.HYBRID)
+        return Gathered([])
+    words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.text)
+    whole, vector = _vectors(query, words)
+    scope = Scope(view, tags, query.since, query.until, query.capture_mode)
+    evidence = FINDERS[query.mode](scope, Question(words, whole, vector), max(POOL_MINIMUM, POOL_FACTOR * limit))
+    return Gathered(evidence, without_embedder=whole is None)
 
 
 def _checked(query: Query) -> int:
@@ -166,42 +146,14 @@ def checked_recall_limit(limit: int | None) -> int:
     return limit
 
 
-def _question_vector(query: Query) -> Vector | None:
+def _vectors(query: Query, words: Words) -> tuple[Vector | None, Vector | None]:
+    """The vectors of the question and of what is left of it without names; None where the embedder fails."""
+    rest = words.without_names(query.text)
     try:
-        return get_embedder().embed_query(query.text)
+        vectors = get_embedder().embed_queries([query.text] if rest == query.text else [query.text, rest])
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:
             raise
         logger.warning("Recall by words alone: %s", error)
-        return None
-
-
-def _candidates(view: View, query: Query, tags: Sequence[str], vector: Vector | None, pool: int) -> list[Evidence]:
-    selection = _selection(view, query, tags)
-    near = [] if vector is None or query.mode is Mode.KEYWORD else nearest_memories(selection, vector, pool)
-    if query.mode is Mode.SEMANTIC:
-        return [Evidence(memory_id, max(similarity, 0.0), 0.0) for memory_id, similarity in near]
-    is_filtered = selection.is_narrow or not view.is_whole
-    rows = fetch_rows(
-        CANDIDATES.format(hidden=selection.fill(FILTERED_OUT) if is_filtered else OUT_OF_FORCE),
-        {
-            **selection.all_parameters,
-            "space": None if vector is None else current_space_id(),
-            "vector": None if vector is None else as_halfvec(vector),
-            "words": query.text,
-            "near_ids": [memory_id for memory_id, _ in near],
-            "similarities": [similarity for _, similarity in near],
-            "pool": pool,
-        },
-    )
-    return [Evidence(*row) for row in rows]
-
-
-def _selection(view: View, query: Query, tags: Sequence[str]) -> Selection:
-    """What may be found at all. Conditions that are not asked for are left out: they would mislead the planner."""
-    asked: dict[str, object] = {
-        "tags": list(tags), "since": query.since, "until": query.until, "capture_mode": query.capture_mode
-    }  # fmt: skip
-    given = {name: value for name, value in asked.items() if value}
-    conditions = " AND ".join([IN_FORCE, *(FILTERS[name] for name in given)])
-    return Selection(view, conditions, given, is_narrow=bool(given))
+        return None, None
+    return vectors[0], vectors[-1]

@@ -44,6 +44,10 @@ class Embedder(Protocol):
         """The one vector of a question; of a long one, the normalized mean of its windows."""
         ...
 
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        """The same for several at once."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:

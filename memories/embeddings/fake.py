@@ -42,7 +42,10 @@ class FakeEmbedder:
         return [unit_rows(self._features(text)[np.newaxis]) for text in texts]
 
     def embed_query(self, text: str) -> Vector:
-        return mean_direction(self.embed([text])[0])
+        return self.embed_queries([text])[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        return [mean_direction(windows) for windows in self.embed(texts)]
 
     def _features(self, text: str) -> npt.NDArray[np.float64]:
         folded = text.casefold()

@@ -57,15 +57,20 @@ class OnnxEmbedder:
         return self._card.space
 
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
-        """See `Embedder.embed`. Each window runs alone, so a text has the same vector in any batch."""
-        model = self._loaded()
-        windows_of_texts = [model.windows(text, self._card.passage_prompt) for text in texts]
-        rows = model.vectors([ids for windows_of_text in windows_of_texts for ids in windows_of_text])
-        return matrices(rows, map(len, windows_of_texts))
+        return self._matrices(texts, self._card.passage_prompt)
 
     def embed_query(self, text: str) -> Vector:
+        return self.embed_queries([text])[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        return [mean_direction(windows) for windows in self._matrices(texts, self._card.query_prompt)]
+
+    def _matrices(self, texts: Sequence[str], prompt: str) -> list[Matrix]:
+        """The vectors of each text's windows. Each window runs alone, so a text has the same vector in any batch."""
         model = self._loaded()
-        return mean_direction(np.stack(model.vectors(model.windows(text, self._card.query_prompt))))
+        windows_of_texts = [model.windows(text, prompt) for text in texts]
+        rows = model.vectors([ids for windows_of_text in windows_of_texts for ids in windows_of_text])
+        return matrices(rows, map(len, windows_of_texts))
 
     def _loaded(self) -> _LoadedModel:
         with self._loading:

@@ -66,7 +66,10 @@ class OpenAIEmbedder:
         return matrices(rows, map(len, windows_of_texts))
 
     def embed_query(self, text: str) -> Vector:
-        return mean_direction(self.embed([text])[0])
+        return self.embed_queries([text])[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        return [mean_direction(windows) for windows in self.embed(texts)]
 
     def _vectors(self, inputs: list[str]) -> Matrix:
         """One row an input, in order."""

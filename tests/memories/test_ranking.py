@@ -1,30 +1,78 @@
-"""Fusion of meaning and words."""
+"""What speaks for a memory, weighed."""
 
 from __future__ import annotations
 
-from memories.ranking import Evidence, by_words, fuse
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Weights, rank
+
+NOW = datetime(2026, 5, 17, tzinfo=UTC)
+PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.5, NOW)
+OTHER = replace(PLAIN, memory_id=2)
 
 
-def ids(evidence: list[Evidence]) -> list[int]:
-    return [item.memory_id for item in fuse(evidence)]
+def ids(evidence: list[Evidence], weights: Weights = HYBRID) -> list[int]:
+    return [item.evidence.memory_id for item in rank(evidence, weights, NOW)]
 
 
-def test_without_words_the_nearest_comes_first() -> None:
-    assert ids([Evidence(1, 0.2, 0), Evidence(2, 0.8, 0)]) == [2, 1]
+def test_the_nearest_comes_first() -> None:
+    assert ids([replace(PLAIN, similarity=0.51), OTHER]) == [1, 2]
 
 
-def test_the_best_keyword_match_counts_a_part_of_a_cosine() -> None:
-    assert ids([Evidence(1, 0.3, 0), Evidence(2, 0.1, 3.0)]) == [2, 1]
-    assert ids([Evidence(1, 0.5, 0), Evidence(2, 0.1, 3.0)]) == [1, 2]
+@pytest.mark.parametrize(
+    "better",
+    [
+        replace(PLAIN, words=0.9),
+        replace(PLAIN, named=0.9),
+        replace(PLAIN, beside=0.9),
+        replace(PLAIN, session=0.9),
+        replace(PLAIN, importance=0.9),
+    ],
+)
+def test_each_signal_can_decide_between_two_that_are_as_near(better: Evidence) -> None:
+    assert ids([better, OTHER]) == [1, 2]
+
+
+def test_of_two_as_good_the_one_confirmed_last_comes_first() -> None:
+    stale = replace(OTHER, last_confirmed_at=NOW - timedelta(days=400))
+    assert ids([PLAIN, stale]) == [1, 2]
+
+
+def test_importance_and_confirmation_cannot_outweigh_what_is_plainly_nearer() -> None:
+    stale = replace(PLAIN, similarity=0.55, importance=0.0, last_confirmed_at=NOW - timedelta(days=10_000))
+    assert ids([replace(OTHER, importance=1.0), stale]) == [1, 2]
+
+
+def test_a_confirmation_that_lies_ahead_counts_as_one_of_now() -> None:
+    (ahead, now) = rank([PLAIN, replace(OTHER, last_confirmed_at=NOW + timedelta(minutes=5))], HYBRID, NOW)
+    assert ahead.rank == now.rank
 
 
 def test_of_equals_the_newest_comes_first() -> None:
-    assert ids([Evidence(1, 0.5, 0), Evidence(2, 0.5, 0)]) == [2, 1]
+    assert ids([PLAIN, OTHER]) == [2, 1]
 
 
 def test_by_words_meaning_does_not_count() -> None:
-    assert [item.memory_id for item in by_words([Evidence(1, 0.9, 1.0), Evidence(2, 0.1, 1.5)])] == [2, 1]
+    assert ids([replace(PLAIN, similarity=0.9, words=0.2), replace(OTHER, similarity=0.1, words=0.3)], KEYWORD) == [
+        2,
+        1,
+    ]
+
+
+def test_by_meaning_words_do_not_count() -> None:
+    assert ids([replace(PLAIN, similarity=0.6), replace(OTHER, words=1.0, named=1.0)], SEMANTIC) == [1, 2]
+
+
+def test_the_parts_add_up_to_the_rank() -> None:
+    (ranked,) = rank([replace(PLAIN, words=1.0, named=1.0)], HYBRID, NOW)
+    assert ranked.rank == pytest.approx(
+        0.5 + HYBRID.words + HYBRID.named + 0.5 * HYBRID.session + 0.5 * HYBRID.importance + HYBRID.confirmed
+    )
+    assert ranked.parts["named"] == HYBRID.named
 
 
 def test_nothing_stays_nothing() -> None:
-    assert fuse([]) == by_words([]) == []
+    assert rank([], HYBRID, NOW) == []

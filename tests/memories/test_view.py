@@ -19,9 +19,10 @@ from memories.errors import InvalidInput, NotFound
 from memories.insertion import INSERT
 from memories.models import JournalEntry, Memory, TagSynonym
 from memories.operations import confirm_memory, forget_memories, forget_memory, hard_delete_memory, restore_memory
-from memories.recall import OUT_OF_FORCE, Mode, Query, recall
+from memories.recall import Mode, Query, recall
 from memories.records import record_of
 from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
+from memories.scope import OUT_OF_FORCE
 from memories.selectors import Filters, filtered_memories, get_memory, list_tags, memory_stats
 from memories.tags import canonical_tags
 from memories.tombstones import Tombstone, bring_back_tombstones

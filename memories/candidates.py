@@ -1,0 +1,149 @@
+"""The memories that may answer a question, and what speaks for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memories.database import fetch_rows
+from memories.embeddings.base import Vector
+from memories.nearest import nearest_memories
+from memories.ranking import Evidence
+from memories.scope import Scope
+from memories.spaces import as_halfvec, current_space_id
+from memories.words import MOST_POSTINGS, Words
+
+BM25_K1 = 1.2
+BM25_B = 0.3
+BM25_LENGTH = 20.0
+"""How many words a text of ordinary length has. With so small a `b`, the real average would change nothing."""
+
+GIVERS = 30
+"""How many of the best candidates lend what speaks for them to the memories just before and after them."""
+
+# How near a memory is: its best window's cosine to the question that ranks, and to the whole of it.
+MEANING = """
+    SELECT coalesce(greatest(max(1 - (embedding <=> question.vector)), 0), 0) AS similarity,
+           coalesce(greatest(max(1 - (embedding <=> question.whole)), 0), 0) AS score
+    FROM memories_memoryvector
+    WHERE space_id = %(space)s::bigint AND memory_id = {memory}
+    OFFSET 0
+"""
+# Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
+CANDIDATES = """
+WITH question AS MATERIALIZED (
+    SELECT %(vector)s::halfvec AS vector, %(whole)s::halfvec AS whole
+), hidden AS MATERIALIZED (
+    {hidden}
+), worded AS MATERIALIZED (
+    SELECT memory_id AS id,
+           sum(idf * tf * {k1_more} / (tf + {k1} * ({not_b} + {b} * length::float8 / {length}))) AS words
+    FROM unnest(%(terms)s::text[], %(idfs)s::float8[]) AS asked(term, idf)
+    CROSS JOIN LATERAL (
+        SELECT memory_id, tf, length FROM memories_posting
+        WHERE owner_id = %(owner)s AND term = asked.term AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
+        ORDER BY memory_id DESC LIMIT %(most)s
+    ) AS posting
+    GROUP BY memory_id ORDER BY words DESC, memory_id DESC LIMIT %(pool)s
+), best_words AS (
+    SELECT max(words) AS words FROM worded
+), picked AS MATERIALIZED (
+    SELECT id, similarity, score, coalesce(worded.words / best_words.words, 0) AS words
+    FROM (SELECT unnest(%(nearest)s::bigint[]) AS id UNION SELECT id FROM worded) AS either
+    LEFT JOIN worded USING (id) CROSS JOIN best_words CROSS JOIN question
+    CROSS JOIN LATERAL ({meaning_of_picked}) AS meaning
+), giver AS (
+    SELECT picked.id, session_id, similarity + words / 2 AS evidence
+    FROM picked CROSS JOIN LATERAL (
+        SELECT session_id FROM memories_memory WHERE id = picked.id AND session_id IS NOT NULL OFFSET 0
+    ) AS memory
+    ORDER BY evidence DESC LIMIT %(givers)s
+), beside AS MATERIALIZED (
+    SELECT neighbour.id, max(evidence) AS evidence
+    FROM giver CROSS JOIN LATERAL (
+        (SELECT id FROM memories_memory
+         WHERE owner_id = %(owner)s AND session_id = giver.session_id AND id < giver.id
+           AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
+         ORDER BY id DESC LIMIT 1)
+        UNION ALL
+        (SELECT id FROM memories_memory
+         WHERE owner_id = %(owner)s AND session_id = giver.session_id AND id > giver.id
+           AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
+         ORDER BY id LIMIT 1)
+    ) AS neighbour
+    GROUP BY neighbour.id
+), found AS (
+    SELECT id, similarity, score, words FROM picked
+    UNION ALL
+    SELECT id, meaning.similarity, meaning.score, 0
+    FROM beside CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_beside}) AS meaning
+    WHERE id NOT IN (SELECT id FROM picked)
+)
+SELECT id, score, similarity, words,
+       (SELECT coalesce(max(weight), 0)
+        FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
+        JOIN memories_posting AS posting USING (term)
+        WHERE posting.owner_id = %(owner)s AND posting.memory_id = found.id) AS named,
+       coalesce(beside.evidence, 0),
+       max(similarity + words / 2) OVER (PARTITION BY coalesce(session_id, 'memory ' || id)),
+       importance, last_confirmed_at
+FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
+    SELECT session_id, importance, last_confirmed_at FROM memories_memory WHERE id = found.id OFFSET 0
+) AS memory
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question is compared by: `whole` is its vector, `vector` that without names; None without an embedder."""
+
+    words: Words
+    whole: Vector | None
+    vector: Vector | None
+
+
+def find_by_meaning(scope: Scope, question: Question, count: int) -> list[Evidence]:
+    """The `count` nearest memories. Queries: see `nearest_memories`."""
+    if question.whole is None:
+        return []
+    nearest = nearest_memories(scope.selection, question.whole, count)
+    return [Evidence(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
+
+
+def find_by_words(scope: Scope, question: Question, count: int) -> list[Evidence]:
+    """The `count` memories whose words fit best. One query."""
+    return _gather(scope, question, count, nearest=[], givers=0)
+
+
+def find_by_all(scope: Scope, question: Question, count: int) -> list[Evidence]:
+    """The best `count` by meaning, as many by words, and what stands beside them in a session. One query more."""
+    vector = question.vector
+    nearest = [] if vector is None else [near.memory_id for near in nearest_memories(scope.selection, vector, count)]
+    return _gather(scope, question, count, nearest, GIVERS)
+
+
+def _gather(scope: Scope, question: Question, count: int, nearest: list[int], givers: int) -> list[Evidence]:
+    words = question.words
+    parameters: dict[str, object] = {
+        "space": None if question.whole is None else current_space_id(),
+        "vector": None if question.vector is None else as_halfvec(question.vector),
+        "whole": None if question.whole is None else as_halfvec(question.whole),
+        "nearest": nearest,
+        "terms": list(words.idf),
+        "idfs": list(words.idf.values()),
+        "name_terms": list(words.name_weights),
+        "name_weights": list(words.name_weights.values()),
+        "pool": count,
+        "givers": givers,
+        "most": MOST_POSTINGS,
+    }
+    sql = CANDIDATES.format(
+        hidden=scope.hidden,
+        meaning_of_picked=MEANING.format(memory="either.id"),
+        meaning_of_beside=MEANING.format(memory="beside.id"),
+        k1=BM25_K1,
+        k1_more=BM25_K1 + 1,
+        b=BM25_B,
+        not_b=1 - BM25_B,
+        length=BM25_LENGTH,
+    )
+    return [Evidence(*row) for row in fetch_rows(sql, {**scope.selection.all_parameters, **parameters})]

@@ -1,0 +1,166 @@
+"""The retrieval pipeline as a whole."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from memories.embeddings.fake import FakeEmbedder
+from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.recall import Mode, Query, recall
+from memories.view import View
+from oauthserver.models import User
+from tests.factories import make_memory, make_user
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user()
+
+
+def texts(user: User, question: str, **options: object) -> list[str]:
+    query = Query(question, **options)  # type: ignore[arg-type]  # any of its fields
+    return [match.memory.text for match in recall(View.whole(user.pk), query).matches]
+
+
+# --- What finds a memory
+
+
+def test_a_rare_word_outweighs_many_common_ones(owner: User) -> None:
+    for number in range(20):
+        make_memory(owner, f"the garden of house {number} has a gate")
+    make_memory(owner, "the wisteria has to be cut in July, before the second growth begins")
+    assert "wisteria" in texts(owner, "has the garden of the house a wisteria?", mode=Mode.KEYWORD)[0]
+
+
+def test_memories_about_whom_the_question_names_come_before_those_that_mention_them(owner: User) -> None:
+    make_memory(owner, "Bruno: I went with Ada to the lake on Sunday, and we swam")
+    make_memory(owner, "Ada: we swam a long way, it was cold")
+    make_memory(owner, "Chiara: we swam in the sea")
+    best, second, last = texts(owner, "Where did Ada swim?")
+    assert (best.split(":")[0], second.split(":")[0], last.split(":")[0]) == ("Ada", "Bruno", "Chiara")
+
+
+def test_a_name_is_left_in_the_score(owner: User) -> None:
+    memory = make_memory(owner, "Ada swims in the lake")
+    (match,) = recall(View.whole(owner.pk), Query(memory.text)).matches
+    assert match.score == pytest.approx(1, abs=0.01)
+
+
+def test_the_answer_beside_a_matching_memory_of_the_same_session_is_found(owner: User) -> None:
+    for number in range(150):
+        make_memory(owner, f"zebra crossing number {number} is painted white", session_id="streets")
+    make_memory(owner, "Which dessert shall we order for the party?", session_id="party")
+    make_memory(owner, "Tiramisu!", session_id="party")
+    make_memory(owner, "Tiramisu?", session_id="another day")
+    found = texts(owner, "which dessert to order for the party", limit=3)
+    assert found[:2] == ["Which dessert shall we order for the party?", "Tiramisu!"]
+
+
+def test_a_neighbour_that_was_forgotten_is_skipped(owner: User) -> None:
+    make_memory(owner, "Which dessert shall we order for the party?", session_id="party")
+    gone = make_memory(owner, "Ice cream!", session_id="party")
+    make_memory(owner, "Tiramisu!", session_id="party")
+    gone.deleted_at = gone.created_at
+    gone.save(update_fields=["deleted_at"])
+    assert texts(owner, "which dessert to order for the party") == [
+        "Which dessert shall we order for the party?",
+        "Tiramisu!",
+    ]
+
+
+def test_a_memory_without_a_session_is_at_no_disadvantage(owner: User) -> None:
+    make_memory(owner, "green tea is in the upper drawer", session_id="kitchen")
+    make_memory(owner, "the black tea is in the lower drawer")
+    assert texts(owner, "where is the black tea, in which drawer")[0].startswith("the black tea")
+
+
+def test_of_two_that_say_the_same_the_more_important_comes_first(owner: User) -> None:
+    make_memory(owner, "tea is in the drawer.", importance=1.0)
+    make_memory(owner, "tea is in the drawer!", importance=0.0)
+    assert texts(owner, "tea is in the drawer")[0].endswith(".")
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_each_mode_explains_its_order_by_parts_that_add_up(owner: User, mode: Mode) -> None:
+    for number in range(5):
+        make_memory(owner, f"Ada has {number} cups of tea", session_id="tea")
+    matches = recall(View.whole(owner.pk), Query("How much tea has Ada?", mode=mode)).matches
+    sums = [sum(match.parts.values()) for match in matches]
+    assert len(sums) == 5
+    assert sums == sorted(sums, reverse=True)
+
+
+# --- What it costs
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("mode", "queries"), [(Mode.HYBRID, 4), (Mode.KEYWORD, 3), (Mode.SEMANTIC, 2)])
+def test_recall_takes_few_queries(mode: Mode, queries: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    owner = make_user()
+    for number in range(3):
+        make_memory(owner, f"Ada has {number} cups of tea", session_id="tea")
+    recall(View.whole(owner.pk), Query("tea", mode=mode))
+    with django_assert_num_queries(queries):
+        assert len(texts(owner, "How much tea has Ada?", mode=mode)) == 3
+
+
+# --- Odd questions
+
+
+ODD = {
+    "one letter": "x",
+    "small words only": "the of and",
+    "emoji only": "😀🎬",
+    "punctuation only": "?!… — ,",
+    "mixed scripts": "tea чай お茶 茶 شاي चाय ✈",
+    "operators": "tea & (milk | !sugar) <-> 'honey':*A \\ \" -- ; %s {x}",
+    "quotes": '"it\'s" “tea” ’s',
+    "a name only": "Ada?",
+    "only capitals": "WHERE IS THE TEA",
+    "at the limit": ("tea and milk " * 1300)[:16_000],
+    "one endless word": "x" * 16_000,
+    "many different words": " ".join(f"w{number}" for number in range(2600)),
+    "many names": " ".join(f"Name{chr(97 + number % 26) * 3}" for number in range(500)),
+    "endless CJK": "狗" * 16_000,
+}
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("question", ODD.values(), ids=ODD)
+def test_no_question_is_too_odd(owner: User, question: str, mode: Mode) -> None:
+    make_memory(owner, "Ada: tea 茶 is in the drawer 😀")
+    found = texts(owner, question, mode=mode)
+    assert len(found) <= 1
+    assert found or mode is Mode.KEYWORD
+
+
+@pytest.mark.parametrize(
+    ("question", "error"),
+    [
+        ("", InvalidInput),
+        (" \n ", InvalidInput),
+        ("tea\x00", InvalidInput),
+        ("tea \ud800", InvalidInput),
+        ("x" * 16_001, LimitExceeded),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_name(owner: User, question: str, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^query: "):
+        recall(View.whole(owner.pk), Query(question))
+
+
+def test_a_broken_embedder_leaves_the_words(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_memory(owner, "Ada: tea is in the drawer", session_id="kitchen")
+    make_memory(owner, "Bruno: no, I drank it", session_id="kitchen")
+
+    def fail(*_: object) -> None:
+        raise EmbeddingError("no answer")
+
+    monkeypatch.setattr(FakeEmbedder, "embed", fail)
+    recalled = recall(View.whole(owner.pk), Query("Where is Ada's tea?"))
+    assert recalled.only_keywords
+    assert recalled.matches[0].memory.text.startswith("Ada")
+    assert recalled.matches[0].score == 0
+    with pytest.raises(EmbeddingError):
+        recall(View.whole(owner.pk), Query("tea", mode=Mode.SEMANTIC))

@@ -1,0 +1,179 @@
+"""Words as the postings know them: stems, languages, names, and how rare each is."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.drafts import Draft
+from memories.models import Memory, Posting
+from memories.operations import forget_memory, hard_delete_memory, restore_memory
+from memories.remembering import DedupPolicy, Request, remember_all
+from memories.scope import Scope
+from memories.tombstones import Tombstone, bring_back_tombstones
+from memories.updating import Changes, update_memory
+from memories.view import View
+from memories.words import MAX_TERMS, MOST_POSTINGS, Words, capitalized_words, inverse_frequencies, read_words
+from oauthserver.models import User
+from tests.factories import actor_for, make_memory, make_user
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user()
+
+
+def terms_of(memory: Memory) -> set[str]:
+    return set(Posting.objects.filter(memory=memory).values_list("term", flat=True))
+
+
+def known_terms(user: User, question: str) -> set[str]:
+    return set(read_words(Scope(View.whole(user.pk)), question).idf)
+
+
+# --- What becomes of a text
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("we were running along the river", "who runs?"),
+        ("Wir haben zwei Häuser am See und ein Boot", "Häuser"),
+        ("Wir haben zwei Häuser am See und ein Boot", "Welches Haus ist das?"),
+        ("el perro de mi hermana está en Perú", "perros"),
+        ("у меня есть собака и кошка", "где моя собака?"),
+        ("the café near the résumé office", "resume cafe"),
+        ("我的狗叫毛毛", "狗"),
+        ("我的狗叫毛毛", "毛毛是谁"),
+        ("東京に行きました", "東京"),
+        ("제 강아지 이름은 모카입니다", "강아지"),
+        ("the order INV-2023-0042 came today", "INV-2023-0042"),
+        ("vaccinated against covid-19", "19"),
+        ("write to jo@example.com", "jo@example.com"),
+        ("work and/or play", "play"),
+        ("the film 🎬 at nine", "🎬"),
+    ],
+)
+def test_a_question_finds_the_word_in_another_form(owner: User, text: str, question: str) -> None:
+    memory = make_memory(owner, text)
+    assert known_terms(owner, question) & terms_of(memory)
+
+
+@pytest.mark.parametrize("text", ["the and of it", "und der die das nicht"])
+def test_small_words_are_left_out(owner: User, text: str) -> None:
+    assert terms_of(make_memory(owner, text)) == set()
+
+
+@pytest.mark.parametrize("text", ["Ada Lovelace: hello there", "Ada Lovelace likes engines, says Babbage"])
+def test_the_name_that_a_text_begins_with_is_whom_it_is_about(owner: User, text: str) -> None:
+    assert {term for term in terms_of(make_memory(owner, text)) if term.startswith("@")} == {"@ada", "@lovelac"}
+
+
+def test_a_word_counts_as_often_as_it_stands_there(owner: User) -> None:
+    memory = make_memory(owner, "tea, more tea and coffee")
+    counts = {row.term: (row.tf, row.length) for row in Posting.objects.filter(memory=memory)}
+    assert counts == {"tea": (2, 3), "coffe": (1, 3)}
+
+
+# --- The postings follow every change
+
+
+def test_all_of_a_batch_has_postings(owner: User) -> None:
+    requests = [Request(Draft(f"tea number {n}"), DedupPolicy.INSERT) for n in range(3)]
+    remember_all(actor_for(owner), requests)
+    assert Posting.objects.filter(owner=owner, term="tea").count() == 3
+
+
+def test_a_new_text_replaces_the_words_of_the_old(owner: User) -> None:
+    memory = make_memory(owner, "green tea")
+    update_memory(actor_for(owner), memory.pk, Changes(text="black coffee"))
+    assert terms_of(memory) == {"black", "coffe"}
+
+
+def test_other_changes_leave_the_words(owner: User) -> None:
+    memory = make_memory(owner, "green tea")
+    update_memory(actor_for(owner), memory.pk, Changes(importance=0.9))
+    forget_memory(actor_for(owner), memory.pk)
+    restore_memory(actor_for(owner), memory.pk)
+    assert terms_of(memory) == {"green", "tea"}
+
+
+def test_a_hard_delete_leaves_no_word(owner: User) -> None:
+    memory = make_memory(owner, "green tea")
+    hard_delete_memory(actor_for(owner), memory.pk)
+    assert not Posting.objects.exists()
+
+
+def test_with_their_owner_all_words_go(owner: User) -> None:
+    make_memory(owner, "green tea")
+    owner.delete()
+    assert not Posting.objects.exists()
+
+
+def test_a_tombstone_from_an_export_has_its_words_for_when_it_is_restored(owner: User) -> None:
+    forgotten_at = make_memory(owner, "something else").created_at
+    bring_back_tombstones(actor_for(owner), [Tombstone(Draft("green tea"), forgotten_at)])
+    memory = Memory.objects.get(text="green tea")
+    assert "tea" not in known_terms(owner, "tea")
+    restore_memory(actor_for(owner), memory.pk)
+    assert "tea" in known_terms(owner, "tea")
+
+
+# --- What the words of a question are worth
+
+
+def test_a_rare_word_is_worth_more() -> None:
+    idf = inverse_frequencies({"tea": 50, "mochi": 1}, 100)
+    assert list(idf) == ["mochi", "tea"]
+    assert idf["mochi"] > idf["tea"] > 0
+
+
+def test_words_are_scanned_as_far_as_the_budget_goes_and_always_one() -> None:
+    assert list(inverse_frequencies({"a": 10, "b": MOST_POSTINGS, "c": 20}, MOST_POSTINGS)) == ["a", "c"]
+    assert list(inverse_frequencies({"b": MOST_POSTINGS + 5}, MOST_POSTINGS)) == ["b"]
+
+
+def test_no_weight_is_negative_or_infinite() -> None:
+    assert 0 < inverse_frequencies({"tea": 7}, 3)["tea"] < 1
+
+
+def test_of_a_very_long_question_a_bounded_number_of_words_is_looked_up(owner: User) -> None:
+    words = [f"word{number}" for number in range(MAX_TERMS * 2)]
+    make_memory(owner, " ".join(words))
+    assert len(known_terms(owner, " ".join(words))) == MAX_TERMS
+
+
+def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None:
+    make_memory(owner, "Mochi likes tea", tags=("work",))
+    forget_memory(actor_for(owner), make_memory(owner, "Rex likes milk").pk)
+    make_memory(make_user(), "Bello likes water")
+    words = read_words(Scope(View(owner.pk, ("home",))), "What do Mochi, Rex and Bello like: tea, milk, water?")
+    assert words == Words()
+
+
+# --- Names
+
+
+def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User) -> None:
+    make_memory(owner, "Mary Ann: I bought a boat in Lyon")
+    words = read_words(Scope(View.whole(owner.pk)), "What did Mary Ann's brother see in Lyon?")
+    assert words.names == {"Mary": ["mari"], "Ann": ["ann"]}
+    assert words.name_weights == {"mari": 0.5, "ann": 0.5, "@mari": 1.0, "@ann": 1.0}
+
+
+def test_titles_and_single_letters_are_no_names() -> None:
+    assert capitalized_words("Did Mr. Darcy and I, or Dr. O'Neill, meet Jean-Luc and Åsa?") == [
+        "Did", "Darcy", "Neill", "Jean-Luc", "Åsa",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("What did Ada's brother say to Ada?", "What did brother say to ?"),
+        ("Adalbert and Ada’s cat", "Adalbert and cat"),
+        ("Ada?", "Ada?"),
+        ("what did ada say", "what did ada say"),
+    ],
+)
+def test_names_are_taken_out_of_a_question_unless_nothing_is_left(question: str, rest: str) -> None:
+    assert Words(names={"Ada": ["ada"]}).without_names(question) == rest
