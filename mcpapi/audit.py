@@ -16,7 +16,7 @@ from mcpapi.call_counts import count_call
 from mcpapi.catalog import catalog
 from mcpapi.context import Caller
 from mcpapi.jsonrpc import RATE_LIMITED, Call, RpcError
-from mcpapi.models import AuditLine
+from mcpapi.models import AuditLine, Session
 from mcpapi.trace import Trace
 from memories.errors import SecretRejected
 from memories.text import refuse_secrets
@@ -32,6 +32,9 @@ MAX_NAME_CHARS = 200
 SESSION_CHARS = 12
 UNKNOWN = "(unknown)"
 """What stands for a method or a tool that there is not: its name could be anything."""
+
+STREAM_OPENED, STREAM_ENDED = "(stream opened)", "(stream ended)"
+"""What stands for a method where a client listens, which is no call. How long a stream was open is in its last line."""
 
 COLUMNS = [field.attname for field in AuditLine._meta.concrete_fields if not field.primary_key]
 COPY = f"COPY {AuditLine._meta.db_table} ({', '.join(COLUMNS)}) FROM STDIN"
@@ -62,23 +65,25 @@ def record(
     count_call(method, tool, result, seconds)
     if not settings.AUDIT_DAYS:
         return
-    line = AuditLine(
-        at=timezone.now(),
-        owner_id=principal.user_id,
-        client_id=_storable(principal.client_id, MAX_NAME_CHARS),
-        client_name=_storable(principal.client_name, MAX_NAME_CHARS),
-        session=_session_of(caller),
-        protocol_version=caller.protocol_version if caller else "",
-        method=method,
-        tool=tool,
-        memory_ids=trace.memory_ids[:MAX_IDS],
-        memory_count=len(trace.memory_ids),
-        result=result,
-        milliseconds=round(seconds * 1000, 1),
-        query=_shown_query(trace.query) if settings.AUDIT_QUERIES else "",
-    )
+    line = _line(principal, caller.session if caller else None, method, seconds)
+    line.protocol_version = caller.protocol_version if caller else ""
+    line.tool = tool
+    line.memory_ids = trace.memory_ids[:MAX_IDS]
+    line.memory_count = len(trace.memory_ids)
+    line.result = result
+    line.query = _shown_query(trace.query) if settings.AUDIT_QUERIES else ""
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
     lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
+
+
+def record_stream(principal: Principal, session: Session | None, *, seconds_open: float | None = None) -> None:
+    """Keep that a stream was opened, or that it ended after so long; as cheap as `record`."""
+    if not settings.AUDIT_DAYS:
+        return
+    method = STREAM_OPENED if seconds_open is None else STREAM_ENDED
+    line = _line(principal, session, method, seconds_open or 0.0)
+    line.protocol_version = session.protocol_version if session else ""
+    lines.add(next(_numbers), line)
 
 
 def forget_old_lines() -> None:
@@ -86,9 +91,25 @@ def forget_old_lines() -> None:
     AuditLine.objects.filter(at__lt=timezone.now() - timedelta(days=settings.AUDIT_DAYS)).delete()
 
 
-def _session_of(caller: Caller | None) -> str:
+def _line(principal: Principal, session: Session | None, method: str, seconds: float) -> AuditLine:
+    """A line about what was answered now, without what only calls of tools have."""
+    return AuditLine(
+        at=timezone.now(),
+        owner_id=principal.user_id,
+        client_id=_storable(principal.client_id, MAX_NAME_CHARS),
+        client_name=_storable(principal.client_name, MAX_NAME_CHARS),
+        session=_shown_session(session),
+        method=method,
+        memory_ids=[],
+        memory_count=0,
+        result=AuditLine.OK,
+        milliseconds=round(seconds * 1000, 1),
+    )
+
+
+def _shown_session(session: Session | None) -> str:
     """The beginning of the hash that sessions are stored by: enough to tell them apart, and no way back to the id."""
-    return bytes(caller.session.id_hash).hex()[:SESSION_CHARS] if caller and caller.session else ""
+    return bytes(session.id_hash).hex()[:SESSION_CHARS] if session else ""
 
 
 def _tool_of(call: Call) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
@@ -21,6 +22,8 @@ from mcpapi.models import AuditLine
 from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id
 
 SHOWN_IDS = 5
+LONG_MILLISECONDS = 10_000
+"""From when on it is told in seconds, minutes, hours and days: streams are open for long."""
 
 
 class AppFilter(SimpleListFilter):
@@ -114,7 +117,9 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="took")
     def took(self, line: AuditLine) -> str:
-        return f"{line.milliseconds:.0f} ms"
+        if line.milliseconds < LONG_MILLISECONDS:
+            return f"{line.milliseconds:.0f} ms"
+        return str(timedelta(seconds=round(line.milliseconds / 1000)))
 
 
 def _links(line: AuditLine, shown: Sequence[int]) -> SafeString | None:

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from mcpapi.answers import Listening
+from mcpapi.audit import record_stream
 from mcpapi.context import Caller
 from mcpapi.rate_limit import spend
 from mcpapi.streams.event_stream import EventStream
@@ -44,7 +45,9 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     refuse_too_many(caller.principal)
     wants = wants_of_session(caller)
     stream = StandingStream(caller.principal, wants, lambda: _present(request), Outbox, caller.session)
-    return _opened(stream, [], lambda: _missed(request, caller.view, wants))
+    opened = _opened(stream, [], lambda: _missed(request, caller.view, wants))
+    record_stream(caller.principal, caller.session)
+    return opened
 
 
 def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:

@@ -11,6 +11,7 @@ from typing import Generic, Protocol, TypeVar
 import orjson
 from django.conf import settings
 
+from mcpapi.audit import record_stream
 from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.models import Session
 from mcpapi.profiles import list_depends_on
@@ -74,6 +75,7 @@ class StandingStream(Listener, Generic[S]):
         self._farewell = farewell
         self._numbers = itertools.count(1)
         self._id = secrets.token_urlsafe(6)
+        self._opened_at: float | None = None
         self.sink = make_sink(self._leave)
 
     @property
@@ -83,6 +85,7 @@ class StandingStream(Listener, Generic[S]):
 
     def open(self, first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]) -> None:
         """Say `first`, then hear of all that happens from now on, after what was `missed` until now."""
+        self._opened_at = time.monotonic()
         self._say(first)
         hub.join(self)
         try:
@@ -137,6 +140,8 @@ class StandingStream(Listener, Generic[S]):
 
     def _leave(self) -> None:
         hub.leave(self)
+        if self._opened_at is not None:
+            record_stream(self.principal, self._session, seconds_open=time.monotonic() - self._opened_at)
 
     def _say(self, notifications: Iterable[Notification]) -> None:
         for method, params in notifications:

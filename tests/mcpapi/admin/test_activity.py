@@ -101,6 +101,17 @@ def test_a_search_for_words_says_what_can_be_searched_for(owner: User, pages: Cl
     assert "Search for the number of a memory" in page_of(pages, "?q=mochi")
 
 
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"),
+    [(12.3, "12 ms"), (9_999, "9999 ms"), (75_000, "0:01:15"), (90_061_000, "1 day, 1:01:01")],
+)
+def test_the_time_of_a_call_and_of_a_stream_can_be_read(
+    owner: User, pages: Client, milliseconds: float, shown: str
+) -> None:
+    make_line(owner, milliseconds=milliseconds)
+    assert shown in page_of(pages)
+
+
 def test_the_days_can_be_chosen(owner: User, pages: Client) -> None:
     make_line(owner, client_name="Lately")
     make_line(owner, client_name="Once", at=timezone.now() - timedelta(days=30))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import override_settings
 from django.utils import timezone
+from oauth2_provider.models import AccessToken
 
 from mcpapi import methods, questions
 from mcpapi.audit import lines
@@ -18,7 +19,7 @@ from mcpapi.questions import forget_old_questions
 from mcpapi.streams import hub as hub_module
 from mcpapi.streams.hub import hub
 from mcpapi.waiting import publish
-from oauthserver.models import Connection, User
+from oauthserver.models import User
 from tests.factories import Assistant, make_user
 from tests.mcpapi.slow_tools import FORM, Greeter, Sampler, answered
 from tests.mcpapi.streams.calling import BOTH, call, reply, send, session_with, stream, text_of
@@ -169,7 +170,7 @@ def test_a_call_whose_session_ends_goes_on_no_further(owner: User, assistant: As
 def test_a_call_whose_token_no_longer_stands_goes_on_no_further(owner: User, assistant: Assistant) -> None:
     async def work() -> None:
         asked = await greeting(assistant)
-        await in_thread(Connection.objects.all().delete)
+        await in_thread(AccessToken.objects.all().delete)
         await in_thread(publish, (await in_thread(Question.objects.get)).topic)
         error = (await ended(asked.reader))["error"]
         assert (error["code"], error["data"]["reason"]) == (-32001, "invalid_token")
@@ -184,7 +185,7 @@ def test_a_revoked_token_ends_its_call_before_anyone_replies(
 
     async def work() -> None:
         asked = await greeting(assistant)
-        await in_thread(Connection.objects.all().delete)
+        await in_thread(AccessToken.objects.all().delete)
         assert (await ended(asked.reader))["error"]["data"]["reason"] == "invalid_token"
 
     run(work)
