@@ -49,7 +49,7 @@ class Caller:
     ) -> Self:
         """A request of `principal`, who sees what the owner lets them see."""
         view = View(principal.user_id, principal.tags)
-        actor = Actor(view, principal.client_id)
+        actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine)
         return cls(
             principal,
             protocol_version,

@@ -35,7 +35,7 @@ PERMISSION_CHANNEL = "ownsona_permissions"
 # One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
 APP_STANDING = """
     SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags, permission.tools,
-           permission.profile, permission.paused_at IS NOT NULL, permission.id
+           permission.profile, permission.quarantine, permission.paused_at IS NOT NULL, permission.id
       FROM oauth2_provider_accesstoken AS token
       JOIN oauthserver_application AS app ON app.id = token.application_id
       JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
@@ -45,15 +45,15 @@ APP_STANDING = """
 """
 PERSONAL_STANDING = """
     SELECT permission.user_id, permission.id::text, permission.name, array_to_string(permission.scopes, ' '),
-           permission.scopes, permission.tags, permission.tools, permission.profile, permission.paused_at IS NOT NULL,
-           permission.id, permission.expires_at <= %(now)s
+           permission.scopes, permission.tags, permission.tools, permission.profile, permission.quarantine,
+           permission.paused_at IS NOT NULL, permission.id, permission.expires_at <= %(now)s
       FROM oauthserver_personaltoken AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.token_sha256 = %(checksum)s
 """
 EXTERNAL_STANDING = """
     SELECT permission.user_id, permission.scopes, permission.tags, permission.tools, permission.profile,
-           permission.paused_at IS NOT NULL, permission.id
+           permission.quarantine, permission.paused_at IS NOT NULL, permission.id
       FROM oauthserver_externalidentity AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.issuer = %(issuer)s AND permission.subject = %(subject)s
@@ -66,8 +66,9 @@ class Principal:
 
     `client_id` is the app's, `token:` and the number of a personal token, or `external:` and what the external issuer
     calls the app. `tags` names the memories that may be seen; empty for all of them. `tools` are patterns of the tools
-    that may be called; empty for all of them. `profile` is one of `Permission.Profile`. `permission` is None for a
-    program that the owner runs themselves, next to the database: it needs none, and nothing counts what it does.
+    that may be called; empty for all of them. `profile` is one of `Permission.Profile`. With `quarantine` what the
+    caller infers waits for the person. `permission` is None for a program that the owner runs themselves, next to the
+    database: it needs none, and nothing counts what it does.
     """
 
     user_id: int
@@ -77,6 +78,7 @@ class Principal:
     tags: tuple[str, ...]
     tools: tuple[str, ...]
     profile: str
+    quarantine: bool
     permission: PermissionKey | None
 
     @property
@@ -189,12 +191,20 @@ def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence
 
 def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
     """Raises Forbidden when the permission is paused."""
-    user_id, client_id, name, scope, ceiling, tags, tools, profile, is_paused, permission_id = row
+    user_id, client_id, name, scope, ceiling, tags, tools, profile, quarantine, is_paused, permission_id = row
     if is_paused:
         raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
     scopes = frozenset(within(scope, ceiling))
     return Principal(
-        user_id, client_id, name or client_id, scopes, tuple(tags), tuple(tools), profile, (kind, permission_id)
+        user_id=user_id,
+        client_id=client_id,
+        client_name=name or client_id,
+        scopes=scopes,
+        tags=tuple(tags),
+        tools=tuple(tools),
+        profile=profile,
+        quarantine=quarantine,
+        permission=(kind, permission_id),
     )
 
 

@@ -78,7 +78,7 @@ class Permission(models.Model):
 
     `scopes` names the memory scopes (see scopes.py); `tags` the memories, by canonical tag, empty for all of them;
     `tools` the tools that can be called, by patterns (see tool_patterns.py), empty for all of them. Where `tools` is
-    empty, `profile` says which tools are shown.
+    empty, `profile` says which tools are shown. With `quarantine` what the app infers waits for the person.
     """
 
     class Profile(models.TextChoices):
@@ -94,6 +94,7 @@ class Permission(models.Model):
     tags = ArrayField(models.TextField(), default=list, blank=True)
     tools = ArrayField(models.TextField(), default=list, blank=True)
     profile = models.CharField(max_length=16, choices=Profile.choices, default=Profile.AUTOMATIC)
+    quarantine = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)

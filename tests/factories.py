@@ -15,7 +15,7 @@ from oauth2_provider.models import AccessToken, set_token_value
 from memories.actor import Actor
 from memories.drafts import Draft
 from memories.models import Memory
-from memories.remembering import DedupPolicy, Request, remember
+from memories.remembering import DedupPolicy, Remembered, Request, remember
 from memories.view import View
 from oauthserver.connections import allow
 from oauthserver.models import Application, User
@@ -58,6 +58,21 @@ def make_access_token(
 def actor_for(user: User) -> Actor:
     """`user`, acting through the tests."""
     return Actor(View.whole(user.pk), "tests")
+
+
+def quarantined(user: User, *tags: str, client: str = "guesser") -> Actor:
+    """An app with the memories of `user` that have any of `tags` (none: all), whose inferences wait for the owner."""
+    return Actor(View(user.pk, tags), client, is_quarantined=True)
+
+
+def deciding(user: User) -> Actor:
+    """`user`, on their own pages."""
+    return Actor(View.whole(user.pk), "admin", decides=True)
+
+
+def infer(actor: Actor, text: str, **details: Any) -> Remembered:
+    """What becomes of a text that `actor` concluded."""
+    return remember(actor, Request(Draft(text, capture_mode=Memory.CaptureMode.INFERRED, **details)))
 
 
 def make_memory(user: User, text: str, **details: Any) -> Memory:

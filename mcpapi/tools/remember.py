@@ -15,6 +15,7 @@ from memories.remembering import DedupPolicy, Remembered
 
 NEW = "Ok"
 KNOWN = "Already remembered"
+WAITS = "Waits until the user accepts it: do not rely on it yet"
 
 
 class RememberArgs(Args):
@@ -57,8 +58,9 @@ class RememberResult(Result):
     """The memory that stands for the fact now."""
 
     memory_id: int
-    message: Literal["Ok", "Already remembered"]
+    message: Literal["Ok", "Already remembered", "Waits until the user accepts it: do not rely on it yet"]
     indexed: bool = Field(True, description="False while the vector is pending: until then only words find it.")
+    quarantined: bool = Field(False, description="True while it waits for the user: until then nothing finds it.")
     near_duplicates: list[MemoryShape] = Field([], description="Memories that say almost the same, nearest first.")
     previously_corrected: list[MemoryShape] = Field(
         [], description="Forgotten memories near this one: perhaps it was corrected before."
@@ -68,6 +70,8 @@ class RememberResult(Result):
 def describe(outcome: Remembered) -> dict[str, Any]:
     """What a caller is told of an outcome; what does not apply is left out."""
     told: dict[str, Any] = {"memory_id": outcome.memory_id, "message": KNOWN if outcome.is_duplicate else NEW}
+    if outcome.quarantined:
+        told |= {"message": WAITS, "quarantined": True}
     if not outcome.indexed:
         told["indexed"] = False
     if outcome.neighbours.kept:

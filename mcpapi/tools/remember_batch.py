@@ -34,6 +34,7 @@ class RememberedItem(BaseModel):
     memory_id: int | None = None
     message: str | None = None
     indexed: bool = True
+    quarantined: bool = False
     near_duplicates: list[MemoryShape] = []
     previously_corrected: list[MemoryShape] = []
     error: FailureShape | None = None

@@ -79,7 +79,7 @@ class PermissionAdmin(AccessAdmin):
 
     def save_model(self, request: HttpRequest, obj: Permission, form: PermissionForm, change: bool) -> None:
         """Write only what the form shows: calls are being counted in the same row meanwhile."""
-        obj.save(update_fields=["scopes", "tags", "tools", "profile", "paused_at"] if change else None)
+        obj.save(update_fields=["scopes", "tags", "tools", "profile", "quarantine", "paused_at"] if change else None)
 
     @admin.display(description="may")
     def may(self, permission: Permission) -> str:

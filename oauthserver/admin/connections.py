@@ -37,7 +37,7 @@ class ConnectionAdmin(PermissionAdmin):
     ordering = ("-created_at",)
     actions = ("pause", "resume", "revoke")
     facts = ("state", "live_tokens", "reads", "writes", "used", "allowed", "registered", "destinations", "client_id")
-    fields = ("scopes", "tags", "tools", "profile", "is_paused", *facts)
+    fields = ("scopes", "tags", "tools", "profile", "quarantine", "is_paused", *facts)
     readonly_fields = facts
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Connection]:

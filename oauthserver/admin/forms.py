@@ -51,6 +51,12 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         widget=UnfoldAdminSelectWidget,
         help_text="A short list costs an assistant less in every conversation. Tools that are not shown still work.",
     )
+    quarantine = forms.BooleanField(
+        label="Inferences wait for you",
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="What it concluded by itself goes to your inbox, and no assistant sees it until you accept it.",
+    )
     is_paused = forms.BooleanField(
         label="Paused",
         required=False,
@@ -62,7 +68,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     class Meta:
         model = Permission
-        fields: tuple[str, ...] = ("scopes", "tags", "tools", "profile")
+        fields: tuple[str, ...] = ("scopes", "tags", "tools", "profile", "quarantine")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -72,7 +78,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     def leave_for_later(self) -> None:
         """Take out what a new permission need not begin with."""
-        for name in ("tools", "profile", "is_paused"):
+        for name in ("tools", "profile", "quarantine", "is_paused"):
             del self.fields[name]
 
     def clean_tags(self) -> list[str]:

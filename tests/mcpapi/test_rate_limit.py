@@ -45,7 +45,7 @@ def is_refused(response: Any) -> bool:
 
 
 def a_principal(permission: int = 1) -> Principal:
-    return Principal(1, "app", "App", frozenset(), (), (), "auto", (Connection, permission))
+    return Principal(1, "app", "App", frozenset(), (), (), "auto", False, (Connection, permission))
 
 
 def test_a_request_over_the_limit_is_told_the_limit_and_the_wait(assistant: Assistant) -> None:

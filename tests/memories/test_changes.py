@@ -13,12 +13,13 @@ from memories.changes import CHANNEL, Change, Kind
 from memories.drafts import Draft
 from memories.models import Memory
 from memories.operations import confirm_memory, forget_memory, hard_delete_memory, restore_memory
+from memories.quarantine import accept_memories, reject_memories
 from memories.remembering import Request, remember, remember_all
 from memories.tombstones import Tombstone, bring_back_tombstones
 from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import User
-from tests.factories import actor_for, make_expired, make_memory, make_user
+from tests.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
 from tests.notifications import Heard, listening
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,6 +111,18 @@ def test_a_view_of_some_tags_sees_memories_come_and_go_with_their_tags(heard: He
     for tags, expected in ((["pets"], Kind.APPEARED), (["animals"], Kind.CHANGED), (["family"], Kind.VANISHED)):
         update_memory(actor_for(owner), memory.pk, Changes(tags=tags))
         assert kinds(heard(), pets) == [(memory.pk, expected)]
+
+
+def test_nothing_is_heard_of_what_waits_until_it_is_accepted(heard: Heard, owner: User) -> None:
+    actor, view = quarantined(owner), View.whole(owner.pk)
+    ids = [infer(actor, f"Guess number {number}").memory_id for number in range(4)]
+    update_memory(actor, ids[0], Changes(importance=0.9))
+    forget_memory(actor, ids[1])
+    reject_memories(deciding(owner), [ids[2]])
+    hard_delete_memory(deciding(owner), ids[3])
+    assert heard() == []
+    accept_memories(deciding(owner), ids)
+    assert kinds(heard(), view) == [(ids[0], Kind.APPEARED)]
 
 
 def test_nobody_hears_of_another_persons_memories(heard: Heard, owner: User) -> None:

@@ -26,7 +26,7 @@ from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import User
 from tests.concurrency import in_threads
-from tests.factories import actor_for, make_expired, make_memory, make_user
+from tests.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
 
 INFERRED = Memory.CaptureMode.INFERRED
 TEA = "Robin drinks green tea in the morning"
@@ -36,21 +36,6 @@ MEETING = "We meet the whole team at the office every single Monday morning"
 @pytest.fixture
 def owner(db: None) -> User:
     return make_user()
-
-
-def quarantined(user: User, *tags: str, client: str = "guesser") -> Actor:
-    """An app whose inferences wait for `user`."""
-    return Actor(View(user.pk, tags), client, is_quarantined=True)
-
-
-def deciding(user: User) -> Actor:
-    """The owner on their own pages."""
-    return Actor(View.whole(user.pk), "admin", decides=True)
-
-
-def infer(actor: Actor, text: str, policy: DedupPolicy = DedupPolicy.ASK, **details: object) -> Remembered:
-    """What becomes of a text that `actor` concluded."""
-    return remember(actor, Request(Draft(text, capture_mode=INFERRED, **details), policy))  # type: ignore[arg-type]
 
 
 def waiting(user: User) -> list[int]:

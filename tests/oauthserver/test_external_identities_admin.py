@@ -39,12 +39,13 @@ def test_someone_is_narrowed_and_paused_and_stays_who_they_are(pages: Browser, o
     assert "ada" in pages.client.get(f"{PAGE}{identity.pk}/change/").content.decode()
 
     scopes = ["memory:read", "memory:write"]
-    change = {"subject": "eve", "scopes": scopes, "tags": "", "profile": "auto", "is_paused": "on"}
+    change = {"subject": "eve", "scopes": scopes, "tags": "", "profile": "auto", "is_paused": "on", "quarantine": "on"}
     assert pages.client.post(f"{PAGE}{identity.pk}/change/", change).status_code == 302
 
     identity.refresh_from_db()
     assert (identity.subject, identity.scopes, identity.tags) == ("ada", scopes, [])
     assert identity.paused_at is not None
+    assert identity.quarantine
     assert "paused" in pages.client.get(PAGE).content.decode()
 
 

@@ -59,7 +59,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         connection.close()
         scopes = frozenset([READ] if read_only else MEMORY_SCOPES)
-        principal = Principal(view.user_id, CLIENT, CLIENT, scopes, only_tags, (), profile, permission=None)
+        principal = Principal(
+            view.user_id, CLIENT, CLIENT, scopes, only_tags, (), profile, quarantine=False, permission=None
+        )
         StdioServer(principal, stdout, on_left=_leave).run(stdin)
 
 

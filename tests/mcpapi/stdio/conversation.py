@@ -51,5 +51,13 @@ class Conversation(LineClient):
 
 def principal_for(user: User, *scopes: str, tags: tuple[str, ...] = ()) -> Principal:
     return Principal(
-        user.pk, "stdio", "stdio", frozenset(scopes or MEMORY_SCOPES), tags, tools=(), profile="auto", permission=None
+        user_id=user.pk,
+        client_id="stdio",
+        client_name="stdio",
+        scopes=frozenset(scopes or MEMORY_SCOPES),
+        tags=tags,
+        tools=(),
+        profile="auto",
+        quarantine=False,
+        permission=None,
     )

@@ -100,6 +100,15 @@ def test_an_app_is_limited_to_tools_and_keeps_that_when_it_is_let_in_again(
     assert authenticate(call(again.access_token)).tools == ("recall", "*_memory")
 
 
+def test_the_inferences_of_an_app_can_be_made_to_wait(browser: Browser, connection: Connection) -> None:
+    assert not authenticate(call(connection.access_token)).quarantine
+    chosen = {"scopes": ["memory:read"], "tags": "", "profile": "auto", "quarantine": "on"}
+    assert browser.client.post(own_page(), chosen).status_code == 302
+    assert authenticate(call(connection.access_token)).quarantine
+    again = Connection.of(browser, connection.registration)
+    assert authenticate(call(again.access_token)).quarantine
+
+
 def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, connection: Connection) -> None:
     for change, problem in (
         ({"tags": ""}, "Tick at least one permission"),

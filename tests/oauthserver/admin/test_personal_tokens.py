@@ -82,9 +82,10 @@ def test_a_paused_token_is_refused_and_a_narrowed_one_may_do_less(browser: Brows
     choose(browser, TOKENS, "pause", token)
     with pytest.raises(Forbidden, match="Backup script is paused"):
         authenticate(call(value))
-    browser.client.post(f"{TOKENS}{token.pk}/change/", {"scopes": ["memory:read"], "tags": "home", "profile": "core"})
+    changed = {"scopes": ["memory:read"], "tags": "home", "profile": "core", "quarantine": "on"}
+    browser.client.post(f"{TOKENS}{token.pk}/change/", changed)
     principal = authenticate(call(value))
-    assert (set(principal.scopes), principal.tags) == ({"memory:read"}, ("home",))
+    assert (set(principal.scopes), principal.tags, principal.quarantine) == ({"memory:read"}, ("home",), True)
 
 
 def test_a_locked_out_persons_token_is_refused(owner: User, browser: Browser) -> None:
