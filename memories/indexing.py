@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from memories.database import teach_connection_vectors
 from memories.embeddings import get_embedder
-from memories.embeddings.base import Matrix
+from memories.embeddings.base import Matrix, Vector
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.querysets import MemoryQuerySet
@@ -63,6 +65,16 @@ def add_vectors(indexed: Iterable[tuple[Memory, Matrix]]) -> None:
         ),
         ignore_conflicts=True,
     )
+
+
+def stored_vectors(user_id: int, memories: Collection[Memory] | MemoryQuerySet) -> dict[int, Matrix]:
+    """The vectors of those of the user's `memories` that have them in the space in use, by id. One query."""
+    teach_connection_vectors()
+    rows = MemoryVector.objects.filter(owner_id=user_id, space_id=current_space_id(), memory__in=memories)
+    windows: defaultdict[int, list[Vector]] = defaultdict(list)
+    for memory_id, embedding in rows.order_by("memory_id", "window").values_list("memory_id", "embedding"):
+        windows[memory_id].append(np.asarray(embedding, dtype=np.float32))
+    return {memory_id: np.stack(vectors) for memory_id, vectors in windows.items()}
 
 
 def has_vector() -> Exists:

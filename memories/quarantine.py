@@ -13,7 +13,9 @@ from memories import journal, rows
 from memories.actor import Actor
 from memories.drafts import checked_reason
 from memories.errors import InvalidInput
+from memories.indexing import stored_vectors
 from memories.models import JournalEntry, Memory
+from memories.neighbours import Neighbours, find_neighbours
 from memories.operations import revive_memory
 from memories.querysets import MemoryQuerySet
 from memories.view import View
@@ -105,3 +107,9 @@ def _put_in_force(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetim
             accepted.update(quarantined_from=None, last_confirmed_at=confirmed_at, updated_at=Now())
     except IntegrityError:
         raise InvalidInput("One of these was remembered elsewhere a moment ago. Decide again.") from None
+
+
+def neighbours_of(view: View, memories: Sequence[Memory]) -> dict[int, Neighbours]:
+    """What of the view is near each of the memories that wait, by their ids; nothing of one whose vector is pending."""
+    vectors = stored_vectors(view.user_id, memories)
+    return dict(zip(vectors, find_neighbours(view, list(vectors.values())), strict=True))

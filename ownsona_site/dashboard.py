@@ -11,6 +11,7 @@ from oauth2_provider.models import AccessToken
 
 from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace, JournalEntry, Memory
+from memories.quarantine import inbox
 from memories.selectors import Stats, memory_stats
 from memories.spaces import current_space_id
 from memories.view import View
@@ -24,7 +25,7 @@ SHOWN_TAGS = 12
 class Dashboard:
     """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors.
 
-    `refused_today` counts what only those see who run the server.
+    `inferences` counts what waits for the user's decision, `refused_today` what only those see who run the server.
     """
 
     mcp_url: str
@@ -32,6 +33,7 @@ class Dashboard:
     this_week: int
     changes_this_week: int
     waiting: int
+    inferences: int
     connected_apps: int
     space: EmbeddingSpace
     parts: list[Part]
@@ -49,6 +51,7 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
         this_week=own.live().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
         waiting=pending_memories().visible_to(view).kept().count(),
+        inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         space=EmbeddingSpace.objects.get(pk=current_space_id()),
         parts=parts(),

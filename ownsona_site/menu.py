@@ -7,6 +7,15 @@ from collections.abc import Callable
 from django.contrib import admin
 from django.http import HttpRequest
 
+from memories.admin.owned import owners_view
+from memories.quarantine import inbox
+
+
+def waiting_inferences(request: HttpRequest) -> str:
+    """How much waits in the inbox of whoever is logged in, for the menu; empty for nothing."""
+    count = inbox(owners_view(request)).count()
+    return str(count) if count else ""
+
 
 def menu_title(request: HttpRequest) -> dict[str, Callable[[], str]]:
     """A template context processor: `menu_title` is the menu's name for the page asked for, empty for one not in it."""

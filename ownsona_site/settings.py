@@ -310,6 +310,12 @@ UNFOLD = {
                         "link": reverse_lazy("admin:memories_memory_changelist"),
                     },
                     {
+                        "title": "Inbox",
+                        "icon": "inbox",
+                        "link": reverse_lazy("inbox"),
+                        "badge": "ownsona_site.menu.waiting_inferences",
+                    },
+                    {
                         "title": "Tag synonyms",
                         "icon": "sell",
                         "link": reverse_lazy("admin:memories_tagsynonym_changelist"),

@@ -12,11 +12,9 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from memories.actor import Actor
 from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
 from memories.admin.errors import add_domain_error
-from memories.admin.forms import CLIENT
-from memories.admin.owned import OwnedAdmin, owners_view
+from memories.admin.owned import OwnedAdmin, acting_owner, owner_id
 from memories.errors import MemoriesError
 from memories.models import Memory
 
@@ -62,7 +60,7 @@ class DecidingAdmin(OwnedAdmin):
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
             try:
-                actor = Actor(owners_view(request), CLIENT)
+                actor = acting_owner(owner_id(request))
                 errors = decide(actor, decision, [memory.pk for memory in memories], form.cleaned_data["reason"])
             except MemoriesError as error:
                 add_domain_error(form, error)
@@ -70,10 +68,11 @@ class DecidingAdmin(OwnedAdmin):
                 return self._decided(request, decision, memories, errors)
         context = {
             **self.admin_site.each_context(request),
-            "title": f"{decision.verb} {_counted(len(memories))}?",
+            "title": f"{decision.verb} {counted(len(memories))}?",
             "opts": self.opts,
             "decision": decision,
             "memories": memories,
+            "way_back": _way_back(decision),
             "form": form if decision.asks_why else None,
         }
         return TemplateResponse(request, "memories/decide.html", context)
@@ -93,10 +92,10 @@ class DecidingAdmin(OwnedAdmin):
         for error in errors:
             messages.error(request, str(error))
         if done := len(memories) - len(errors):
-            messages.success(request, f"{_counted(done).capitalize()} {decision.done}.")
-        if len(memories) == 1:
+            messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+        if len(memories) == 1 and not decision.apply_to_many:
             return redirect("admin:memories_memory_change", memories[0].pk)
-        return redirect("admin:memories_memory_changelist")
+        return redirect(_way_back(decision))
 
 
 def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
@@ -105,5 +104,10 @@ def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
     return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
 
 
-def _counted(count: int) -> str:
+def _way_back(decision: Decision) -> str:
+    return reverse("inbox" if decision.apply_to_many else "admin:memories_memory_changelist")
+
+
+def counted(count: int) -> str:
+    """How many memories, in words."""
     return "one memory" if count == 1 else f"{count} memories"

@@ -11,13 +11,17 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from memories.actor import Actor
 from memories.drafts import checked_reason
-from memories.errors import MemoriesError
+from memories.errors import MemoriesError, NotFound
 from memories.operations import confirm_memory, forget_memory, restore_memory
+from memories.quarantine import accept_memories, reject_memories
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One thing to decide: its words on the page, and what it does to one memory. `name` stands in the URL."""
+    """One thing to decide: its words on the page, and what it does to one memory. `name` stands in the URL.
+
+    `apply_to_many` is for what waits in the inbox: it passes over what does not wait, and says how many did.
+    """
 
     name: str
     verb: str
@@ -26,6 +30,7 @@ class Decision:
     icon: str
     apply: Callable[[Actor, int, str | None], object]
     asks_why: bool = False
+    apply_to_many: Callable[[Actor, Sequence[int], str | None], int] | None = None
 
 
 FORGET = Decision(
@@ -54,7 +59,43 @@ CONFIRM = Decision(
     icon="check_circle",
     apply=lambda actor, memory_id, _reason: confirm_memory(actor, memory_id),
 )
-DECISIONS = (CONFIRM, FORGET, RESTORE)
+
+
+def _of_one(
+    apply_to_many: Callable[[Actor, Sequence[int], str | None], int],
+) -> Callable[[Actor, int, str | None], None]:
+    def apply(actor: Actor, memory_id: int, reason: str | None) -> None:
+        if not apply_to_many(actor, [memory_id], reason):
+            raise NotFound(f"Memory {memory_id} does not wait in your inbox any more.")
+
+    return apply
+
+
+def _accept(actor: Actor, memory_ids: Sequence[int], _reason: str | None) -> int:
+    return accept_memories(actor, memory_ids)
+
+
+ACCEPT = Decision(
+    name="accept",
+    verb="Accept",
+    done="accepted",
+    explanation="It is true: from now on your assistants recall it, as confirmed by you now.",
+    icon="check",
+    apply=_of_one(_accept),
+    apply_to_many=_accept,
+)
+REJECT = Decision(
+    name="reject",
+    verb="Reject",
+    done="rejected",
+    explanation="No assistant recalls it. It stays among your forgotten memories, so that who says the same again is "
+    "told that you rejected it. To leave no trace of it, delete it for good on its own page instead.",
+    icon="close",
+    apply=_of_one(reject_memories),
+    asks_why=True,
+    apply_to_many=reject_memories,
+)
+DECISIONS = (CONFIRM, FORGET, RESTORE, ACCEPT, REJECT)
 
 
 class ReasonForm(forms.Form):

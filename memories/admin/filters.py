@@ -32,6 +32,8 @@ class StateFilter(SimpleListFilter):
             ("waiting", "Waiting for a vector"),
             ("expired", "Expired"),
             ("forgotten", "Forgotten"),
+            ("inbox", "In your inbox"),
+            ("taken-back", "Taken back before you decided"),
             ("all", "All of them"),
         ]
 
@@ -44,11 +46,15 @@ class StateFilter(SimpleListFilter):
         memories: MemoryQuerySet = queryset
         match self.value():
             case "waiting":
-                return memories.kept().filter(~has_vector())
+                return memories.out_of_quarantine().kept().filter(~has_vector())
             case "expired":
-                return memories.kept().expired()
+                return memories.out_of_quarantine().kept().expired()
             case "forgotten":
-                return memories.forgotten()
+                return memories.out_of_quarantine().forgotten()
+            case "inbox":
+                return memories.waiting_for_owner()
+            case "taken-back":
+                return memories.forgotten().filter(quarantined_from__isnull=False)
             case "all":
                 return memories
         return memories.live()

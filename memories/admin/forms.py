@@ -7,16 +7,12 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminSplitDateTimeWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from memories.actor import Actor
 from memories.admin.errors import add_domain_error
+from memories.admin.owned import acting_owner
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.updating import Changes, update_memory
-from memories.view import View
-
-CLIENT = "admin"
-"""What the journal calls these pages."""
 
 
 class TagsField(forms.CharField):
@@ -86,7 +82,7 @@ class NewMemoryForm(MemoryForm):
 
 
 class ChangedMemoryForm(MemoryForm):
-    """Changes to a memory in force."""
+    """Changes to a memory that was not forgotten."""
 
     last_confirmed_at = forms.SplitDateTimeField(
         widget=UnfoldAdminSplitDateTimeWidget,
@@ -98,9 +94,7 @@ class ChangedMemoryForm(MemoryForm):
 
     def rehearse(self) -> None:
         if self.changed_data:
-            update_memory(
-                Actor(View.whole(self.instance.owner_id), CLIENT), self.instance.pk, self.changes(), dry_run=True
-            )
+            update_memory(acting_owner(self.instance.owner_id), self.instance.pk, self.changes(), dry_run=True)
 
     def changes(self) -> Changes:
         """What was typed that differs."""

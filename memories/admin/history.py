@@ -12,6 +12,7 @@ from django.db.models import Expression
 from django.utils.formats import date_format
 from django.utils.module_loading import import_string
 
+from memories.admin.owned import CLIENT
 from memories.models import JournalEntry
 
 SHOWN_LINES = 100
@@ -29,6 +30,7 @@ _FIELD_LABELS = {
     "deleted_at": "Forgotten",
     "forget_reason": "Reason",
     "replaced_by_id": "Replaced by",
+    "quarantined_from": "Inbox",
 }
 _OPERATION_LABELS = {
     JournalEntry.Operation.REMEMBER: "Remembered",
@@ -37,6 +39,8 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.CONFIRM: "Confirmed",
     JournalEntry.Operation.FORGET: "Forgotten",
     JournalEntry.Operation.RESTORE: "Restored",
+    JournalEntry.Operation.ACCEPT: "Accepted",
+    JournalEntry.Operation.REJECT: "Rejected",
     JournalEntry.Operation.HARD_DELETE: "Deleted for good",
 }
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
@@ -69,7 +73,7 @@ def history_of(user_id: int, memory_id: int) -> list[Line]:
 
 
 def client_name() -> Expression:
-    """The name of an entry's client; NULL for this server's own doors and for clients that are gone.
+    """The name of a row's `client`; NULL for this server's own doors and for clients that are gone.
 
     A setting says how it is found: the domain does not know who hands out tokens.
     """
@@ -79,7 +83,8 @@ def client_name() -> Expression:
 
 def line_of(entry: JournalEntry) -> Line:
     """`entry`, annotated with its `client_name`, in words."""
-    return Line(entry.at, operation_label(entry), client_label(entry), list(changes_of(entry)))
+    name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
+    return Line(entry.at, operation_label(entry), name, list(changes_of(entry)))
 
 
 def operation_label(entry: JournalEntry) -> str:
@@ -87,10 +92,10 @@ def operation_label(entry: JournalEntry) -> str:
     return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
 
 
-def client_label(entry: JournalEntry) -> str:
+def client_label(client: str, name: str | None) -> str:
     """Who did it: this server's own doors by what they are, others by name, by id once they are gone."""
-    own_door = {"admin": "you, on these pages", "import": "an import"}.get(entry.client)
-    return own_door or getattr(entry, "client_name", None) or entry.client
+    own_door = {CLIENT: "you, on these pages", "import": "an import"}.get(client)
+    return own_door or name or client
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
@@ -105,6 +110,8 @@ def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
 def _as_text(name: str, value: Any) -> str:
     if value is None:
         return ""
+    if name == "quarantined_from":
+        return "waits for you"
     if name in _TIMES:
         return f"{date_format(datetime.fromisoformat(value).astimezone(UTC), 'DATETIME_FORMAT')} UTC"
     return ", ".join(value) if isinstance(value, list) else str(value)

@@ -55,4 +55,4 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="by")
     def by(self, entry: JournalEntry) -> str:
-        return client_label(entry)
+        return client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated

@@ -15,13 +15,12 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 from unfold.decorators import display
 
-from memories.actor import Actor
 from memories.admin.deciding import DecidingAdmin
-from memories.admin.decisions import CONFIRM, FORGET, RESTORE
+from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
-from memories.admin.forms import CLIENT, ChangedMemoryForm, NewMemoryForm
+from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
-from memories.admin.owned import owner_id, owners_view
+from memories.admin.owned import acting_owner, owner_id, owners_view
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
 from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
@@ -37,6 +36,7 @@ STATE_COLOURS = {
     State.IN_FORCE: "success",
     State.WAITING: "info",
     State.EXPIRED: "warning",
+    State.IN_INBOX: "info",
     State.FORGOTTEN: "danger",
 }
 
@@ -54,7 +54,7 @@ class MemoryAdmin(DecidingAdmin):
     readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
-        return Memory.objects.visible_to(owners_view(request)).annotate(has_vector=has_vector())
+        return Memory.objects.with_quarantined(owners_view(request)).annotate(has_vector=has_vector())
 
     # --- The list
 
@@ -132,10 +132,12 @@ class MemoryAdmin(DecidingAdmin):
         """The form, with the memory's history below and what can be decided about it above."""
         memory = options.get("obj")
         context.update(show_save_and_add_another=False, show_save_and_continue=False)
+        if memory is not None and memory.quarantined_from is not None and memory.deleted_at is None:
+            context["actions_submit_line"] = [{"action_name": ACCEPT.name, "description": "Save and accept"}]
         if memory is not None:
             context.update(
                 history=history_of(owner_id(request), memory.pk),
-                decisions=(RESTORE,) if memory.deleted_at else (CONFIRM, FORGET),
+                decisions=_decisions_about(memory),
             )
         return super().render_change_form(request, context, **options)  # type: ignore[no-any-return]
 
@@ -156,11 +158,14 @@ class MemoryAdmin(DecidingAdmin):
     def save_model(
         self, request: HttpRequest, obj: Memory, form: NewMemoryForm | ChangedMemoryForm, change: bool
     ) -> None:
-        """Remember a new memory, or change one in force."""
-        actor = Actor(owners_view(request), CLIENT)
+        """Remember a new memory, or change one; one that waits is accepted in the same go, if that was the button."""
+        actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
             changed = form.changed_data and update_memory(actor, obj.pk, form.changes()).changed_fields
             messages.success(request, "Saved." if changed else "Nothing was changed.")
+            if ACCEPT.name in request.POST:
+                ACCEPT.apply(actor, obj.pk, None)
+                messages.success(request, "Accepted.")
         else:
             remembered = remember(actor, Request(form.draft()))
             obj.pk = remembered.memory_id
@@ -170,6 +175,8 @@ class MemoryAdmin(DecidingAdmin):
         return redirect("admin:memories_memory_change", obj.pk)
 
     def response_change(self, request: HttpRequest, obj: Memory) -> HttpResponse:
+        if ACCEPT.name in request.POST:
+            return redirect("inbox")
         return redirect("admin:memories_memory_change", obj.pk)
 
     # --- Deleting for good
@@ -180,11 +187,17 @@ class MemoryAdmin(DecidingAdmin):
         return [str(memory) for memory in objs], {}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Memory) -> None:
-        hard_delete_memory(Actor(owners_view(request), CLIENT), obj.pk)
+        hard_delete_memory(acting_owner(owner_id(request)), obj.pk)
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
         messages.success(request, f"Memory #{obj_id} was deleted for good.")
         return redirect("admin:memories_memory_changelist")
+
+
+def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
+    if memory.deleted_at is not None:
+        return (RESTORE,)
+    return (CONFIRM, FORGET) if memory.quarantined_from is None else (ACCEPT, REJECT)
 
 
 def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:

@@ -10,7 +10,11 @@ from django.http import Http404, HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
+from memories.actor import Actor
 from memories.view import View
+
+CLIENT = "admin"
+"""What the journal calls these pages."""
 
 
 def owner_id(request: HttpRequest) -> int:
@@ -22,6 +26,11 @@ def owner_id(request: HttpRequest) -> int:
 def owners_view(request: HttpRequest) -> View:
     """The view of whoever is logged in: all of their own memories."""
     return View.whole(owner_id(request))
+
+
+def acting_owner(user_id: int) -> Actor:
+    """The owner, about to change their memories; they decide about what waits, too."""
+    return Actor(View.whole(user_id), CLIENT, decides=True)
 
 
 class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types

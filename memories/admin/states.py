@@ -15,6 +15,7 @@ class State(StrEnum):
     IN_FORCE = "in force"
     WAITING = "waiting for its vector"
     EXPIRED = "expired"
+    IN_INBOX = "in your inbox"
     FORGOTTEN = "forgotten"
 
 
@@ -22,6 +23,8 @@ def state_of(memory: Memory) -> State:
     """The state of `memory`, annotated with `has_vector`."""
     if memory.deleted_at is not None:
         return State.FORGOTTEN
+    if memory.quarantined_from is not None:
+        return State.IN_INBOX
     if memory.expires_at is not None and memory.expires_at <= timezone.now():
         return State.EXPIRED
     return State.IN_FORCE if memory.has_vector else State.WAITING  # type: ignore[attr-defined]  # annotated

@@ -315,7 +315,7 @@ def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
 UNLIMITED = {("memories/indexing.py", "filter"), ("memories/tombstones.py", "bulk_create")}
 """The job process works for every owner; what is made anew was checked before."""
 
-FOR_THE_OWNER = {
+FOR_THE_OWNER = {("memories/admin/memory.py", "with_quarantined")} | {
     (f"memories/{name}.py", "with_quarantined")
     for name in ("quarantine", "recent_changes", "remembering", "rows", "selectors", "tombstones")
 }

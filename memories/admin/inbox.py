@@ -1,0 +1,159 @@
+"""The inbox: what apps inferred, until the owner says whether it is true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import admin, messages
+from django.db.models import Count, F
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from memories.admin.deciding import counted
+from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm
+from memories.admin.errors import add_domain_error
+from memories.admin.history import client_label, client_name
+from memories.admin.owned import acting_owner, owner_id, owners_view
+from memories.errors import MemoriesError
+from memories.models import Memory
+from memories.neighbours import Neighbours
+from memories.quarantine import decide_all_from, inbox, neighbours_of
+from memories.view import View
+
+PAGE_SIZE = 20
+SAMPLE_SIZE = 10
+"""How many texts the page shows that asks about everything from an app."""
+
+CHOSEN = "chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What waits, by which app it was inferred, and what is known already that says almost the same."""
+
+    memory: Memory
+    app: str
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An app with how much of it waits."""
+
+    client: str
+    name: str
+    count: int
+
+
+def inbox_page(request: HttpRequest) -> HttpResponse:
+    """What waits, newest first; `app` and `before` in the query narrow it to one app, and to what is older."""
+    if request.method == "POST":
+        return _decide(request)
+    view, client = owners_view(request), request.GET.get("app", "")
+    apps = _apps(view)
+    found = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())
+    if client:
+        found = found.filter(quarantined_from=client)
+    if before := request.GET.get("before"):
+        found = found.filter(pk__lt=_id(before))
+    page = list(found[: PAGE_SIZE + 1])
+    shown = page[:PAGE_SIZE]
+    context = {
+        **admin.site.each_context(request),
+        "title": "Inbox",
+        "inferences": _inferences(view, shown),
+        "apps": apps,
+        "chosen_app": next((app for app in apps if app.client == client), None),
+        "newest_id": page[0].pk if page else 0,
+        "older": _query(app=client, before=shown[-1].pk) if len(page) > len(shown) else "",
+    }
+    return TemplateResponse(request, "memories/inbox.html", context)
+
+
+def _decide(request: HttpRequest) -> HttpResponse:
+    """Accept what the button means at once; a rejection leads to the page that asks why."""
+    decision = REJECT if REJECT.name in request.POST else ACCEPT
+    meant = request.POST.get(decision.name, "")
+    ids = [_id(value) for value in (request.POST.getlist("ids") if meant == CHOSEN else [meant])]
+    if not ids:
+        messages.warning(request, "Tick at least one.")
+    elif decision is REJECT:
+        page = reverse("admin:memories_memory_reject")
+        return redirect(f"{page}?ids={','.join(map(str, ids))}")
+    else:
+        _carry_out(request, decision, ids)
+    return redirect(request.get_full_path())
+
+
+def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
+    """Ask whether all that waits from `app`, up to the memory `up_to`, is meant; on POST, carry it out."""
+    client, up_to_id = request.GET.get("app", ""), _id(request.GET.get("up_to", ""))
+    meant = inbox(owners_view(request)).filter(quarantined_from=client, pk__lte=up_to_id)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if form.is_valid() and decision.apply_to_many:
+        apply, reason = decision.apply_to_many, form.cleaned_data["reason"]
+        try:
+            done = decide_all_from(
+                acting_owner(owner_id(request)), client, up_to_id, lambda actor, ids: apply(actor, ids, reason)
+            )
+        except MemoriesError as error:
+            add_domain_error(form, error)
+        else:
+            messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+            return redirect("inbox")
+    count, sample = meant.count(), list(meant[:SAMPLE_SIZE])
+    context = {
+        **admin.site.each_context(request),
+        "title": f"{decision.verb} {counted(count)}?",
+        "decision": decision,
+        "memories": sample,
+        "more": count - len(sample),
+        "way_back": reverse("inbox"),
+        "form": form if decision.asks_why else None,
+    }
+    return TemplateResponse(request, "memories/decide.html", context)
+
+
+def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[int]) -> None:
+    assert decision.apply_to_many is not None
+    try:
+        done = decision.apply_to_many(acting_owner(owner_id(request)), memory_ids, None)
+    except MemoriesError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+
+
+def _apps(view: View) -> list[App]:
+    """The apps of which something waits, by how much."""
+    counts = inbox(view).order_by().values(client=F("quarantined_from")).annotate(count=Count("pk"))
+    rows = counts.annotate(client_name=client_name()).order_by("-count", "client")
+    return [App(row["client"], client_label(row["client"], row["client_name"]), row["count"]) for row in rows]
+
+
+def _inferences(view: View, memories: Sequence[Memory]) -> list[Inference]:
+    neighbours = neighbours_of(view, memories)
+    return [
+        Inference(
+            memory,
+            client_label(memory.client, memory.client_name),  # type: ignore[attr-defined]  # annotated
+            neighbours.get(memory.pk, Neighbours()),
+        )
+        for memory in memories
+    ]
+
+
+def _id(value: str) -> int:
+    """The id that `value` is. Raises Http404 for what no page has given."""
+    if not (value.isascii() and value.isdigit() and len(value) < 19):
+        raise Http404
+    return int(value)
+
+
+def _query(**values: object) -> str:
+    query = QueryDict(mutable=True)
+    query.update({name: str(value) for name, value in values.items() if value})
+    return f"?{query.urlencode()}"

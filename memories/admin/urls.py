@@ -1,0 +1,15 @@
+"""The pages on memories that list no rows of one table: to stand before the admin's own."""
+
+from functools import partial
+
+from django.contrib import admin
+from django.urls import path
+
+from memories.admin.decisions import ACCEPT, REJECT
+from memories.admin.inbox import decide_all_page, inbox_page
+
+urlpatterns = [
+    path("inbox/", admin.site.admin_view(inbox_page), name="inbox"),
+    path("inbox/accept-all/", admin.site.admin_view(partial(decide_all_page, ACCEPT)), name="inbox_accept_all"),
+    path("inbox/reject-all/", admin.site.admin_view(partial(decide_all_page, REJECT)), name="inbox_reject_all"),
+]

@@ -1,0 +1,69 @@
+"""Deciding about what an app inferred, with mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from oauthserver.models import User
+from tests.browser.conftest import log_in
+from tests.factories import infer, make_app, make_memory, quarantined
+
+TEXTS = (
+    "Robin may prefer trains to planes for any journey of less than a day.",
+    "Robin seems to be learning to play the piano: three lessons were mentioned.",
+    "Robin is probably a vegetarian.",
+)
+
+
+@pytest.fixture
+def guesses(person: User) -> User:
+    """`person`, of whom an app has inferred something."""
+    client = make_app("Notebook").client_id
+    make_memory(person, "Robin is a vegetarian.")
+    for text in TEXTS:
+        infer(quarantined(person, client=client), text, tags=("travel", "habits"))
+    return person
+
+
+@pytest.fixture(params=[1280, 390])
+def page(request: pytest.FixtureRequest, guesses: User, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    yield page
+    context.close()
+
+
+def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: Page) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto("/login/?next=/admin/")
+    log_in(page)
+    page.get_by_role("link", name="Look and decide").click()
+    expect(page.locator("li.panel")).to_have_count(3)
+    expect(page).to_have_title("Inbox | OwnSona")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+    # The newest has the focus; then come its box, what is known already, and its button.
+    expect(page.locator("li.panel").first).to_be_focused()
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    expect(page.locator("li.panel").first.get_by_role("button", name="Accept")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("One memory accepted.")).to_be_visible()
+
+    page.locator("li.panel").first.get_by_role("link", name="Edit").click()
+    page.get_by_label("Text").fill("Robin plays the piano.")
+    page.get_by_role("button", name="Save and accept").click()
+    expect(page.locator("li.panel")).to_have_count(1)
+
+    page.get_by_role("checkbox", name=TEXTS[0]).check()
+    page.get_by_role("button", name="Reject ticked").click()
+    page.get_by_label("Why?").fill("Planes are fine.")
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    assert complaints == []

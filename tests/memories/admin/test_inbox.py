@@ -1,0 +1,229 @@
+"""The inbox: looking at what apps inferred, and deciding about it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from memories.models import JournalEntry, Memory
+from memories.operations import forget_memory
+from memories.quarantine import inbox
+from memories.view import View
+from oauthserver.models import User
+from tests.factories import HOST, actor_for, infer, make_app, make_memory, make_user, quarantined
+
+INBOX = "/admin/inbox/"
+LIST = "/admin/memories/memory/"
+MEETING = "We meet the whole team at the office every single Monday morning"
+
+
+def shown(pages: Client, address: str = INBOX) -> str:
+    response = pages.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def guess(owner: User, text: str, client: str = "guesser") -> Memory:
+    return Memory.objects.get(pk=infer(quarantined(owner, client=client), text).memory_id)
+
+
+def waiting(owner: User) -> list[str]:
+    return [memory.text for memory in inbox(View.whole(owner.pk))]
+
+
+def states(*memories: Memory) -> list[tuple[bool, bool]]:
+    """Whether each still waits, and whether it is forgotten."""
+    for memory in memories:
+        memory.refresh_from_db()
+    return [(memory.quarantined_from is not None, memory.deleted_at is not None) for memory in memories]
+
+
+def test_an_empty_inbox_says_how_something_comes_into_it(pages: Client) -> None:
+    assert "Nothing waits for you" in shown(pages)
+    assert "Inferences wait for you" in shown(pages)
+    assert 'class="badge"' not in shown(pages, "/admin/")
+
+
+def test_what_waits_is_shown_with_its_app_and_counted_in_the_menu_and_on_the_overview(
+    owner: User, pages: Client
+) -> None:
+    app = make_app("Notebook <b>")
+    infer(quarantined(owner, client=app.client_id), "Robin may like <i>jazz</i>", tags=("music",))
+    page = shown(pages)
+    assert "Robin may like &lt;i&gt;jazz&lt;/i&gt;" in page
+    assert "Notebook &lt;b&gt;, <time" in page
+    assert '<span class="tag">music</span>' in page
+    overview = shown(pages, "/admin/")
+    assert '<span class="badge">1</span>' in overview
+    assert "1 conclusion waits in your inbox until you say whether it is true" in overview
+
+
+def test_what_is_known_already_stands_beside_it(owner: User, pages: Client) -> None:
+    known = make_memory(owner, f"{MEETING} now")
+    gone = make_memory(owner, f"{MEETING} again")
+    forget_memory(actor_for(owner), gone.pk, reason="We never did.")
+    guess(owner, MEETING)
+    page = " ".join(shown(pages).split())
+    assert f'You have this already, or almost: <a href="{LIST}{known.pk}/change/">{known.text}</a>' in page
+    assert f"{gone.text}</a> (We never did.)" in page
+
+
+def test_one_is_accepted_with_one_click(owner: User, pages: Client) -> None:
+    first, second = guess(owner, "Robin may like jazz"), guess(owner, "Robin may like blues")
+    response = pages.post(INBOX, {"accept": first.pk}, follow=True)
+    assert "One memory accepted." in response.content.decode()
+    assert states(first, second) == [(False, False), (True, False)]
+    entry = JournalEntry.objects.latest("pk")
+    assert (entry.operation, entry.client) == ("accept", "admin")
+
+
+def test_those_ticked_are_accepted_together(owner: User, pages: Client) -> None:
+    memories = [guess(owner, f"Guess number {number}") for number in range(3)]
+    pages.post(INBOX, {"accept": "chosen", "ids": [memory.pk for memory in memories[:2]]})
+    assert states(*memories) == [(False, False), (False, False), (True, False)]
+
+
+def test_those_ticked_are_rejected_with_one_reason(owner: User, pages: Client) -> None:
+    memories = [guess(owner, f"Guess number {number}") for number in range(3)]
+    asked = pages.post(INBOX, {"reject": "chosen", "ids": [memory.pk for memory in memories[:2]]})
+    assert states(*memories) == [(True, False)] * 3
+    assert "Reject 2 memories?" in shown(pages, asked["Location"])
+    response = pages.post(asked["Location"], {"reason": "Pure invention."}, follow=True)
+    assert response.redirect_chain[-1][0] == INBOX
+    assert states(*memories) == [(False, True), (False, True), (True, False)]
+    assert {memory.forget_reason for memory in memories[:2]} == {"Pure invention."}
+
+
+def test_one_is_corrected_and_accepted_in_one_go(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    page = shown(pages, f"{LIST}{memory.pk}/change/")
+    assert "Save and accept" in page
+    assert "in your inbox" in page
+    typed = {"text": "Robin likes jazz.", "tags": "music", "importance": "0.7", "accept": ""}
+    typed |= {"last_confirmed_at_0": "2026-05-17", "last_confirmed_at_1": "10:00:00"}
+    assert pages.post(f"{LIST}{memory.pk}/change/", typed)["Location"] == INBOX
+    memory.refresh_from_db()
+    assert (memory.text, memory.tags, memory.quarantined_from) == ("Robin likes jazz.", ["music"], None)
+
+
+def test_the_memorys_own_page_accepts_and_rejects(owner: User, pages: Client) -> None:
+    first, second = guess(owner, "Robin may like jazz"), guess(owner, "Robin may like blues")
+    assert f"/accept/?ids={first.pk}" in shown(pages, f"{LIST}{first.pk}/change/")
+    pages.post(f"{LIST}accept/?ids={first.pk}")
+    pages.post(f"{LIST}reject/?ids={second.pk}", {"reason": ""})
+    assert states(first, second) == [(False, False), (False, True)]
+    assert "Save and accept" not in shown(pages, f"{LIST}{first.pk}/change/")
+    history = " ".join(shown(pages, f"{LIST}{first.pk}/change/").split())
+    assert "<strong>Accepted</strong> by you, on these pages" in history
+    assert "<del>waits for you</del> <span>none</span>" in history
+
+
+def test_what_was_decided_meanwhile_is_said(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    pages.post(INBOX, {"accept": memory.pk})
+    assert "0 memories accepted." in pages.post(INBOX, {"accept": memory.pk}, follow=True).content.decode()
+    again = pages.post(f"{LIST}accept/?ids={memory.pk}", follow=True).content.decode()
+    assert f"Memory {memory.pk} does not wait in your inbox any more." in again
+    assert "Tick at least one." in pages.post(INBOX, {"accept": "chosen"}, follow=True).content.decode()
+
+
+def test_all_from_one_app_is_accepted_as_far_as_it_was_shown(owner: User, pages: Client) -> None:
+    seen = [guess(owner, f"Guess number {number}") for number in range(12)]
+    other = guess(owner, "Another app's guess", client="other")
+    page = shown(pages, f"{INBOX}?app=guesser")
+    assert other.text not in page
+    (link,) = re.findall(r'href="([^"]*accept-all[^"]*)"', page)
+    later = guess(owner, "A later guess")
+    address = link.replace("&amp;", "&")
+    asked = shown(pages, address)
+    assert "Accept 12 memories?" in asked
+    assert "… and 2 more." in asked
+    pages.post(address)
+    assert states(*seen, other, later) == [(False, False)] * 12 + [(True, False)] * 2
+
+
+def test_all_from_one_app_is_rejected_with_one_reason(owner: User, pages: Client) -> None:
+    memories = [guess(owner, f"Guess number {number}") for number in range(3)]
+    address = f"{INBOX}reject-all/?app=guesser&up_to={memories[-1].pk}"
+    assert "reason: " not in pages.post(address, {"reason": "ghp_" + "a1B2" * 9}).content.decode()
+    assert states(*memories) == [(True, False)] * 3
+    pages.post(address, {"reason": "All invented."})
+    assert states(*memories) == [(False, True)] * 3
+
+
+def test_a_long_inbox_has_pages(owner: User, pages: Client) -> None:
+    for number in range(25):
+        guess(owner, f"Guess number {number:02}.")
+    (older,) = re.findall(r'href="(\?[^"]*before=\d+)"', shown(pages))
+    assert "Guess number 05." in shown(pages)
+    assert "Guess number 04." not in shown(pages)
+    assert "Guess number 04." in shown(pages, f"{INBOX}{older}")
+
+
+@pytest.mark.parametrize("query", ["?before=x", "?before=-1", f"?before={'9' * 30}", "?before=%C2%B2"])
+def test_a_made_up_page_is_not_found(pages: Client, query: str) -> None:
+    assert pages.get(f"{INBOX}{query}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "posted", [{"accept": "x"}, {"accept": ""}, {}, {"reject": "chosen", "ids": ["1", "x"]}, {"accept": "9" * 30}]
+)
+def test_what_no_button_sends_is_not_found(pages: Client, posted: dict[str, object]) -> None:
+    assert pages.post(INBOX, posted).status_code == 404
+    assert pages.post(f"{INBOX}accept-all/?app=guesser&up_to=x").status_code == 404
+
+
+def test_what_waits_for_somebody_else_is_neither_shown_nor_decided(owner: User, pages: Client) -> None:
+    memory = guess(make_user(), "Robin may like jazz")
+    assert memory.text not in shown(pages)
+    pages.post(INBOX, {"accept": memory.pk})
+    pages.post(f"{INBOX}accept-all/?app=guesser&up_to={memory.pk}")
+    assert pages.get(f"{LIST}accept/?ids={memory.pk}").status_code == 404
+    assert pages.get(f"{LIST}{memory.pk}/change/").status_code == 404
+    assert states(memory) == [(True, False)]
+
+
+def test_strangers_are_sent_to_the_login(owner: User) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    stranger = Client(headers={"host": HOST})
+    assert "/login/" in stranger.post(INBOX, {"accept": memory.pk})["Location"]
+    assert states(memory) == [(True, False)]
+
+
+def test_a_post_without_a_form_token_decides_nothing(owner: User) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    checked = Client(enforce_csrf_checks=True, headers={"host": HOST})
+    checked.force_login(owner)
+    assert checked.post(INBOX, {"accept": memory.pk}).status_code == 403
+    assert states(memory) == [(True, False)]
+
+
+def test_the_list_of_memories_has_what_waits_apart(owner: User, pages: Client) -> None:
+    memory, taken_back = guess(owner, "Robin may like jazz"), guess(owner, "Robin may like blues")
+    forget_memory(quarantined(owner), taken_back.pk)
+    for state, texts in (
+        ("", []),
+        ("forgotten", []),
+        ("waiting", []),
+        ("inbox", [memory.text]),
+        ("taken-back", [taken_back.text]),
+    ):
+        page = shown(pages, f"{LIST}?state={state}" if state else LIST)
+        assert [text for text in (memory.text, taken_back.text) if text in page] == texts
+
+
+def test_the_inbox_costs_few_queries_however_much_waits(
+    owner: User, pages: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(12):
+        guess(owner, f"Guess number {number}", client=f"app-{number % 3}")
+    pages.get(INBOX)
+    # What is near is searched for one by one up to eight, and for more in one look.
+    with django_assert_max_num_queries(14):
+        pages.get(INBOX)
+    Memory.objects.filter(text__gt="Guess number 8").update(quarantined_from=None)
+    with django_assert_max_num_queries(22):
+        pages.get(INBOX)
