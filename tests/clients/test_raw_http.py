@@ -6,13 +6,20 @@ import http.client
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
 
 from tests.live_server import LiveServer
+from tests.mcpapi.eras.modern import META, VERSION
 
-PING = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ping", "arguments": {"message": "hi"}}}
+PING: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "ping", "arguments": {"message": "hi"}},
+}
 # Longer than Node.js (4 s) and httpx (5 s) keep an idle connection to use it again.
 IDLE_SECONDS = 6.0
 TOKEN_SCRIPT = """
@@ -44,6 +51,14 @@ def test_a_body_in_chunks_is_read_whole(api: httpx.Client) -> None:
     pieces = (body[start : start + 10] for start in range(0, len(body), 10))
     response = api.post("/mcp", content=pieces, headers={"content-type": "application/json"})
     assert message_of(response) == "hi"
+
+
+def test_the_names_of_headers_are_read_in_any_case(api: httpx.Client) -> None:
+    call = {**PING, "params": {**PING["params"], "_meta": META}}
+    names = {"mcp-PROTOCOL-version": VERSION, "mCP-mETHOD": "tools/call", "MCP-NAME": "ping"}
+    assert message_of(api.post("/mcp", json=call, headers=names)) == "hi"
+    lying = {**names, "MCP-NAME": "recall"}
+    assert api.post("/mcp", json=call, headers=lying).json()["error"]["code"] == -32020
 
 
 def test_the_rest_face_reads_a_body_in_chunks_too(api: httpx.Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import orjson
@@ -234,6 +235,10 @@ def test_a_session_is_unpredictable_usable_and_ends(assistant: Assistant) -> Non
     assert_error(assistant.request("ping", headers={"mcp-session-id": first}), 404, -32000, "session_not_found")
     assert assistant.request("ping", headers={"mcp-session-id": second}).status_code == 200
     assert not Session.objects.filter(id_hash=first.encode()).exists()
+
+
+def test_the_id_of_a_session_can_be_sent_in_a_header(assistant: Assistant) -> None:
+    assert re.fullmatch(r"[\x21-\x7e]+", session_of(assistant))
 
 
 @pytest.mark.parametrize("session_id", ["x", "0" * 43, "ö", "a" * 10_000])

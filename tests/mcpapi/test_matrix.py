@@ -11,6 +11,8 @@ from mcpapi.tools import TOOLS
 from memories.models import Memory
 from oauthserver.models import User
 from tests.factories import Assistant, make_memory, make_user
+from tests.mcpapi.answers import session_of
+from tests.mcpapi.eras.modern import ask
 from tests.mcpapi.speakers import SPEAKERS, Speak
 
 every_speaker = pytest.mark.parametrize("speak", SPEAKERS.values(), ids=SPEAKERS)
@@ -84,3 +86,23 @@ def test_a_missing_scope_is_refused_before_anything_happens(speak: Speak, owner:
     assert response.status_code == 403
     assert 'scope="memory:write"' in response["WWW-Authenticate"]
     assert not Memory.objects.exists()
+
+
+def lists_of(assistant: Assistant) -> list[Any]:
+    """What a stateless client is shown in each list."""
+    return [ask(assistant, f"{kind}/list").json()["result"] for kind in ("tools", "prompts", "resources")]
+
+
+def test_lists_are_those_of_the_caller_whatever_was_asked_before(assistant: Assistant, owner: User) -> None:
+    make_memory(owner, "My dog is called Mochi")
+    before = lists_of(assistant)
+    session_of(assistant, "2024-11-05")
+    assistant.request("tools/list", headers={"mcp-protocol-version": "2025-03-26"})
+    ask(assistant, "tools/call", {"name": "recall", "arguments": {"query": "dog"}})
+    assert lists_of(assistant) == before
+    assert lists_of(Assistant(assistant.token)) == before
+
+
+def test_a_call_that_asks_to_be_a_task_is_answered_as_any_other(assistant: Assistant) -> None:
+    params = {"name": "ping", "arguments": {"message": "hi"}, "task": {"ttl": 60_000}}
+    assert result_of(assistant.request("tools/call", params))["structuredContent"]["message"] == "hi"

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import F
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from mcpapi.eras import HANDSHAKE, STATELESS
 from mcpapi.jsonrpc import RpcError
 from mcpapi.models import RateWindow
 from mcpapi.rate_limit import KEPT_SECONDS, SLOTS, spend
@@ -177,3 +178,10 @@ def test_counts_of_the_past_are_forgotten(settings: Settings) -> None:
     spend(a_principal(2), 1)
     forget_what_is_past(0)
     assert [window.permission for window in RateWindow.objects.all()] == ["connection:2"]
+
+
+@pytest.mark.parametrize("method", sorted({*HANDSHAKE.methods, *STATELESS.methods}))
+def test_every_method_counts_in_the_rate_limit(assistant: Assistant, method: str) -> None:
+    use_up(assistant)
+    for refused in (assistant.request(method), ask(assistant, method)):
+        assert_error(refused, 429, -32004, "rate_limited")

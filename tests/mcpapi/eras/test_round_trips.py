@@ -75,6 +75,12 @@ def test_what_is_still_missing_is_asked_again(assistant: Assistant) -> None:
     assert set(result["inputRequests"]) == {"name"}
 
 
+def test_a_person_may_decline_or_cancel_and_the_tool_goes_on_from_there(assistant: Assistant) -> None:
+    refused = {"name": {"action": "decline"}, "colour": {"action": "cancel"}}
+    result = result_of(call(assistant, inputResponses=refused))
+    assert (result["resultType"], result["content"][0]["text"]) == ("complete", "None None")
+
+
 def test_several_things_can_be_asked_at_once(assistant: Assistant) -> None:
     result = result_of(call(assistant, "sample"))
     assert {request["method"] for request in result["inputRequests"].values()} == {

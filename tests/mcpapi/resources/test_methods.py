@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -94,6 +95,28 @@ def test_a_cursor_belongs_to_its_user_and_its_list(
     cursor = assistant.result("resources/list")["nextCursor"]
     assert assistant.refusal("resources/templates/list", cursor=cursor)["code"] == INVALID
     assert Assistant.of(make_user()).refusal("resources/list", cursor=cursor)["code"] == INVALID
+
+
+def test_all_pages_of_a_list_may_be_kept_by_their_reader_alone(
+    assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAGE_SIZE", 1)
+    for number in range(2):
+        make_memory(owner, f"Fact number {number}")
+    first = ask(assistant, "resources/list").json()["result"]
+    second = ask(assistant, "resources/list", {"cursor": first["nextCursor"]}).json()["result"]
+    assert [page["cacheScope"] for page in (first, second)] == ["private", "private"]
+
+
+def test_every_uri_is_one_of_rfc_3986(assistant: Assistant, owner: User) -> None:
+    make_memory(owner, "Größe 38 passt", tags=("größe",))
+    uris = [resource["uri"] for resource in assistant.result("resources/list")["resources"]]
+    templates = assistant.result("resources/templates/list")["resourceTemplates"]
+    uris += [template["uriTemplate"].replace("{tag}", "gr%C3%B6%C3%9Fe").replace("{id}", "1") for template in templates]
+    assert len(uris) == 5
+    for uri in uris:
+        assert re.fullmatch(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._~-]+(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*)*", uri), uri
+    assert "Größe" in text_at(assistant, "ownsona://tags/gr%C3%B6%C3%9Fe")
 
 
 def test_a_memory_is_read_as_its_bare_text(assistant: Assistant, owner: User) -> None:

@@ -11,6 +11,7 @@ from mcpapi import methods
 from mcpapi.audit import lines
 from mcpapi.catalog import Catalog
 from mcpapi.context import Caller
+from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.models import AuditLine, OwnPrompt, Question
 from mcpapi.streams.hub import hub
 from mcpapi.waiting import publish
@@ -68,6 +69,15 @@ def test_a_call_asks_its_client_and_goes_on_with_each_reply(client: Conversation
     assert (last["id"], text_of(last)) == (1, "Alice blue")
     client.hang_up()
     assert is_nothing_left()
+
+
+def test_a_stateless_call_that_asks_ends_with_its_questions_and_sends_no_request(client: Conversation) -> None:
+    meta = {**MODERN_META, CLIENT_CAPABILITIES: {"elicitation": {}}}
+    client.send("tools/call", {"name": "greet", "_meta": meta}, request_id=1)
+    last = client.message()
+    assert (last["id"], last["result"]["resultType"]) == (1, "input_required")
+    client.hang_up()
+    assert client.next() is None
 
 
 def test_a_stateless_call_tells_how_far_it_is(client: Conversation, work: Work) -> None:

@@ -171,6 +171,21 @@ def test_the_newest_stream_of_a_session_takes_the_place_of_the_others(owner: Use
     run(work)
 
 
+def test_no_two_events_of_a_session_have_the_same_id(owner: User, assistant: Assistant) -> None:
+    async def work() -> None:
+        session = await in_thread(session_of, assistant)
+        ids = []
+        for number in range(3):
+            reader = await opened(assistant, session)
+            await in_thread(make_memory, owner, f"Fact number {number}")
+            ids.append((await reader.event()).event_id)
+            await reader.close()
+        assert None not in ids
+        assert len(set(ids)) == 3
+
+    run(work)
+
+
 def test_the_end_of_a_session_ends_its_stream(owner: User, assistant: Assistant) -> None:
     async def work() -> None:
         session = await in_thread(session_of, assistant)

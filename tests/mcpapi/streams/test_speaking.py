@@ -78,11 +78,32 @@ def test_progress_is_told_on_the_stream_that_ends_with_the_answer(
         ):
             *told, last = await all_of(reader)
             assert {each.method for each in told} == {"notifications/progress"}
+            assert not any("id" in each.message for each in told)
             assert [each.message["params"]["progressToken"] for each in told] == ["t"] * len(told)
             assert told[-1].message["params"]["progress"] == 3
             assert (last.message["id"], text_of(last.message)) == (1, "done")
             assert last.event_id is None
         assert await in_thread(results) == ["ok", "ok"]
+
+    run(work)
+
+
+def test_the_stream_of_a_session_has_nothing_of_its_calls(owner: User, assistant: Assistant, talking: Offer) -> None:
+    talking(count_to_three)
+
+    async def work() -> None:
+        session_id = await in_thread(session_with, assistant)
+        headers = {"authorization": f"Bearer {assistant.token}", "mcp-session-id": session_id}
+        standing = Reader(await in_thread(assistant.client.get, assistant.path, headers=headers))
+        told = Reader(await in_thread(call, assistant, session_id, "talk", progressToken="t"))
+        events = []
+        while (event := await told.next()) is not None:
+            events.append(event)
+        assert len(events) > 1
+        # Without an id no client can ask for it again, on whichever stream.
+        assert {event.event_id for event in events} == {None}
+        await in_thread(hub.stop)
+        assert await standing.next() is None
 
     run(work)
 
