@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from jsonschema import Draft202012Validator
 from pytest_django import DjangoAssertNumQueries
 
@@ -169,21 +173,29 @@ def test_there_are_no_agents(program: RestClient) -> None:
 # --- What it costs
 
 
+def queries_of(call: Callable[[], object]) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        call()
+    return len(captured)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_call_costs_as_many_queries_as_at_mcp(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     owner = make_user()
     program = RestClient.of(owner)
+    assistant = Assistant(program.token)
     memory = make_memory(owner, MOCHI)
     program.post("/tools/search", query="what a process looks up once")
-    costs: list[tuple[str, dict[str, Any], int]] = [
-        ("/tools/ping", {}, 1),
-        ("/tools/recall", {"query": "dog"}, 3),
-        ("/tools/search", {"query": "dog"}, 3),
-        ("/tools/get", {"id": memory.pk}, 2),
-        ("/tools/remember", {"text": "I live in Lyon"}, 4),
+    pairs: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
+        ("ping", {}, "ping", {}),
+        ("recall", {"query": "dog"}, "recall", {"query": "dog"}),
+        ("search", {"query": "dog"}, "recall", {"query": "dog"}),
+        ("get", {"id": memory.pk}, "fetch", {"id": str(memory.pk)}),
+        ("remember", {"text": "I live in Lyon"}, "remember", {"text": "I work in Ghent"}),
     ]
-    for path, arguments, queries in costs:
-        with django_assert_num_queries(queries):
-            program.post(path, **arguments)
+    for path, arguments, tool, same in pairs:
+        expected = queries_of(partial(assistant.call, tool, **same))
+        with django_assert_num_queries(expected):
+            program.post(f"/tools/{path}", **arguments)
     with django_assert_num_queries(2):
         program.get("/tools/sources")

@@ -23,6 +23,7 @@ from tests.mcpapi.eras.modern import ask
 from tests.mcpapi.slow_tools import Talker
 from tests.mcpapi.streams.calling import BOTH, call, send, session_with, stateless_stream, stream, text_of
 from tests.mcpapi.streams.reading import Event, Reader, in_thread, run
+from tests.mcpapi.streams.test_session_streams import opened
 from tests.ownsona_site.processes import eventually
 
 LIMIT_SECONDS = 30.0
@@ -93,8 +94,7 @@ def test_the_stream_of_a_session_has_nothing_of_its_calls(owner: User, assistant
 
     async def work() -> None:
         session_id = await in_thread(session_with, assistant)
-        headers = {"authorization": f"Bearer {assistant.token}", "mcp-session-id": session_id}
-        standing = Reader(await in_thread(assistant.client.get, assistant.path, headers=headers))
+        standing = await opened(assistant, {"mcp-session-id": session_id})
         told = Reader(await in_thread(call, assistant, session_id, "talk", progressToken="t"))
         events = []
         while (event := await told.next()) is not None:
