@@ -9,6 +9,7 @@ from typing import Any
 from django.db import DatabaseError
 from pydantic import ValidationError
 
+from mcpapi.approvals.refusals import NotApproved
 from memories.errors import EmbeddingError, MemoriesError, SecretRejected
 from memories.text import refuse_secrets
 
@@ -30,6 +31,8 @@ def failure_from(error: Exception) -> Failure:
     match error:
         case EmbeddingError(status=int(status)):
             return failure(error.code, str(error), status=status)
+        case NotApproved():
+            return failure(error.code, str(error), rpc_code=error.rpc_code)
         case MemoriesError():
             return failure(error.code, str(error))
         case ValidationError():

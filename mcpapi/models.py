@@ -1,6 +1,8 @@
-"""What the processes share: sessions and what is asked in them, prompts of people, counts, and the record of calls."""
+"""What processes share: sessions and their questions, prompts, approvals, counts, and the record of calls."""
 
 from __future__ import annotations
+
+import uuid
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -8,6 +10,9 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils import timezone
+
+from common.risks import Risk
 
 
 class Session(models.Model):
@@ -144,3 +149,51 @@ class AuditLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tool or self.method} by {self.client_name}"
+
+
+class Approval(models.Model):
+    """A risky call that an app wants to make, and what its owner says to that; see mcpapi/approvals/queue.py.
+
+    `permission` is the app's, as in RateWindow; `digest` the SHA-256 of the very call. `summary` says in words what it
+    would do, `memory_ids` to which memories: never what is in them. `reason` is the app's, until the owner has decided.
+    Until `expires_at` an answer is waited for, or good.
+    """
+
+    class State(models.TextChoices):
+        """Each but the first is an end, except that what is approved is used once."""
+
+        ASKED = "asked", "Waiting"
+        APPROVED = "approved", "Approved"
+        REJECTED = "rejected", "Rejected"
+        USED = "used", "Carried out"
+
+    class Place(models.TextChoices):
+        """Where a person has decided."""
+
+        APP = "app", "in the app"
+        PAGE = "page", "on these pages"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    permission = models.TextField()
+    client_name = models.TextField()
+    tool = models.TextField()
+    risk = models.TextField(choices=Risk.choices)
+    summary = models.TextField()
+    memory_ids = ArrayField(models.BigIntegerField())
+    reason = models.TextField()
+    digest = models.BinaryField(max_length=32)
+    state = models.TextField(choices=State.choices, default=State.ASKED)
+    asked_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True)
+    decided_in = models.TextField(choices=Place.choices, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["owner", "-asked_at"], name="approval_newest"),
+            models.Index(fields=["permission", "-asked_at"], name="approval_of_app"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.summary}, wanted by {self.client_name}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from procrastinate.contrib.django import app
 
+from mcpapi.approvals.queue import forget_old_approvals
 from mcpapi.audit import forget_old_lines
 from mcpapi.questions import forget_old_questions
 from mcpapi.rate_limit import forget_old_windows
@@ -19,3 +20,4 @@ def forget_what_is_past(timestamp: int) -> None:
     forget_old_questions()
     forget_old_windows()
     forget_old_lines()
+    forget_old_approvals()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -118,6 +118,11 @@ def get_live_memory(view: View, memory_id: int) -> Memory:
     if memory is None:
         raise NotFound(f"There is no memory in force with id {memory_id}.")
     return memory
+
+
+def memories_among(view: View, memory_ids: Collection[int]) -> MemoryQuerySet:
+    """Those of the memories with these ids that there are, tombstones included, by id."""
+    return Memory.objects.visible_to(view).filter(pk__in=memory_ids).order_by("pk")
 
 
 def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:

@@ -24,7 +24,7 @@ from oauthserver.resources import metadata_url
 from oauthserver.scopes import EVERYDAY_SCOPES, within
 from oauthserver.tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.tool_patterns import fits
-from oauthserver.usage import PermissionKey, note_use
+from oauthserver.usage import PermissionKey, name_of, note_use
 
 PERSONAL_CLIENT = "token:"
 """What stands before the number of a personal token, in the place of an app's client id."""
@@ -35,7 +35,8 @@ PERMISSION_CHANNEL = "ownsona_permissions"
 # One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
 APP_STANDING = """
     SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags, permission.tools,
-           permission.profile, permission.quarantine, permission.paused_at IS NOT NULL, permission.id
+           permission.profile, permission.quarantine, permission.approvals, permission.asks_in_app,
+           permission.paused_at IS NOT NULL, permission.id
       FROM oauth2_provider_accesstoken AS token
       JOIN oauthserver_application AS app ON app.id = token.application_id
       JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
@@ -46,14 +47,16 @@ APP_STANDING = """
 PERSONAL_STANDING = """
     SELECT permission.user_id, permission.id::text, permission.name, array_to_string(permission.scopes, ' '),
            permission.scopes, permission.tags, permission.tools, permission.profile, permission.quarantine,
-           permission.paused_at IS NOT NULL, permission.id, permission.expires_at <= %(now)s
+           permission.approvals, permission.asks_in_app, permission.paused_at IS NOT NULL, permission.id,
+           permission.expires_at <= %(now)s
       FROM oauthserver_personaltoken AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.token_sha256 = %(checksum)s
 """
 EXTERNAL_STANDING = """
     SELECT permission.user_id, permission.scopes, permission.tags, permission.tools, permission.profile,
-           permission.quarantine, permission.paused_at IS NOT NULL, permission.id
+           permission.quarantine, permission.approvals, permission.asks_in_app, permission.paused_at IS NOT NULL,
+           permission.id
       FROM oauthserver_externalidentity AS permission
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.issuer = %(issuer)s AND permission.subject = %(subject)s
@@ -68,7 +71,8 @@ class Principal:
     calls the app. `tags` names the memories that may be seen; empty for all of them. `tools` are patterns of the tools
     that may be called; empty for all of them. `profile` is one of `Permission.Profile`. With `quarantine` what the
     caller infers waits for the person. `permission` is None for a program that the owner runs themselves, next to the
-    database: it needs none, and nothing counts what it does.
+    database: it needs none, and nothing counts what it does. `approvals` are the risks that the person is asked about
+    first: in the app, too, with `asks_in_app`.
     """
 
     user_id: int
@@ -80,14 +84,13 @@ class Principal:
     profile: str
     quarantine: bool
     permission: PermissionKey | None
+    approvals: frozenset[str] = frozenset()
+    asks_in_app: bool = True
 
     @property
     def permission_name(self) -> str | None:
         """What names the permission among all there are, such as `connection:12`."""
-        if self.permission is None:
-            return None
-        kind, key = self.permission
-        return f"{kind._meta.model_name}:{key}"
+        return name_of(self.permission) if self.permission else None
 
     def may_call(self, tool: str) -> bool:
         """Whether the tool of this name is among those that the owner lets this caller use."""
@@ -191,10 +194,11 @@ def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence
 
 def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
     """Raises Forbidden when the permission is paused."""
-    user_id, client_id, name, scope, ceiling, tags, tools, profile, quarantine, is_paused, permission_id = row
+    user_id, client_id, name, scope, ceiling, tags, tools, profile, *choices, is_paused, permission_id = row
     if is_paused:
         raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
     scopes = frozenset(within(scope, ceiling))
+    quarantine, approvals, asks_in_app = choices
     return Principal(
         user_id=user_id,
         client_id=client_id,
@@ -205,6 +209,8 @@ def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
         profile=profile,
         quarantine=quarantine,
         permission=(kind, permission_id),
+        approvals=frozenset(approvals),
+        asks_in_app=asks_in_app,
     )
 
 

@@ -14,6 +14,7 @@ from django.db.models import Subquery
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
+from oauthserver.endings import tell_of_end
 from oauthserver.models import Application, Connection, User
 from oauthserver.scopes import MEMORY_SCOPES
 
@@ -54,6 +55,7 @@ def disconnect(connection: Connection) -> int:
         tokens = AccessToken.objects.filter(**own)
         count: int = tokens.count()
         tokens.delete()
+        tell_of_end(connection)
     return count
 
 

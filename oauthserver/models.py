@@ -78,7 +78,9 @@ class Permission(models.Model):
 
     `scopes` names the memory scopes (see scopes.py); `tags` the memories, by canonical tag, empty for all of them;
     `tools` the tools that can be called, by patterns (see tool_patterns.py), empty for all of them. Where `tools` is
-    empty, `profile` says which tools are shown. With `quarantine` what the app infers waits for the person.
+    empty, `profile` says which tools are shown. With `quarantine` what the app infers waits for the person. `approvals`
+    names the risks (see common/risks.py) of calls that the person is asked about first: in the app, too, with
+    `asks_in_app`, else on the page Approvals alone.
     """
 
     class Profile(models.TextChoices):
@@ -95,6 +97,8 @@ class Permission(models.Model):
     tools = ArrayField(models.TextField(), default=list, blank=True)
     profile = models.CharField(max_length=16, choices=Profile.choices, default=Profile.AUTOMATIC)
     quarantine = models.BooleanField(default=False)
+    approvals = ArrayField(models.TextField(), default=list, blank=True)
+    asks_in_app = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -18,6 +18,12 @@ PermissionKey = tuple[type[Permission], int]
 """Which permission: its table and its id."""
 
 
+def name_of(permission: PermissionKey) -> str:
+    """What names the permission among all there are, such as `connection:12`."""
+    kind, key = permission
+    return f"{kind._meta.model_name}:{key}"
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """What a permission was used for since it was last written down."""

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
+from mcpapi.approvals.queue import waiting_for
 from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace, JournalEntry, Memory
 from memories.quarantine import inbox
@@ -25,7 +26,8 @@ SHOWN_TAGS = 12
 class Dashboard:
     """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors.
 
-    `inferences` counts what waits for the user's decision, `refused_today` what only those see who run the server.
+    `inferences` and `approvals` count memories and calls that wait for the user's decision, `refused_today` what only
+    those see who run the server.
     """
 
     mcp_url: str
@@ -35,6 +37,7 @@ class Dashboard:
     waiting: int
     inferences: int
     connected_apps: int
+    approvals: int
     space: EmbeddingSpace
     parts: list[Part]
     refused_today: int
@@ -53,6 +56,7 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
         waiting=pending_memories().visible_to(view).kept().count(),
         inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
+        approvals=waiting_for(user_id).count(),
         space=EmbeddingSpace.objects.get(pk=current_space_id()),
         parts=parts(),
         refused_today=refused_today() if runs_server else 0,

@@ -182,6 +182,7 @@ AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_S
 # Where one app learns from another, of which it knows nothing.
 TAG_CHOICES = "ownsona_site.tag_choices"
 TOOL_CHOICES = "ownsona_site.tool_choices"
+PERMISSION_END = "mcpapi.approvals.queue.withdraw"
 CLIENT_NAME = "ownsona_site.client_names.client_name"
 # A second issuer whose tokens are accepted, for what (the claim `aud`), and where its keys are if it does not say so.
 OIDC_ISSUER = env.url("OIDC_ISSUER")
@@ -255,6 +256,11 @@ MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_00
 # How long the record of calls is kept, and whether with the words that were searched for.
 AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
 AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
+# More memories than this, forgotten in one call, are many to those who want to be asked about that.
+APPROVAL_BULK_FORGET = env.integer("APPROVAL_BULK_FORGET", 10, 1, 1000)
+# Many clients give a call up after a minute.
+APPROVAL_WAIT_SECONDS = env.integer("APPROVAL_WAIT_SECONDS", 45, 0, 600)
+APPROVAL_LIFETIME_SECONDS = env.integer("APPROVAL_LIFETIME_SECONDS", 3600, 60, 7 * 86_400)
 MCP_MAX_STREAMS = env.integer("MCP_MAX_STREAMS", 100, 1, 100_000)
 MCP_QUESTION_SECONDS = env.integer("MCP_QUESTION_SECONDS", 900, 1, 86_400)
 # Opens /metrics to those who send it: long, for nothing limits how often one may guess.
@@ -344,6 +350,11 @@ UNFOLD = {
                         "title": "Personal tokens",
                         "icon": "key",
                         "link": reverse_lazy("admin:oauthserver_personaltoken_changelist"),
+                    },
+                    {
+                        "title": "Approvals",
+                        "icon": "approval",
+                        "link": reverse_lazy("admin:mcpapi_approval_changelist"),
                     },
                     {
                         "title": "Activity",

@@ -21,6 +21,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from mcpapi.approvals.gate import RiskOf, approved
+from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.errors import failure_from
 from mcpapi.jsonrpc import RpcError
@@ -143,6 +145,7 @@ class Tool:
     result: type[Result]
     run: Callable[[Caller, Any], Result]
     stronger_scope: Callable[[Any], Scope | None]
+    risk: RiskOf
 
     def needed_scope(self, args: Args) -> Scope:
         """The scope that this very call needs."""
@@ -163,7 +166,8 @@ class Tool:
 
     def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
         try:
-            payload = self.run(caller, args).payload()
+            with approved(caller, self.name, args, self.risk):
+                payload = self.run(caller, args).payload()
             caller.note_call(is_write=self.scope != READ)
             return payload
         except (RpcError, Pause):
@@ -198,14 +202,22 @@ def _no_stronger_scope(_: Args) -> Scope | None:
     return None
 
 
+def _no_risk(_: Caller, __: Args) -> RiskyCall | None:
+    return None
+
+
 def tool(
     *,
     title: str,
     scope: Scope,
     hints: Hints,
     stronger_scope: Callable[[ArgsT], Scope | None] = _no_stronger_scope,
+    risk: Callable[[Caller, ArgsT], RiskyCall | None] = _no_risk,
 ) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:
-    """Make a tool of a function: its name is the tool's, its docstring the description that a model reads."""
+    """Make a tool of a function: its name is the tool's, its docstring the description that a model reads.
+
+    `risk` says what a call would do that the owner may want to be asked about first. It raises what the call would.
+    """
 
     def make(function: Callable[[Caller, ArgsT], Result]) -> Tool:
         hinted = get_type_hints(function)
@@ -219,6 +231,7 @@ def tool(
             result=hinted["return"],
             run=function,
             stronger_scope=stronger_scope,
+            risk=risk,
         )
 
     return make

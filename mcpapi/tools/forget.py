@@ -6,9 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from common.risks import Risk
+from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.tools.base import ADMIN, WRITE, Args, Flag, Hints, MemoryId, Result, Scope, tool
-from memories import operations
+from memories import operations, selectors
 from memories.errors import InvalidInput
 from memories.operations import Forgotten
 
@@ -44,11 +46,20 @@ def _needed_scope(args: ForgetArgs) -> Scope | None:
     return ADMIN if args.hard_delete else None
 
 
+def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
+    if not args.hard_delete or args.dry_run:
+        return None
+    _refuse_what_cannot_be_kept(args)
+    memory = selectors.get_memory(caller.view, args.id)
+    return RiskyCall(Risk.HARD_DELETE, f"Delete memory {memory.pk} for good, with its history", (memory.pk,))
+
+
 @tool(
     title="Forget a memory",
     scope=WRITE,
     hints=Hints(destructive=True, idempotent=True),
     stronger_scope=_needed_scope,
+    risk=_risk,
 )
 def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
     """Forget a memory that is wrong, outdated or unwanted. It stays as a tombstone that the owner can restore, so give
@@ -63,11 +74,15 @@ def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
 
 
 def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
+    _refuse_what_cannot_be_kept(args)
+    outcome = operations.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
+    return _result(caller, args, outcome, "Hard deleted", "Would hard-delete")
+
+
+def _refuse_what_cannot_be_kept(args: ForgetArgs) -> None:
     for name in ("reason", "replaced_by_id"):
         if getattr(args, name) is not None:
             raise InvalidInput(f"{name}: cannot be kept with hard_delete, which leaves nothing. Leave it out.")
-    outcome = operations.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
-    return _result(caller, args, outcome, "Hard deleted", "Would hard-delete")
 
 
 def _dry_message(outcome: Forgotten) -> Message:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from pydantic import BaseModel, Field
 
+from common.risks import Risk
+from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.tools.base import ADMIN, Args, Flag, Hints, MemoryIds, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure
-from memories import operations
+from memories import operations, selectors
+from memories.drafts import checked_items, checked_reason
 from memories.operations import Forgotten
 
 
@@ -47,7 +51,15 @@ class ForgetBatchResult(Result):
     summary: ForgetSummary
 
 
-@tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True))
+def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyCall | None:
+    checked_items("ids", args.ids)
+    ids = selectors.memories_among(caller.view, args.ids).kept().values_list("pk", flat=True)
+    if args.dry_run or len(ids) <= settings.APPROVAL_BULK_FORGET:
+        return None
+    return RiskyCall(Risk.BULK_FORGET, f"Forget {len(ids)} memories", tuple(ids), checked_reason(args.reason) or "")
+
+
+@tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)
 def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
     """Forget many memories in one call; each stays as a tombstone that the owner can restore. Show the user what will
     go (dry_run) before doing it. One bad id fails alone."""

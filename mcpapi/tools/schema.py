@@ -16,6 +16,7 @@ _ERROR: Schema = {
     "properties": {
         "code": {"type": "string", "description": "A stable code, such as INVALID_INPUT or NOT_FOUND."},
         "message": {"type": "string", "description": "One sentence on what was wrong and what is allowed."},
+        "rpc_code": {"type": "integer", "description": "The number of an approval that is missing."},
         "status": {"type": "integer", "description": "The HTTP status of the embedding provider, where it has one."},
     },
     "required": ["code", "message"],

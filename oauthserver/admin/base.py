@@ -14,6 +14,7 @@ from django.utils.formats import date_format
 from unfold.admin import ModelAdmin
 
 from oauthserver.admin.forms import PermissionForm
+from oauthserver.endings import tell_of_end
 from oauthserver.models import Permission
 from oauthserver.scopes import SCOPES
 
@@ -49,6 +50,7 @@ class PermissionAdmin(AccessAdmin):
     """What a person allowed, to be paused, narrowed or taken back: each sees their own rows only."""
 
     form = PermissionForm
+    changeable = (*PermissionForm.Meta.fields, "is_paused")
     actions: tuple[str, ...] = ("pause", "resume")
     sortable_by = ()
 
@@ -79,7 +81,17 @@ class PermissionAdmin(AccessAdmin):
 
     def save_model(self, request: HttpRequest, obj: Permission, form: PermissionForm, change: bool) -> None:
         """Write only what the form shows: calls are being counted in the same row meanwhile."""
-        obj.save(update_fields=["scopes", "tags", "tools", "profile", "quarantine", "paused_at"] if change else None)
+        obj.save(update_fields=[*PermissionForm.Meta.fields, "paused_at"] if change else None)
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        """End it and forget it."""
+        tell_of_end(obj)
+        obj.delete()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
+        """End and forget them."""
+        for permission in queryset:
+            self.delete_model(request, permission)
 
     @admin.display(description="may")
     def may(self, permission: Permission) -> str:

@@ -37,21 +37,16 @@ class ConnectionAdmin(PermissionAdmin):
     ordering = ("-created_at",)
     actions = ("pause", "resume", "revoke")
     facts = ("state", "live_tokens", "reads", "writes", "used", "allowed", "registered", "destinations", "client_id")
-    fields = ("scopes", "tags", "tools", "profile", "quarantine", "is_paused", *facts)
+    fields = (*PermissionAdmin.changeable, *facts)
     readonly_fields = facts
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Connection]:
         own: QuerySet[Connection] = super().get_queryset(request)
         return own.annotate(tokens=live_tokens())
 
-    def delete_model(self, request: HttpRequest, obj: Connection) -> None:
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """End it and forget it."""
         forget_app(obj)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
-        """End and forget them."""
-        for connection in queryset:
-            forget_app(connection)
 
     @admin.display(description="app")
     def app(self, connection: Connection) -> str:

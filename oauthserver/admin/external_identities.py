@@ -41,11 +41,7 @@ class ExternalIdentityAdmin(PermissionAdmin):
 
     def get_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
         """A new identity's choices, or what may be changed and what is known about an old one."""
-        return (
-            ("scopes", "tags", "tools", "profile", "quarantine", "is_paused", *self.facts)
-            if obj
-            else ("subject", "scopes", "tags")
-        )
+        return (*self.changeable, *self.facts) if obj else ("subject", "scopes", "tags")
 
     def get_readonly_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
         return self.facts if obj else ()

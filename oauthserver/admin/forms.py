@@ -15,6 +15,7 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from common.risks import Risk
 from oauthserver.memory_tags import canonical_tags
 from oauthserver.models import ExternalIdentity, Permission, PersonalToken
 from oauthserver.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, READ, SCOPES
@@ -57,6 +58,20 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         widget=UnfoldBooleanSwitchWidget,
         help_text="What it concluded by itself goes to your inbox, and no assistant sees it until you accept it.",
     )
+    approvals = forms.MultipleChoiceField(
+        label="Asks you before it",
+        required=False,
+        choices=Risk.choices,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text="Such a call waits until you approve or reject it, and each approval is good for one call.",
+    )
+    asks_in_app = forms.BooleanField(
+        label="May ask in the app",
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="If it can, the app shows you the question itself; then you rely on it to pass on what you say. "
+        "Off: you decide on the page Approvals alone.",
+    )
     is_paused = forms.BooleanField(
         label="Paused",
         required=False,
@@ -68,7 +83,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     class Meta:
         model = Permission
-        fields: tuple[str, ...] = ("scopes", "tags", "tools", "profile", "quarantine")
+        fields: tuple[str, ...] = ("scopes", "tags", "tools", "profile", "quarantine", "approvals", "asks_in_app")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -78,7 +93,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     def leave_for_later(self) -> None:
         """Take out what a new permission need not begin with."""
-        for name in ("tools", "profile", "quarantine", "is_paused"):
+        for name in ("tools", "profile", "quarantine", "approvals", "asks_in_app", "is_paused"):
             del self.fields[name]
 
     def clean_tags(self) -> list[str]:

@@ -32,8 +32,7 @@ class PersonalTokenAdmin(PermissionAdmin):
 
     def get_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
         """A new token's choices, or what may be changed and what is known about an old one."""
-        changeable = ("scopes", "tags", "tools", "profile", "quarantine", "is_paused")
-        return (*changeable, *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
+        return (*self.changeable, *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
 
     def get_readonly_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
         return self.facts if obj else ()

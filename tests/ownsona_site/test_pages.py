@@ -38,6 +38,7 @@ OWNERS_PAGES = [
     "/admin/mcpapi/ownprompt/",
     "/admin/mcpapi/ownprompt/add/",
     "/admin/mcpapi/session/",
+    "/admin/mcpapi/approval/",
     "/admin/mcpapi/auditline/",
     "/admin/password_change/",
     "/admin/two-step-login/",
@@ -241,6 +242,7 @@ def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
         ("oauthserver/application", "Registered apps"),
         ("procrastinate/procrastinatejob", "Jobs"),
         ("mcpapi/session", "Sessions"),
+        ("mcpapi/approval", "Approvals"),
         ("mcpapi/auditline", "Activity"),
     ],
 )

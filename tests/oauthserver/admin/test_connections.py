@@ -10,12 +10,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, RefreshToken
 
+from common.risks import Risk
+from mcpapi.models import Approval
 from oauthserver import models
 from oauthserver.bearer import Forbidden, Unauthorized, authenticate, note_call
 from oauthserver.models import Application, User
-from oauthserver.usage import uses
+from oauthserver.usage import name_of, uses
 from tests.factories import make_access_token, make_app, make_user
-from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, choose, shown
+from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, TOKENS, choose, shown
 from tests.oauthserver.flow import Browser, Connection, call, http_client
 
 
@@ -107,6 +109,58 @@ def test_the_inferences_of_an_app_can_be_made_to_wait(browser: Browser, connecti
     assert authenticate(call(connection.access_token)).quarantine
     again = Connection.of(browser, connection.registration)
     assert authenticate(call(again.access_token)).quarantine
+
+
+def test_the_calls_to_ask_about_first_are_ticked_on_the_page_of_the_app(
+    browser: Browser, connection: Connection
+) -> None:
+    before = authenticate(call(connection.access_token))
+    assert (before.approvals, before.asks_in_app) == (frozenset(), True)
+    ticked = {"scopes": ["memory:read"], "profile": "auto", "approvals": ["hard_delete", "export"]}
+    assert browser.client.post(own_page(), ticked).status_code == 302
+    after = authenticate(call(connection.access_token))
+    assert set(after.approvals) == {"hard_delete", "export"}
+    assert not after.asks_in_app
+    page = shown(browser, own_page())
+    for risk in Risk.labels:
+        assert risk in page
+    assert browser.client.post(own_page(), {**ticked, "approvals": ["theft"]}).status_code == 200
+    again = {"scopes": ["memory:read"], "profile": "auto", "asks_in_app": "on"}
+    assert browser.client.post(own_page(), again).status_code == 302
+    assert authenticate(call(connection.access_token)).approvals == frozenset()
+
+
+def waiting_of(permission: models.Permission) -> None:
+    """A call that waits for the owner's word."""
+    Approval.objects.create(
+        owner_id=permission.user_id,
+        permission=name_of((type(permission), permission.pk)),
+        memory_ids=[],
+        digest=b"",
+        expires_at=timezone.now() + timedelta(hours=1),
+    )
+
+
+@pytest.mark.parametrize("way", ["revoke", "delete_selected"])
+def test_the_calls_that_wait_end_with_the_connection(browser: Browser, connection: Connection, way: str) -> None:
+    kept = models.Connection.objects.get()
+    waiting_of(kept)
+    other = models.Connection.objects.create(user=make_user(), application=kept.application)
+    waiting_of(other)
+    chosen = {"action": way, "_selected_action": [kept.pk], "post": "yes"}
+    assert browser.client.post(CONNECTIONS, chosen, follow=True).status_code == 200
+    assert Approval.objects.get().owner_id == other.user_id
+
+
+@pytest.mark.parametrize("path", ["{pk}/delete/", ""])
+def test_the_calls_that_wait_end_with_a_personal_token(browser: Browser, connection: Connection, path: str) -> None:
+    user = models.Connection.objects.get().user
+    token = models.PersonalToken.objects.create(user=user, name="script", token_sha256="x")
+    waiting_of(token)
+    chosen = {"action": "delete_selected", "_selected_action": [token.pk], "post": "yes"}
+    assert browser.client.post(TOKENS + path.format(pk=token.pk), chosen, follow=True).status_code == 200
+    assert not models.PersonalToken.objects.exists()
+    assert not Approval.objects.exists()
 
 
 def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, connection: Connection) -> None:

@@ -1,0 +1,13 @@
+"""What a call can do that its owner may want to be asked about first."""
+
+from __future__ import annotations
+
+from django.db.models import TextChoices
+
+
+class Risk(TextChoices):
+    """Kinds of risky calls, in the owner's words."""
+
+    HARD_DELETE = "hard_delete", "Deletes a memory for good, with its history"
+    BULK_FORGET = "bulk_forget", "Forgets many memories in one call"
+    EXPORT = "export", "Exports memories"

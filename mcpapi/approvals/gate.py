@@ -1,0 +1,94 @@
+"""Where a risky call stops until the owner of the memories has let it through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from pydantic import BaseModel
+
+from mcpapi.approvals import queue
+from mcpapi.approvals.question import is_yes, question_about
+from mcpapi.approvals.queue import RiskyCall
+from mcpapi.approvals.refusals import ApprovalRejected, ApprovalTimedOut
+from mcpapi.context import Caller
+from mcpapi.inputs import NotAnswered
+from mcpapi.models import Approval
+from mcpapi.waiting import Waiting
+
+RiskOf = Callable[[Caller, Any], RiskyCall | None]
+"""What a call with these arguments would do that is risky; None for nothing."""
+
+
+@contextmanager
+def approved(caller: Caller, tool: str, args: BaseModel, risk_of: RiskOf) -> Iterator[None]:
+    """Carry out in here the call of `tool` with `args`.
+
+    Where the owner wants to be asked about its risk: only what they have approved, and that once. It is used up in the
+    transaction of the work, so that work which fails leaves it as it was.
+    Raises NotApproved, LimitExceeded, or what `risk_of` and the way to ask the client raise.
+    """
+    call = risk_of(caller, args) if caller.principal.approvals else None
+    if call is None or call.risk not in caller.principal.approvals:
+        yield
+        return
+    digest = queue.digest_of(tool, args.model_dump(mode="json"))
+    while True:
+        approval = queue.ask(caller.principal, tool, digest, call)
+        if approval.state == Approval.State.ASKED:
+            _wait_for_word(caller, approval, call)
+        elif approval.state == Approval.State.REJECTED:
+            raise _rejected()
+        with transaction.atomic():
+            # Another call, the same as this one, may have been faster: then this one needs an approval of its own.
+            if queue.use(approval):
+                yield
+                return
+
+
+def _wait_for_word(caller: Caller, approval: Approval, call: RiskyCall) -> None:
+    """Come back when the owner has decided: in the app, if they are asked there and it tells, or on our pages."""
+    if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
+        return
+    until = caller.arrived_at + timedelta(seconds=settings.APPROVAL_WAIT_SECONDS)
+    if caller.can_wait and timezone.now() < until:
+        raise Waiting(queue.topic_of(approval), until)
+    raise _timed_out()
+
+
+def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> bool:
+    question = question_about(caller.view, call)
+    if not caller.inputs.can_answer(question):
+        return False
+    # A name that nobody can guess: an answer counts only for what was asked.
+    name = f"approval_{approval.pk.hex}"
+    try:
+        response = caller.inputs.ask(**{name: question})[name]
+    except NotAnswered:
+        return False
+    if is_yes(response):
+        queue.approve(approval, Approval.Place.APP)
+        return True
+    queue.reject(approval, Approval.Place.APP)
+    raise _rejected()
+
+
+def _rejected() -> ApprovalRejected:
+    return ApprovalRejected(
+        "The user did not approve this. Nothing was changed. Do not try to reach the same in another way."
+    )
+
+
+def _timed_out() -> ApprovalTimedOut:
+    page = settings.PUBLIC_URL + reverse("admin:mcpapi_approval_changelist")
+    minutes = round(settings.APPROVAL_LIFETIME_SECONDS / 60)
+    return ApprovalTimedOut(
+        f"This waits for the user's approval on {page}. Nothing was changed. Ask the user to decide there; once it is "
+        f"approved, make the very same call again within {minutes} minutes, and it is carried out."
+    )

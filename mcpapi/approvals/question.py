@@ -1,0 +1,40 @@
+"""A risky call put into words for the person whom the client shows them (MCP, client/elicitation)."""
+
+from __future__ import annotations
+
+from django.utils.text import Truncator
+
+from mcpapi.approvals.queue import RiskyCall
+from mcpapi.inputs import InputRequest, Response
+from memories.selectors import memories_among
+from memories.view import View
+
+SHOWN_MEMORIES = 5
+SHOWN_CHARS = 200
+APPROVE = "approve"
+YES_OR_NO = {
+    "type": "object",
+    "properties": {APPROVE: {"type": "boolean", "title": "Do this, once"}},
+    "required": [APPROVE],
+}
+
+
+def question_about(view: View, call: RiskyCall) -> InputRequest:
+    """A form with one box to tick: what would be done, to which memories, and what the app gives as its reason."""
+    return InputRequest("elicitation/create", {"message": _message(view, call), "requestedSchema": YES_OR_NO})
+
+
+def is_yes(response: Response) -> bool:
+    """Whether the person has approved; who closes the question has not."""
+    content = response.get("content")
+    return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True
+
+
+def _message(view: View, call: RiskyCall) -> str:
+    shown = memories_among(view, call.memory_ids[:SHOWN_MEMORIES])
+    lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown]
+    if (more := len(call.memory_ids) - SHOWN_MEMORIES) > 0:
+        lines.append(f"… and {more} more")
+    if call.reason:
+        lines.append(f"Reason given: {call.reason}")
+    return "\n\n".join([f"{call.summary}?", *lines])

@@ -1,0 +1,82 @@
+"""Deciding about a risky call, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from common.risks import Risk
+from memories.models import Memory
+from oauthserver.models import PersonalToken, User
+from oauthserver.personal_tokens import new_value
+from oauthserver.scopes import MEMORY_SCOPES
+from tests.browser.conftest import log_in
+from tests.browser.test_owner import WIDTHS, fits
+from tests.factories import make_memory
+
+
+@pytest.fixture
+def token(person: User) -> str:
+    """A token of a script that must ask; before the browser runs, since then no query can be made here."""
+    value, checksum = new_value()
+    PersonalToken.objects.create(
+        user=person, name="Tidy script", token_sha256=checksum, scopes=list(MEMORY_SCOPES), approvals=Risk.values
+    )
+    return value
+
+
+@pytest.fixture
+def memories(person: User) -> list[Memory]:
+    return [make_memory(person, f"Fact number {number} is worth a line.") for number in range(12)]
+
+
+@pytest.fixture(params=WIDTHS)
+def page(
+    request: pytest.FixtureRequest, token: str, memories: list[Memory], chromium: Browser, live_server: LiveServer
+) -> Iterator[Page]:
+    """A window, wide or as narrow as a phone."""
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    yield page
+    context.close()
+
+
+def call(live_server: LiveServer, token: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    answer = httpx.post(
+        f"{live_server.url}/mcp", json=message, headers={"authorization": f"Bearer {token}"}, timeout=30
+    )
+    payload: dict[str, Any] = answer.json()["result"]["structuredContent"]
+    return payload
+
+
+def test_calls_are_approved_and_rejected_one_by_one(
+    page: Page, live_server: LiveServer, token: str, memories: list[Memory]
+) -> None:
+    ids = [memory.pk for memory in memories]
+    assert call(live_server, token, "forget_batch", ids=ids)["error"]["code"] == "APPROVAL_TIMED_OUT"
+    assert call(live_server, token, "export_memories")["error"]["code"] == "APPROVAL_TIMED_OUT"
+    page.goto("/login/?next=/admin/")
+    log_in(page)
+    expect(page.get_by_text("2 calls need your approval.")).to_be_visible()
+    assert fits(page)
+    page.get_by_role("link", name="See what, and decide").click()
+    forgetting = page.get_by_role("form", name="Forget 12 memories")
+    expect(forgetting.get_by_text("Fact number 9 is worth a line.")).to_be_visible()
+    expect(forgetting.get_by_text("and 2 more")).to_be_visible()
+    assert fits(page)
+    forgetting.get_by_role("button", name="Reject").click()
+    expect(page.get_by_text("Rejected. Nothing is changed.")).to_be_visible()
+    page.get_by_role("form", name="Export").get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    assert call(live_server, token, "forget_batch", ids=ids)["error"]["code"] == "APPROVAL_REJECTED"
+    assert call(live_server, token, "export_memories")["count"] == 12
+    page.reload()
+    expect(page.get_by_text("Carried out")).to_be_visible()
+    assert fits(page)

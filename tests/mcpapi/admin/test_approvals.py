@@ -1,0 +1,174 @@
+"""The page on which the owner decides about risky calls."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from mcpapi.models import Approval
+from oauthserver.models import User
+from tests.factories import HOST, make_memory, make_user
+
+PAGE = "/admin/mcpapi/approval/"
+
+
+def make_approval(owner: User, **details: Any) -> Approval:
+    """A question that waits, unless `details` say otherwise."""
+    asked = {
+        "permission": "connection:1",
+        "client_name": "Notebook",
+        "tool": "forget",
+        "risk": "hard_delete",
+        "summary": "Delete memory 12 for good, with its history",
+        "memory_ids": [],
+        "digest": b"",
+        "expires_at": timezone.now() + timedelta(minutes=50, seconds=30),
+    }
+    return Approval.objects.create(owner=owner, **{**asked, **details})
+
+
+def page_of(pages: Client) -> str:
+    response = pages.get(PAGE)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def decide(pages: Client, approval: Approval, decision: str) -> Any:
+    return pages.post(f"{PAGE}{approval.pk}/decide/", {"decision": decision}, follow=True)
+
+
+def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The <b>cat</b> is called Mimi.")
+    make_approval(owner, memory_ids=[memory.pk], reason="She is a dog.")
+    page = page_of(pages)
+    for shown in (
+        "Delete memory 12 for good, with its history?",
+        "Notebook asked 0\xa0minutes ago, by the tool forget",
+        "You can decide for another 50\xa0minutes",
+        "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
+        f'<a href="/admin/memories/memory/{memory.pk}/change/">',
+        "Reason that the app gives: She is a dog.",
+    ):
+        assert shown in page
+
+
+def test_of_many_memories_the_first_are_shown(owner: User, pages: Client) -> None:
+    ids = [make_memory(owner, f"The number {number}.").pk for number in range(12)]
+    make_approval(owner, memory_ids=ids)
+    page = page_of(pages)
+    assert page.count("The number") == 10
+    assert "and 2 more" in page
+
+
+def test_memories_that_are_gone_are_said_to_be(owner: User, pages: Client) -> None:
+    make_approval(owner, memory_ids=[10**9])
+    assert "There is none of them any more." in page_of(pages)
+
+
+@pytest.mark.parametrize(
+    ("decision", "state", "said"), [("approve", "approved", "Approved."), ("reject", "rejected", "Rejected.")]
+)
+def test_a_click_decides_once(owner: User, pages: Client, decision: str, state: str, said: str) -> None:
+    approval = make_approval(owner)
+    assert said in decide(pages, approval, decision).content.decode()
+    for later in ("approve", "reject"):
+        assert "It does not wait any more" in decide(pages, approval, later).content.decode()
+    approval.refresh_from_db()
+    assert (approval.state, approval.decided_in) == (state, "page")
+
+
+def test_what_is_too_late_is_said_to_be(owner: User, pages: Client) -> None:
+    approval = make_approval(owner, expires_at=timezone.now() - timedelta(seconds=1))
+    assert "It does not wait any more" in decide(pages, approval, "approve").content.decode()
+    approval.refresh_from_db()
+    assert approval.state == "asked"
+
+
+def test_nobody_else_sees_or_decides_it(owner: User, pages: Client) -> None:
+    foreign = make_approval(make_user(), client_name="Somebody's app")
+    assert "Somebody" not in page_of(pages)
+    assert decide(pages, foreign, "approve").status_code == 404
+    assert pages.get(f"{PAGE}{foreign.pk}/change/").status_code == 404
+    assert decide(Client(headers={"host": HOST}), foreign, "approve").request["PATH_INFO"] == "/login/"
+    foreign.refresh_from_db()
+    assert foreign.state == "asked"
+
+
+def test_a_foreign_memory_is_not_shown_whatever_an_approval_names(owner: User, pages: Client) -> None:
+    make_approval(owner, memory_ids=[make_memory(make_user(), "Somebody else's.").pk])
+    assert "Somebody" not in page_of(pages)
+
+
+def test_only_a_click_on_the_page_decides(owner: User, pages: Client) -> None:
+    approval = make_approval(owner)
+    assert pages.get(f"{PAGE}{approval.pk}/decide/?decision=approve").status_code == 405
+    careful = Client(headers={"host": HOST}, enforce_csrf_checks=True)
+    careful.force_login(owner)
+    assert decide(careful, approval, "approve").status_code == 403
+    assert decide(pages, approval, "maybe").status_code == 400
+    approval.refresh_from_db()
+    assert approval.state == "asked"
+
+
+def test_an_id_that_is_none_leads_nowhere(pages: Client) -> None:
+    for number in ("1", "x", "00000000-0000-0000-0000-000000000000"):
+        assert pages.post(f"{PAGE}{number}/decide/", {"decision": "approve"}, follow=True).status_code == 404
+
+
+def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
+    past = {"expires_at": timezone.now() - timedelta(hours=1)}
+    decided = {"decided_at": timezone.now() - timedelta(hours=1)}
+    make_approval(owner, summary="Export one", state="used", decided_in="app", **decided)
+    make_approval(owner, summary="Export two", state="rejected", decided_in="page", **decided)
+    make_approval(owner, summary="Export three", **past)
+    make_approval(owner, summary="Export four", state="approved", decided_in="page", **decided, **past)
+    make_approval(owner, summary="Export five", state="approved", decided_in="page", **decided)
+    response = pages.get(PAGE)
+    page = response.content.decode()
+    assert "Nothing waits for you." in page
+    rows = {
+        row.summary: page.partition(row.summary)[2].partition("</tr>")[0] for row in response.context["cl"].result_list
+    }
+    for summary, outcome, where in (
+        ("Export one", "Carried out", "in the app"),
+        ("Export two", "Rejected", "on these pages"),
+        ("Export three", "Not decided", "—"),
+        ("Export four", "Approved, never carried out", "on these pages"),
+        ("Export five", "Approved", "on these pages"),
+    ):
+        assert outcome in rows[summary]
+        assert where in rows[summary]
+
+
+def test_nothing_can_be_added_changed_or_deleted(owner: User, pages: Client) -> None:
+    past = make_approval(owner, state="used", decided_at=timezone.now())
+    assert pages.get(f"{PAGE}add/").status_code == 403
+    assert pages.post(f"{PAGE}{past.pk}/change/", {"state": "approved"}).status_code == 403
+    assert pages.post(f"{PAGE}{past.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_overview_counts_what_waits(owner: User, pages: Client) -> None:
+    make_approval(make_user())
+    assert "An assistant waits" not in pages.get("/admin/").content.decode()
+    for _ in range(2):
+        make_approval(owner)
+    page = pages.get("/admin/").content.decode()
+    assert "An assistant waits for your word" in page
+    assert "2 calls need your approval" in page
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_the_page_costs_as_many_queries_for_many_as_for_one(
+    owner: User, pages: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
+) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    for _ in range(count):
+        make_approval(owner, memory_ids=[memory.pk])
+        make_approval(owner, state="used", decided_at=timezone.now())
+    with django_assert_num_queries(8):
+        page_of(pages)

@@ -1,0 +1,172 @@
+"""What waits for the owner's word: how long, for whom, and how much of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from common.risks import Risk
+from mcpapi.approvals import queue
+from mcpapi.approvals.queue import RiskyCall, approve, ask, digest_of, reject, use, waiting_for
+from mcpapi.models import Approval
+from mcpapi.tasks import forget_what_is_past
+from memories.errors import LimitExceeded
+from oauthserver.bearer import Principal
+from oauthserver.models import PersonalToken, User
+from tests.concurrency import in_threads
+from tests.factories import make_user
+
+PAGE, APP = Approval.Place.PAGE, Approval.Place.APP
+EXPORT = RiskyCall(Risk.EXPORT, "Export all memories", reason="A copy for the shelf")
+
+
+def principal_of(user: User) -> Principal:
+    """A script of the user's own."""
+    token = PersonalToken.objects.create(user=user, name="script", token_sha256=f"checksum of {user.pk}")
+    return Principal(
+        user.pk, f"token:{token.pk}", "script", frozenset(), (), (), "auto", False, (PersonalToken, token.pk)
+    )
+
+
+@pytest.fixture
+def script(owner: User) -> Principal:
+    return principal_of(owner)
+
+
+def ask_for(script: Principal, cursor: str | None = None) -> Approval:
+    return ask(script, "export_memories", digest_of("export_memories", {"cursor": cursor}), EXPORT)
+
+
+def age(approval: Approval, by: timedelta) -> None:
+    """Move all times of the approval into the past."""
+    approval.refresh_from_db()
+    Approval.objects.filter(pk=approval.pk).update(asked_at=approval.asked_at - by, expires_at=approval.expires_at - by)
+
+
+def test_the_same_call_is_one_question(owner: User, script: Principal) -> None:
+    assert ask_for(script) == ask_for(script) != ask_for(script, "after-7")
+    assert waiting_for(owner.pk).count() == 2
+
+
+def test_a_question_waits_as_long_as_the_setting_says(owner: User, script: Principal, settings: Settings) -> None:
+    settings.APPROVAL_LIFETIME_SECONDS = 600
+    asked = ask_for(script)
+    age(asked, timedelta(seconds=590))
+    assert waiting_for(owner.pk).get() == asked
+    age(asked, timedelta(seconds=11))
+    assert not waiting_for(owner.pk).exists()
+    assert not approve(asked, PAGE)
+    assert not reject(asked, PAGE)
+    assert ask_for(script) != asked
+
+
+def test_what_was_approved_holds_from_then_on_for_as_long(script: Principal, settings: Settings) -> None:
+    settings.APPROVAL_LIFETIME_SECONDS = 600
+    asked = ask_for(script)
+    age(asked, timedelta(seconds=590))
+    assert approve(asked, PAGE)
+    age(asked, timedelta(seconds=590))
+    assert ask_for(script).state == "approved"
+    age(asked, timedelta(seconds=11))
+    assert not use(asked)
+    assert ask_for(script).state == "asked"
+
+
+@pytest.mark.parametrize(("place", "state"), [(PAGE, "rejected"), (APP, "asked")])
+def test_a_rejection_on_the_page_stands_and_one_in_the_app_is_of_one_call(
+    script: Principal, place: str, state: str
+) -> None:
+    assert reject(ask_for(script), place)
+    assert ask_for(script).state == state
+
+
+@pytest.mark.parametrize("second", [approve, reject])
+@pytest.mark.parametrize("first", [approve, reject])
+def test_it_is_decided_once(
+    script: Principal, first: Callable[[Approval, str], bool], second: Callable[[Approval, str], bool]
+) -> None:
+    asked = ask_for(script)
+    assert first(asked, PAGE)
+    assert not second(asked, APP)
+    asked.refresh_from_db()
+    assert asked.decided_in == "page"
+
+
+def test_only_what_is_approved_can_be_used_and_once(script: Principal) -> None:
+    asked = ask_for(script)
+    assert not use(asked)
+    assert approve(asked, PAGE)
+    assert use(asked)
+    assert not use(asked)
+    assert not approve(asked, PAGE)
+
+
+def test_the_reason_is_gone_once_it_is_decided(script: Principal) -> None:
+    asked = ask_for(script)
+    assert asked.reason == "A copy for the shelf"
+    approve(asked, PAGE)
+    asked.refresh_from_db()
+    assert asked.reason == ""
+
+
+def test_what_waits_is_shown_to_its_owner_alone(script: Principal) -> None:
+    other = make_user()
+    ask_for(script)
+    assert not waiting_for(other.pk).exists()
+    assert ask_for(principal_of(other)).owner_id == other.pk
+
+
+def test_an_app_that_is_cut_off_leaves_only_what_is_past(script: Principal) -> None:
+    approve(ask_for(script, "1"), PAGE)
+    reject(ask_for(script, "2"), PAGE)
+    used = ask_for(script, "3")
+    approve(used, PAGE)
+    use(used)
+    ask_for(script, "4")
+    queue.withdraw(str(script.permission_name))
+    assert sorted(Approval.objects.values_list("state", flat=True)) == ["rejected", "used"]
+
+
+def test_of_one_app_only_the_newest_are_kept(script: Principal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "MAX_KEPT", 3)
+    for number in range(5):
+        reject(ask_for(script, str(number)), APP)
+    newest = ask_for(script, "newest")
+    assert Approval.objects.count() == 3
+    assert Approval.objects.filter(pk=newest.pk).exists()
+
+
+def test_what_is_old_goes_every_night(script: Principal) -> None:
+    old, recent = ask_for(script, "old"), ask_for(script, "recent")
+    age(old, timedelta(days=31))
+    age(recent, timedelta(days=29))
+    forget_what_is_past(timestamp=int(timezone.now().timestamp()))
+    assert Approval.objects.get() == recent
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_at_once_ask_one_question_and_no_more_than_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = principal_of(make_user())
+    assert len({approval.pk for approval in in_threads(6, lambda _: ask_for(script))}) == 1
+    monkeypatch.setattr(queue, "MAX_WAITING", 3)
+
+    def is_asked(number: int) -> bool:
+        try:
+            return bool(ask_for(script, str(number)))
+        except LimitExceeded:
+            return False
+
+    assert in_threads(6, is_asked).count(True) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_decisions_and_uses_at_once_one_counts() -> None:
+    asked = ask_for(principal_of(make_user()))
+    decisions = in_threads(6, lambda number: (approve, reject)[number % 2](asked, PAGE))
+    assert decisions.count(True) == 1
+    Approval.objects.update(state=Approval.State.APPROVED)
+    assert in_threads(6, lambda _: use(asked)).count(True) == 1
