@@ -32,6 +32,12 @@ def test_the_person_sees_what_would_be_done_and_to_what(owner: User, assistant: 
     assert len(message) < 300
 
 
+def test_all_that_is_asked_for_is_a_yes_or_a_no(assistant: Assistant) -> None:
+    (request,) = call(assistant, "export_memories", {})["inputRequests"].values()
+    assert request["params"].keys() == {"message", "requestedSchema"}
+    assert [field["type"] for field in request["params"]["requestedSchema"]["properties"].values()] == ["boolean"]
+
+
 def test_of_many_memories_the_first_are_shown_with_the_reason(owner: User, assistant: Assistant) -> None:
     ids = make_memories(owner, 11)
     _, message = asked_in(call(assistant, "forget_batch", {"ids": ids, "reason": "All of it is  old."}))

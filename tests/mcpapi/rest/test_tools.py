@@ -12,6 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from jsonschema import Draft202012Validator
 from pytest_django import DjangoAssertNumQueries
 
+from mcpapi.approvals.queue import approve, reject
+from mcpapi.models import Approval
 from mcpapi.rest.offered import BUILTINS
 from mcpapi.tools import TOOLS
 from memories import embeddings, operations
@@ -19,6 +21,7 @@ from memories.errors import EmbeddingError
 from memories.models import Memory
 from oauthserver.models import Connection, User
 from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
+from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
 from tests.mcpapi.rest.client import RestClient, assert_refused
 
 MOCHI = "My dog is called Mochi"
@@ -168,6 +171,27 @@ def test_a_source_without_its_embedder_says_so(program: RestClient, monkeypatch:
 def test_there_are_no_agents(program: RestClient) -> None:
     assert program.get("/agents/list") == {"agents": []}
     assert_refused(program.ask("/agents/reviewer/prompt", topic="x"), 404, "not_found")
+
+
+# --- What the owner wants to be asked about
+
+
+def test_a_risky_call_is_carried_out_when_the_owner_has_approved_it(program: RestClient, owner: User) -> None:
+    memory = make_memory(owner, MOCHI)
+    must_ask()
+    error = assert_refused(program.ask("/tools/forget", **hard_delete(memory)), 409, "APPROVAL_TIMED_OUT")
+    assert "/admin/mcpapi/approval/" in error["message"]
+    assert approve(the_approval(), Approval.Place.PAGE)
+    assert program.post("/tools/forget", **hard_delete(memory))["result"]["message"] == "Hard deleted"
+
+
+def test_a_risky_call_that_the_owner_rejects_is_refused(program: RestClient, owner: User) -> None:
+    memory = make_memory(owner, MOCHI)
+    must_ask()
+    program.ask("/tools/forget", **hard_delete(memory))
+    assert reject(the_approval(), Approval.Place.PAGE)
+    assert_refused(program.ask("/tools/forget", **hard_delete(memory)), 403, "APPROVAL_REJECTED")
+    assert Memory.objects.get() == memory
 
 
 # --- What it costs
