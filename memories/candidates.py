@@ -28,6 +28,8 @@ MEANING = """
     WHERE space_id = %(space)s::bigint AND memory_id = {memory}
     OFFSET 0
 """
+BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * length::float8 / {BM25_LENGTH}))"
+
 # Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
 CANDIDATES = """
 WITH question AS MATERIALIZED (
@@ -35,22 +37,26 @@ WITH question AS MATERIALIZED (
 ), hidden AS MATERIALIZED (
     {hidden}
 ), worded AS MATERIALIZED (
-    SELECT memory_id AS id,
-           sum(idf * tf * {k1_more} / (tf + {k1} * ({not_b} + {b} * length::float8 / {length}))) AS words
-    FROM unnest(%(terms)s::text[], %(idfs)s::float8[]) AS asked(term, idf)
+    SELECT memory_id AS id, sum({bm25}) AS words
+    FROM unnest(%(rare)s::text[], %(rare_idfs)s::float8[]) AS asked(term, idf)
     CROSS JOIN LATERAL (
         SELECT memory_id, tf, length FROM memories_posting
         WHERE owner_id = %(owner)s AND term = asked.term AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
         ORDER BY memory_id DESC LIMIT %(most)s
     ) AS posting
     GROUP BY memory_id ORDER BY words DESC, memory_id DESC LIMIT %(pool)s
-), best_words AS (
-    SELECT max(words) AS words FROM worded
-), picked AS MATERIALIZED (
-    SELECT id, similarity, score, coalesce(worded.words / best_words.words, 0) AS words
+), scored AS MATERIALIZED (
+    SELECT id, coalesce(worded.words, 0) + common.words AS words
     FROM (SELECT unnest(%(nearest)s::bigint[]) AS id UNION SELECT id FROM worded) AS either
-    LEFT JOIN worded USING (id) CROSS JOIN best_words CROSS JOIN question
-    CROSS JOIN LATERAL ({meaning_of_picked}) AS meaning
+    LEFT JOIN worded USING (id) CROSS JOIN LATERAL (
+        SELECT coalesce(sum({bm25}), 0) AS words
+        FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf)
+        JOIN memories_posting AS posting USING (term)
+        WHERE posting.owner_id = %(owner)s AND posting.memory_id = either.id
+    ) AS common
+), picked AS MATERIALIZED (
+    SELECT id, similarity, score, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
+    FROM scored CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_scored}) AS meaning
 ), giver AS (
     SELECT picked.id, session_id, similarity + words / 2 AS evidence
     FROM picked CROSS JOIN LATERAL (
@@ -128,8 +134,11 @@ def _gather(scope: Scope, question: Question, count: int, nearest: list[int], gi
         "vector": None if question.vector is None else as_halfvec(question.vector),
         "whole": None if question.whole is None else as_halfvec(question.whole),
         "nearest": nearest,
-        "terms": list(words.idf),
-        "idfs": list(words.idf.values()),
+        "rare": list(words.rare),
+        "rare_idfs": list(words.rare.values()),
+        "common": list(words.common),
+        "common_idfs": list(words.common.values()),
+        "expected": words.expected,
         "name_terms": list(words.name_weights),
         "name_weights": list(words.name_weights.values()),
         "pool": count,
@@ -138,12 +147,8 @@ def _gather(scope: Scope, question: Question, count: int, nearest: list[int], gi
     }
     sql = CANDIDATES.format(
         hidden=scope.hidden,
-        meaning_of_picked=MEANING.format(memory="either.id"),
+        bm25=BM25,
+        meaning_of_scored=MEANING.format(memory="scored.id"),
         meaning_of_beside=MEANING.format(memory="beside.id"),
-        k1=BM25_K1,
-        k1_more=BM25_K1 + 1,
-        b=BM25_B,
-        not_b=1 - BM25_B,
-        length=BM25_LENGTH,
     )
     return [Evidence(*row) for row in fetch_rows(sql, {**scope.selection.all_parameters, **parameters})]

@@ -16,9 +16,9 @@ class Evidence:
     """What speaks for a memory; all 0–1, except `beside` and `session`, 0–1.5.
 
     `score`: cosine to the question (0 while the vector is pending), `similarity`: the same with names taken out;
-    `words`: BM25 as a share of the best one's; `named`: 1 if it is about somebody whom the question names, 0.5 if they
-    are mentioned; `beside`: similarity + words/2 of the better neighbour in its session; `session`: that of the best
-    memory of its session, or of itself.
+    `words`: BM25 as a share of the best one's, or of what is expected of a match; `named`: 1 if it is about somebody
+    whom the question names, 0.5 if they are mentioned; `beside`: similarity + words/2 of the better neighbour in its
+    session; `session`: that of the best memory of its session, or of itself.
     """
 
     memory_id: int

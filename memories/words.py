@@ -6,10 +6,11 @@ each two that stand side by side. PostgreSQL's dictionaries make them, in functi
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memories.database import fetch_rows
@@ -19,8 +20,16 @@ MAX_TERMS = 64
 """How many words of a question are looked up; of a longer one its longest, which are the rarest on the whole."""
 
 MOST_POSTINGS = 5_000
-"""How many postings a question reads, its rarest words first. Nothing is counted further than that either: a word that
-so many memories have tells them apart no more than their meaning does."""
+"""How many postings a question reads, its rarest words first. Nothing is counted further than that either."""
+
+MANY_MEMORIES = 50_000
+"""How many memories there are taken to be when there are more than are counted: what matters is which word is rarer."""
+
+MOST_COMMON_TERMS = 8
+"""How many of the words that are too common to be read are looked up in what was found by other ways."""
+
+EXPECTED_SHARE = 0.7
+"""What part of a question's words a memory has to have for them to count in full: a lone match may be chance."""
 
 MAX_NAMES = 8
 
@@ -34,11 +43,12 @@ _READ = """
 WITH hidden AS MATERIALIZED (
     {hidden}
 ), language AS MATERIALIZED (
-    SELECT ARRAY(
-        SELECT DISTINCT unnest(memories_languages(%(text)s) || 'memories_english'::regconfig)) AS possible
+    SELECT likely[1:1] AS likeliest, ARRAY(SELECT DISTINCT unnest(likely || 'memories_english'::regconfig)) AS possible
+    FROM memories_languages(%(text)s) AS likely
 ), asked AS (
-    SELECT terms.term FROM language, memories_terms(%(text)s, possible) AS terms
-    ORDER BY length(terms.term) DESC, terms.term LIMIT %(max_terms)s
+    SELECT term, term IN (SELECT term FROM memories_terms(%(text)s, likeliest)) AS is_likely
+    FROM language, memories_terms(%(text)s, possible)
+    ORDER BY length(term) DESC, term LIMIT %(max_terms)s
 )
 SELECT (
     SELECT count(*) FROM (
@@ -54,7 +64,7 @@ SELECT (
             LIMIT %(most)s
         ) AS posting
     ) AS known
-    WHERE df > 0
+    WHERE df > 0 OR is_likely
 ), (
     SELECT coalesce(jsonb_object_agg(spelled.name, terms), '{{}}')
     FROM unnest(%(names)s::text[]) AS spelled(name) CROSS JOIN LATERAL (
@@ -72,12 +82,15 @@ SELECT (
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of a question are worth: `idf` of each term that is scanned, the rarest first.
+    """What the words of a question are worth: the `rare` and `common` ones that memories have, with BM25's weights.
 
+    The postings of `rare` ones can all be read. `expected` is the BM25 score of a memory that has most of the words.
     `names`: the words with a capital that memories begin with, as the question spells them, and the terms of each.
     """
 
-    idf: Mapping[str, float] = field(default_factory=dict)
+    rare: Mapping[str, float] = field(default_factory=dict)
+    common: Mapping[str, float] = field(default_factory=dict)
+    expected: float = 0.0
     names: Mapping[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -106,7 +119,7 @@ def read_words(scope: Scope, text: str) -> Words:
     [(memories, frequencies, names)] = fetch_rows(
         _READ.format(hidden=scope.hidden), {**scope.selection.all_parameters, **parameters}
     )
-    return Words(inverse_frequencies(json.loads(frequencies), memories), json.loads(names))
+    return weigh(json.loads(frequencies), memories, json.loads(names))
 
 
 def capitalized_words(text: str) -> list[str]:
@@ -116,23 +129,22 @@ def capitalized_words(text: str) -> list[str]:
     return list(dict.fromkeys(names))[:MAX_NAMES]
 
 
-def inverse_frequencies(frequencies: Mapping[str, int], memories: int) -> dict[str, float]:
-    """The BM25 weight of each term that `frequencies[term]` of so many memories have, as far as the scan may go.
+def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> Words:
+    """The words with their weights, where `frequencies[term]` of so many memories have a term, 0 included."""
+    total = MANY_MEMORIES if memories >= MOST_POSTINGS else memories
+    idf = {term: inverse_frequency(df, total) for term, df in frequencies.items()}
+    by_rarity = sorted((df, term) for term, df in frequencies.items() if df)
+    read = list(itertools.accumulate(df for df, _ in by_rarity))
+    affordable = max(1, sum(postings <= MOST_POSTINGS for postings in read))
+    terms = [term for _, term in by_rarity]
+    return Words(
+        rare={term: idf[term] for term in terms[:affordable]},
+        common={term: idf[term] for term in terms[affordable:][:MOST_COMMON_TERMS]},
+        expected=EXPECTED_SHARE * sum(idf.values()),
+        names=names,
+    )
 
-    Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), made positive as in Lucene.
-    """
-    return {
-        term: math.log1p((max(memories, df) - df + 0.5) / (df + 0.5)) for term, df in _affordable(frequencies.items())
-    }
 
-
-def _affordable(frequencies: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The rarest terms that are scanned; always one."""
-    chosen: list[tuple[str, int]] = []
-    left = MOST_POSTINGS
-    for term, df in sorted(frequencies, key=lambda pair: (pair[1], pair[0])):
-        left -= df
-        if left < 0 and chosen:
-            break
-        chosen.append((term, df))
-    return chosen
+def inverse_frequency(df: int, memories: int) -> float:
+    """The BM25 weight of a term that `df` of so many memories have (Robertson and Zaragoza 2009), kept positive."""
+    return math.log1p((max(memories, df) - df + 0.5) / (df + 0.5))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from memories import words
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.recall import Mode, Query, recall
@@ -31,6 +32,18 @@ def test_a_rare_word_outweighs_many_common_ones(owner: User) -> None:
         make_memory(owner, f"the garden of house {number} has a gate")
     make_memory(owner, "the wisteria has to be cut in July, before the second growth begins")
     assert "wisteria" in texts(owner, "has the garden of the house a wisteria?", mode=Mode.KEYWORD)[0]
+
+
+def test_words_too_common_to_be_read_still_count_in_what_meaning_finds(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words, "MOST_POSTINGS", 3)
+    for number in range(6):
+        make_memory(owner, f"lamp {number} of the hall")
+        make_memory(owner, f"lamp {number} of the porch")
+    matches = recall(View.whole(owner.pk), Query("the lamp of the porch", limit=12)).matches
+    assert {match.memory.text.split()[-1] for match in matches[:6]} == {"porch"}
+    assert matches[0].parts["words"] > matches[-1].parts["words"]
 
 
 def test_memories_about_whom_the_question_names_come_before_those_that_mention_them(owner: User) -> None:

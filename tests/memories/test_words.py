@@ -12,7 +12,16 @@ from memories.scope import Scope
 from memories.tombstones import Tombstone, bring_back_tombstones
 from memories.updating import Changes, update_memory
 from memories.view import View
-from memories.words import MAX_TERMS, MOST_POSTINGS, Words, capitalized_words, inverse_frequencies, read_words
+from memories.words import (
+    MAX_TERMS,
+    MOST_COMMON_TERMS,
+    MOST_POSTINGS,
+    Words,
+    capitalized_words,
+    inverse_frequency,
+    read_words,
+    weigh,
+)
 from oauthserver.models import User
 from tests.factories import actor_for, make_memory, make_user
 
@@ -27,7 +36,7 @@ def terms_of(memory: Memory) -> set[str]:
 
 
 def known_terms(user: User, question: str) -> set[str]:
-    return set(read_words(Scope(View.whole(user.pk)), question).idf)
+    return set(read_words(Scope(View.whole(user.pk)), question).rare)
 
 
 # --- What becomes of a text
@@ -122,18 +131,29 @@ def test_a_tombstone_from_an_export_has_its_words_for_when_it_is_restored(owner:
 
 
 def test_a_rare_word_is_worth_more() -> None:
-    idf = inverse_frequencies({"tea": 50, "mochi": 1}, 100)
-    assert list(idf) == ["mochi", "tea"]
-    assert idf["mochi"] > idf["tea"] > 0
+    rare = weigh({"tea": 50, "mochi": 1}, 100, {}).rare
+    assert list(rare) == ["mochi", "tea"]
+    assert rare["mochi"] > rare["tea"] > 0
 
 
-def test_words_are_scanned_as_far_as_the_budget_goes_and_always_one() -> None:
-    assert list(inverse_frequencies({"a": 10, "b": MOST_POSTINGS, "c": 20}, MOST_POSTINGS)) == ["a", "c"]
-    assert list(inverse_frequencies({"b": MOST_POSTINGS + 5}, MOST_POSTINGS)) == ["b"]
+def test_postings_are_read_as_far_as_the_budget_goes_and_always_those_of_one_word() -> None:
+    words = weigh({"a": 10, "b": MOST_POSTINGS, "c": 20}, MOST_POSTINGS, {})
+    assert (list(words.rare), list(words.common)) == (["a", "c"], ["b"])
+    assert list(weigh({"b": MOST_POSTINGS}, MOST_POSTINGS, {}).rare) == ["b"]
+    assert weigh({}, 5, {}) == Words()
+
+
+def test_of_words_that_are_too_common_a_few_are_looked_up() -> None:
+    words = weigh(dict.fromkeys("abcdefghijklm", MOST_POSTINGS), MOST_POSTINGS, {})
+    assert (len(words.rare), len(words.common)) == (1, MOST_COMMON_TERMS)
+
+
+def test_a_word_that_no_memory_has_raises_what_is_expected_of_a_match() -> None:
+    assert weigh({"tea": 1, "samovar": 0}, 10, {}).expected > weigh({"tea": 1}, 10, {}).expected > 0
 
 
 def test_no_weight_is_negative_or_infinite() -> None:
-    assert 0 < inverse_frequencies({"tea": 7}, 3)["tea"] < 1
+    assert 0 < inverse_frequency(7, 3) < inverse_frequency(0, 3) < 3
 
 
 def test_of_a_very_long_question_a_bounded_number_of_words_is_looked_up(owner: User) -> None:
@@ -147,7 +167,7 @@ def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None
     forget_memory(actor_for(owner), make_memory(owner, "Rex likes milk").pk)
     make_memory(make_user(), "Bello likes water")
     words = read_words(Scope(View(owner.pk, ("home",))), "What do Mochi, Rex and Bello like: tea, milk, water?")
-    assert words == Words()
+    assert (words.rare, words.names) == ({}, {})
 
 
 # --- Names

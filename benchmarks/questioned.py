@@ -1,0 +1,78 @@
+"""Collections of memories with questions and the memories that answer them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One memory to store. `session` groups those of one conversation; `at` is when it was said."""
+
+    key: str
+    text: str
+    session: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: its kind, the half of the data that it belongs to (0 or 1), and the keys of what answers it."""
+
+    text: str
+    kind: str
+    half: int
+    answers: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Memories and what is asked about them."""
+
+    name: str
+    texts: Sequence[Text]
+    questions: Sequence[Asked]
+
+
+def dialogues(path: Path) -> Collection:
+    """LoCoMo (Maharana et al. 2024, CC BY-NC 4.0, not part of this project): the turns of all conversations pooled.
+
+    `path` is a JSON file of `memories` (key `conversation/session:turn`, speaker, date, text) and `queries` (question,
+    category, evidence).
+    """
+    content = json.loads(path.read_text(encoding="utf-8"))
+    conversations = sorted({query["conversation"] for query in content["queries"]})
+    texts = [
+        Text(
+            memory["key"],
+            memory["text"],
+            memory["key"].partition(":")[0],
+            datetime.strptime(memory["date"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC),
+        )
+        for memory in content["memories"]
+    ]
+    known = {text.key for text in texts}
+    questions = [
+        Asked(query["question"], query["category"], conversations.index(query["conversation"]) % 2, answers)
+        for query in content["queries"]
+        if (answers := [key for key in query["evidence"] if key in known])
+    ]
+    return Collection("dialogues", texts, questions)
+
+
+def shipped(name: str) -> Collection:
+    """One of the collections in `benchmarks/data`: lines of text, and questions with the numbers of their answers."""
+    content: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    texts = [Text(str(number), text) for number, text in enumerate(content["texts"])]
+    questions = [
+        Asked(question["question"], question["kind"], number % 2, [str(answer) for answer in question["answers"]])
+        for number, question in enumerate(content["questions"])
+    ]
+    return Collection(name, texts, questions)

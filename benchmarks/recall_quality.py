@@ -1,0 +1,180 @@
+"""How much of what answers a question recall finds: recall@5, @10 and @50, by kind of question.
+
+    .venv/bin/python benchmarks/recall_quality.py --dialogues locomo.json
+
+Each collection is one owner's memories, stored and asked through the real pipeline with the local model. Beside what
+OwnSona finds stand plain cosine, BM25, both fused by reciprocal rank, cosine + BM25/2, and counting words as grep does.
+"Cross-fitted" are weights found on one half of the questions and scored on the other, both ways. With OWNSONA_DATA_DIR
+naming a folder the memories are kept there, and a second run takes seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import django
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+KEEPS_DATA = "OWNSONA_DATA_DIR" in os.environ
+os.environ.setdefault("OWNSONA_DATA_DIR", tempfile.mkdtemp(prefix="ownsona-quality-"))
+os.environ.update(
+    DJANGO_SETTINGS_MODULE="ownsona_site.settings", OWNSONA_ENV_FILE=os.devnull, EMBEDDING_PROVIDER="local"
+)
+django.setup()
+
+from django.core.management import call_command  # noqa: E402 - needs Django to be set up
+from django.utils import timezone  # noqa: E402
+from tqdm import tqdm  # noqa: E402
+
+from benchmarks.fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
+from benchmarks.questioned import Asked, Collection, dialogues, shipped  # noqa: E402
+from memories.actor import Actor  # noqa: E402
+from memories.drafts import Draft  # noqa: E402
+from memories.models import Memory  # noqa: E402
+from memories.ranking import HYBRID, Evidence, Weights, rank  # noqa: E402
+from memories.recall import Mode, Query, gather, recall  # noqa: E402
+from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
+from memories.text import clean_text, normalized_hash  # noqa: E402
+from memories.view import View  # noqa: E402
+from oauthserver.models import User  # noqa: E402
+
+CUTS = (1, 5, 10, 50)
+MOST = 50
+RRF_K = 60
+BATCH = 200
+PLAIN_HYBRID = Weights(words=0.5)
+Ids = list[int]
+
+
+def main() -> None:
+    """Print a table for each collection."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dialogues", type=Path, help="a JSON file with LoCoMo's turns and questions")
+    arguments = parser.parse_args()
+    try:
+        call_command("migrate", verbosity=0)
+        if arguments.dialogues:
+            measure(dialogues(arguments.dialogues))
+        for name in ("facts", "documents"):
+            measure(shipped(name))
+    finally:
+        if not KEEPS_DATA:
+            shutil.rmtree(os.environ["OWNSONA_DATA_DIR"], ignore_errors=True)
+
+
+def measure(collection: Collection) -> None:
+    """Store and ask one collection, and print how much each way found."""
+    owner, _ = User.objects.get_or_create(username=collection.name)
+    view = View.whole(owner.pk)
+    store(view, collection)
+    by_hash = {bytes(text_hash): pk for pk, text_hash in Memory.objects.visible_to(view).values_list("pk", "text_hash")}
+    ids = {text.key: by_hash[normalized_hash(clean_text(text.text))] for text in collection.texts}
+    wanted = [[ids[key] for key in asked.answers] for asked in collection.questions]
+    ways = found_by_each_way(view, collection, wanted)
+    print(f"\n## {collection.name}: {len(collection.texts)} memories, {len(collection.questions)} questions\n")
+    print("\n".join(table(collection.questions, wanted, ways)), flush=True)
+
+
+def store(view: View, collection: Collection) -> None:
+    """Store what is not there yet, in order."""
+    drafts = [Draft(text.text, session_id=text.session, created_at=text.at) for text in collection.texts]
+    if Memory.objects.visible_to(view).count() >= len({normalized_hash(clean_text(draft.text)) for draft in drafts}):
+        return
+    for start in tqdm(range(0, len(drafts), BATCH), desc=collection.name, file=sys.stderr):
+        batch = drafts[start : start + BATCH]
+        remember_all(Actor(view, "benchmark"), [Request(draft, DedupPolicy.INSERT) for draft in batch])
+
+
+def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids]) -> dict[str, list[Ids]]:
+    """For each way to search, the ids that it finds for each question, best first."""
+    questions = collection.questions
+    cosine = [found(view, asked, Mode.SEMANTIC) for asked in questions]
+    bm25 = [found(view, asked, Mode.KEYWORD) for asked in questions]
+    evidence = [gather(view, Query(asked.text, MOST)).evidence for asked in questions]
+    texts = dict(Memory.objects.visible_to(view).values_list("pk", "text"))
+    return {
+        "grep": [grep(texts, asked.text) for asked in questions],
+        "cosine": cosine,
+        "BM25": bm25,
+        "reciprocal rank fusion": [fused(pair) for pair in zip(cosine, bm25, strict=True)],
+        "cosine + BM25/2": [ranked(items, PLAIN_HYBRID, whole=True) for items in evidence],
+        "OwnSona": [found(view, asked, Mode.HYBRID) for asked in questions],
+        "OwnSona, cross-fitted": cross_fitted(questions, wanted, evidence),
+    }
+
+
+def found(view: View, asked: Asked, mode: Mode) -> Ids:
+    """What recall finds."""
+    return [match.memory.pk for match in recall(view, Query(asked.text, MOST, mode=mode)).matches]
+
+
+def grep(texts: Mapping[int, str], question: str) -> Ids:
+    """The memories with the most of the question's words of four letters or more in them; the newest of equals."""
+    words = {word for word in re.findall(r"\w+", question.lower()) if len(word) > 3}
+    counts = {pk: sum(word in text.lower() for word in words) for pk, text in texts.items()}
+    return sorted((pk for pk, count in counts.items() if count), key=lambda pk: (-counts[pk], -pk))[:MOST]
+
+
+def fused(rankings: Sequence[Ids]) -> Ids:
+    """Reciprocal rank fusion (Cormack et al. 2009)."""
+    scores: dict[int, float] = {}
+    for ranking in rankings:
+        for place, pk in enumerate(ranking, start=1):
+            scores[pk] = scores.get(pk, 0.0) + 1 / (RRF_K + place)
+    return sorted(scores, key=lambda pk: -scores[pk])[:MOST]
+
+
+def ranked(evidence: Sequence[Evidence], weights: Weights, *, whole: bool = False) -> Ids:
+    """The candidates in the order of other weights; `whole`: by the cosine to the question with its names."""
+    if whole:
+        order = sorted(evidence, key=lambda item: -(item.score + weights.words * item.words))
+        return [item.memory_id for item in order][:MOST]
+    return [item.evidence.memory_id for item in rank(evidence, weights, timezone.now())][:MOST]
+
+
+def cross_fitted(
+    questions: Sequence[Asked], wanted: Sequence[Ids], evidence: Sequence[Sequence[Evidence]]
+) -> list[Ids]:
+    """The order by weights that were found on the other half of the questions."""
+    halves: dict[int, list[Candidates]] = {0: [], 1: []}
+    for asked, answers, items in zip(questions, wanted, evidence, strict=True):
+        halves[asked.half].append(as_candidates(items, answers))
+    weights = {half: fit(halves[1 - half], HYBRID) for half in halves}
+    print({half: str(found) for half, found in weights.items()}, file=sys.stderr)
+    return [ranked(items, weights[asked.half]) for asked, items in zip(questions, evidence, strict=True)]
+
+
+def as_candidates(evidence: Sequence[Evidence], answers: Ids) -> Candidates:
+    """What is to be fitted of one question."""
+    names = ("similarity", *FITTED)
+    return Candidates(
+        np.array([[getattr(item, name) for name in names] for item in evidence]).reshape(-1, len(names)),
+        np.isin([item.memory_id for item in evidence], answers),
+        len(set(answers)),
+    )
+
+
+def table(questions: Sequence[Asked], wanted: Sequence[Ids], ways: Mapping[str, list[Ids]]) -> Iterator[str]:
+    """A line for each way: recall at each cut, then recall@10 by kind."""
+    kinds = sorted({asked.kind for asked in questions})
+    columns = [f"@{cut}" for cut in CUTS] + [f"{kind} @10" for kind in kinds]
+    yield f"| way | {' | '.join(columns)} |"
+    yield f"|---|{'---|' * len(columns)}"
+    for name, rankings in ways.items():
+        shares = [recall_at(cut, rankings, wanted) for cut in CUTS]
+        for kind in kinds:
+            of_kind = [place for place, asked in enumerate(questions) if asked.kind == kind]
+            shares.append(recall_at(10, [rankings[place] for place in of_kind], [wanted[place] for place in of_kind]))
+        yield f"| {name} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+
+
+if __name__ == "__main__":
+    main()
