@@ -8,6 +8,7 @@ from typing import Self
 
 from django.http import HttpRequest
 
+from mcpapi.models import Session
 from mcpapi.speech import Say
 
 SESSION_HEADER = "Mcp-Session-Id"
@@ -20,7 +21,8 @@ class Envelope:
 
     `headers` is what mirrors the body, by case-insensitive name; None on a transport that mirrors nothing. `say` sends
     the client a message before the answer; None where that cannot be. `connection` names the connection that all of a
-    client's messages come on, unguessably; empty on a transport without one.
+    client's messages come on, unguessably; empty on a transport without one. `session` is the one that the transport
+    has begun itself: all that comes over it belongs to that, `initialize` included.
     """
 
     session_id: str | None = None
@@ -28,6 +30,7 @@ class Envelope:
     headers: Mapping[str, str] | None = None
     say: Say | None = None
     connection: str = ""
+    session: Session | None = None
 
     @classmethod
     def of_request(cls, request: HttpRequest, say: Say | None = None) -> Self:

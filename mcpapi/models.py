@@ -16,7 +16,10 @@ from common.risks import Risk
 
 
 class Session(models.Model):
-    """What one `initialize` agreed on. Only the hash of its id is kept: who reads the table takes over no session."""
+    """What one `initialize` agreed on. Only the hash of its id is kept: who reads the table takes over no session.
+
+    `over_sse`: it is the session of one HTTP+SSE stream, on which its answers go out and with which it ends.
+    """
 
     id_hash = models.BinaryField(max_length=32, primary_key=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -26,6 +29,7 @@ class Session(models.Model):
     client_capabilities = models.JSONField(default=dict)
     log_level = models.TextField(null=True, editable=False)
     subscriptions = ArrayField(models.TextField(), default=list, editable=False)
+    over_sse = models.BooleanField(default=False, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     last_seen_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -54,6 +58,20 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return f"question of {self.session}"
+
+
+class OutgoingMessage(models.Model):
+    """What is to be sent on the stream of an HTTP+SSE session, which another process may hold; see mcpapi/outgoing.py.
+
+    Not written to the log of the database: after a crash no stream is left.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    content = models.BinaryField()
+    kept_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"message for {self.session}"
 
 
 class OwnPrompt(models.Model):

@@ -30,16 +30,31 @@ def start_session(
     principal: Principal, protocol_version: str, client_info: dict[str, Any], client_capabilities: dict[str, Any]
 ) -> str:
     """Keep what `initialize` agreed on; the new session's unpredictable id."""
-    session_id = secrets.token_urlsafe(SESSION_ID_BYTES)
-    Session.objects.create(
-        id_hash=_hash(session_id),
-        owner_id=principal.user_id,
-        client_id=principal.client_id,
+    session_id, _ = new_session(
+        principal,
         protocol_version=protocol_version,
         client_info=client_info,
         client_capabilities=client_capabilities,
     )
     return session_id
+
+
+def new_session(principal: Principal, **agreed: Any) -> tuple[str, Session]:
+    """A new session of the user and the app with the fields `agreed`, and its unpredictable id."""
+    session_id = secrets.token_urlsafe(SESSION_ID_BYTES)
+    session = Session.objects.create(
+        id_hash=_hash(session_id), owner_id=principal.user_id, client_id=principal.client_id, **agreed
+    )
+    return session_id, session
+
+
+def renew_session(
+    session: Session, protocol_version: str, client_info: dict[str, Any], client_capabilities: dict[str, Any]
+) -> None:
+    """Keep what `initialize` agreed on in a session that its transport has begun."""
+    Session.objects.filter(pk=session.pk).update(
+        protocol_version=protocol_version, client_info=client_info, client_capabilities=client_capabilities
+    )
 
 
 def find_session(principal: Principal, session_id: str) -> Session:
@@ -49,24 +64,32 @@ def find_session(principal: Principal, session_id: str) -> Session:
     ).first()
     now = timezone.now()
     if session is None or session.last_seen_at < now - _idle_limit():
-        raise RpcError(
-            NO_SESSION,
-            "Session not found",
-            reason="session_not_found",
-            status=404,
-            details="The session ended, expired or never was: start a new one with initialize.",
-        )
+        raise session_not_found()
     if session.last_seen_at < now - min(TOUCH_INTERVAL, _idle_limit() / 2):
         Session.objects.filter(pk=session.pk).update(last_seen_at=now)
     return session
 
 
+def session_not_found() -> RpcError:
+    """The answer to who names a session that there is not."""
+    return RpcError(
+        NO_SESSION,
+        "Session not found",
+        reason="session_not_found",
+        status=404,
+        details="The session ended, expired or never was: start a new one with initialize.",
+    )
+
+
 def end_session(principal: Principal, session_id: str) -> None:
     """Forget the session. Raises RpcError (HTTP 404) where there is none of this user and app."""
-    session = find_session(principal, session_id)
-    key = key_of(session)
-    session.delete()
-    _publish(key)
+    remove_session(find_session(principal, session_id))
+
+
+def remove_session(session: Session) -> None:
+    """Forget the session, and tell its streams and the calls that wait in it."""
+    Session.objects.filter(pk=session.pk).delete()
+    _publish(key_of(session))
 
 
 def keep_log_level(session: Session, level: str) -> None:

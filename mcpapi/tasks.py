@@ -6,6 +6,7 @@ from procrastinate.contrib.django import app
 
 from mcpapi.approvals.queue import forget_old_approvals
 from mcpapi.audit import forget_old_lines
+from mcpapi.outgoing import remove_abandoned_sessions
 from mcpapi.questions import forget_old_questions
 from mcpapi.rate_limit import forget_old_windows
 from mcpapi.sessions import delete_idle_sessions
@@ -17,6 +18,7 @@ def forget_what_is_past(timestamp: int) -> None:
     """Once a day remove idle sessions, questions that nobody waits for, counts that limit nothing any more, and
     what the record keeps no longer."""
     delete_idle_sessions()
+    remove_abandoned_sessions()
     forget_old_questions()
     forget_old_windows()
     forget_old_lines()

@@ -1,10 +1,20 @@
 """The machines' paths."""
 
+from collections.abc import Mapping
+
 from django.urls import include, path
 
+from mcpapi.endpoint import View
+from mcpapi.sse_views import sse, sse_message
 from mcpapi.views import mcp
 
-MCP_PATHS = ("mcp", "mcp/", "mcp/http")
-"""One endpoint under all the names that clients may have been given."""
+MCP_VIEWS: Mapping[str, View] = {
+    "mcp": mcp,
+    "mcp/": mcp,
+    "mcp/http": mcp,
+    "mcp/sse": sse,
+    "mcp/sse/message": sse_message,
+}
+"""The Model Context Protocol: one endpoint under all the names that clients may have been given, and the old two."""
 
-urlpatterns = [*(path(name, mcp) for name in MCP_PATHS), path("", include("mcpapi.rest.urls"))]
+urlpatterns = [*(path(name, view) for name, view in MCP_VIEWS.items()), path("", include("mcpapi.rest.urls"))]

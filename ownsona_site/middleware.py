@@ -7,20 +7,20 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from mcpapi.urls import MCP_PATHS
-from mcpapi.views import mcp
+from mcpapi.urls import MCP_VIEWS
 from ownsona_site.security_headers import guard
 
-_PATHS = frozenset(f"/{name}" for name in MCP_PATHS)
+_VIEWS = {f"/{name}": view for name, view in MCP_VIEWS.items()}
 
 
 def machine_door(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
     """Skip what only people's pages need (cookies, CSRF, messages): `/mcp` is called often and has none of it."""
 
     def door(request: HttpRequest) -> HttpResponseBase:
-        if request.path_info not in _PATHS:
+        view = _VIEWS.get(request.path_info)
+        if view is None:
             return get_response(request)
-        response = mcp(request)
+        response = view(request)
         guard(response)
         return response
 

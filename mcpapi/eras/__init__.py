@@ -16,7 +16,12 @@ STATELESS = StatelessEra()
 
 
 def era_for(envelope: Envelope, message: object) -> Era:
-    """The era whose rules `message` follows (MCP 2026-07-28, basic/versioning, "dual-era server")."""
+    """The era whose rules `message` follows (MCP 2026-07-28, basic/versioning, "dual-era server").
+
+    A transport that begins a session is older than the stateless era.
+    """
+    if envelope.session is not None:
+        return HANDSHAKE
     if envelope.protocol_version in STATELESS_VERSIONS or not PROTOCOL_KEYS.isdisjoint(_meta_of(message)):
         return STATELESS
     return HANDSHAKE

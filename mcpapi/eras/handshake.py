@@ -12,7 +12,7 @@ from mcpapi.identity import INSTRUCTIONS, server_info
 from mcpapi.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
 from mcpapi.log_levels import LOG_LEVELS
 from mcpapi.outcomes import Outcome
-from mcpapi.sessions import keep_log_level, start_session
+from mcpapi.sessions import keep_log_level, renew_session, start_session
 
 MAX_CLIENT_INFO_BYTES = 10_000
 
@@ -26,20 +26,23 @@ def agreed_version(params: Params) -> str:
 
 
 def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Outcome:
-    """Start a session in the caller's revision, with the ServerCapabilities `offered` (MCP 2025-11-25, lifecycle)."""
-    session_id = start_session(
-        caller.principal,
-        caller.protocol_version,
-        _small_object(params, "clientInfo"),
-        _small_object(params, "capabilities"),
-    )
+    """Start a session in the caller's revision, with the ServerCapabilities `offered` (MCP 2025-11-25, lifecycle).
+
+    Where the transport has begun one, that is the session.
+    """
+    agreed = caller.protocol_version, _small_object(params, "clientInfo"), _small_object(params, "capabilities")
+    headers = {}
+    if caller.session is not None:
+        renew_session(caller.session, *agreed)
+    else:
+        headers[SESSION_HEADER] = start_session(caller.principal, *agreed)
     result = {
         "protocolVersion": caller.protocol_version,
         "capabilities": offered,
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
     }
-    return Outcome(result, {SESSION_HEADER: session_id})
+    return Outcome(result, headers)
 
 
 def ping(caller: Caller, params: Params) -> Outcome:

@@ -23,6 +23,7 @@ from mcpapi.eras.versions import (
     unsupported_version,
 )
 from mcpapi.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invalid_request
+from mcpapi.models import Session
 from mcpapi.outcomes import Method, Outcome
 from mcpapi.questions import keep_reply
 from mcpapi.sessions import find_session, key_of
@@ -64,7 +65,7 @@ class HandshakeEra:
         """See `Era.admit`."""
         if call.method == "initialize":
             check_version(envelope)
-            return Caller.of(principal, agreed_version(call.params))
+            return Caller.of(principal, agreed_version(call.params), session=envelope.session)
         caller = _in_session(envelope, principal)
         return _able_to_speak(caller, envelope.say, call) if call.method in MAY_TAKE_LONG else caller
 
@@ -86,8 +87,8 @@ class HandshakeEra:
     def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
         """See `Era.take_reply`: one that comes late, or from elsewhere than the question went to, is nobody's."""
         check_version(envelope)
-        if envelope.session_id:
-            keep_reply(find_session(principal, envelope.session_id), reply)
+        if session := _named_session(envelope, principal):
+            keep_reply(session, reply)
 
     def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Era.dress`: what a revision does not know yet is left out."""
@@ -103,8 +104,7 @@ def check_version(envelope: Envelope) -> None:
 
 def _in_session(envelope: Envelope, principal: Principal) -> Caller:
     check_version(envelope)
-    if envelope.session_id:
-        session = find_session(principal, envelope.session_id)
+    if session := _named_session(envelope, principal):
         return Caller.of(principal, session.protocol_version, session=session, conversation=key_of(session))
     if settings.MCP_REQUIRE_SESSION:
         raise RpcError(
@@ -115,6 +115,13 @@ def _in_session(envelope: Envelope, principal: Principal) -> Caller:
             details=f"Call initialize first and send its {SESSION_HEADER} with every request.",
         )
     return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE, conversation=envelope.connection)
+
+
+def _named_session(envelope: Envelope, principal: Principal) -> Session | None:
+    """The session that the message belongs to, if it names one. Raises RpcError (HTTP 404)."""
+    if envelope.session is not None or not envelope.session_id:
+        return envelope.session
+    return find_session(principal, envelope.session_id)
 
 
 def _able_to_speak(caller: Caller, say: Say | None, call: Call) -> Caller:

@@ -12,6 +12,7 @@ HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
 """Revisions whose every request says all that is needed to answer it."""
 
+OLDEST_HANDSHAKE = HANDSHAKE_VERSIONS[0]
 NEWEST_HANDSHAKE = HANDSHAKE_VERSIONS[-1]
 BATCHING_VERSIONS = frozenset({"2025-03-26"})
 """The only revision with JSON-RPC batches: the one before did not mention them, the next one took them back."""

@@ -44,7 +44,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     spend(caller.principal, 1)
     refuse_too_many(caller.principal)
     wants = wants_of_session(caller)
-    stream = StandingStream(caller.principal, wants, lambda: _present(request), Outbox, caller.session)
+    stream = StandingStream(caller.principal, wants, lambda: present(request), Outbox, caller.session)
     opened = _opened(stream, [], lambda: _missed(request, caller.view, wants))
     record_stream(caller.principal, caller.session)
     return opened
@@ -53,7 +53,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
 def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:
     """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
     refuse_too_many(principal)
-    stream = StandingStream(principal, listening.wants, lambda: _present(request), Outbox, farewell=listening.farewell)
+    stream = StandingStream(principal, listening.wants, lambda: present(request), Outbox, farewell=listening.farewell)
     return _opened(stream, [listening.acknowledgement], lambda: [])
 
 
@@ -80,10 +80,10 @@ def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notifica
 
 def may_stay(request: HttpRequest, principal: Principal) -> bool:
     """Whether the token of `request` still stands, and for the same."""
-    return _present(request) == principal
+    return present(request) == principal
 
 
-def _present(request: HttpRequest) -> Principal | None:
+def present(request: HttpRequest) -> Principal | None:
     """Who the token of `request` is good for now; None where it is good for nothing."""
     try:
         return authenticate(request)

@@ -53,8 +53,16 @@ def next_method(lines: Iterator[str]) -> str:
 def web_processes(server: LiveServer) -> list[psutil.Process]:
     """The processes that answer, without the one that watches them."""
     children = psutil.Process(server.process.pid).children(recursive=True)
-    gunicorn = [process for process in children if "gunicorn" in " ".join(process.cmdline())]
+    gunicorn = [process for process in children if "gunicorn" in command_of(process)]
     return [process for process in gunicorn if process.parent() in gunicorn]
+
+
+def command_of(process: psutil.Process) -> str:
+    """What the process runs; empty where it has ended meanwhile."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def test_the_sdk_hears_of_changes_in_the_handshake_era(server: LiveServer, headers: dict[str, str]) -> None:

@@ -41,7 +41,17 @@ class Reader:
         self._received = b""
 
     async def next(self) -> Event | None:
-        """The next event; None at the end."""
+        """The next message; None at the end."""
+        fields = await self._next()
+        return Event(json.loads(fields["data"]), fields.get("id")) if fields else None
+
+    async def raw(self) -> dict[str, str]:
+        """The fields of the next event, which must come."""
+        fields = await self._next()
+        assert fields is not None
+        return fields
+
+    async def _next(self) -> dict[str, str] | None:
         async with asyncio.timeout(LIMIT_SECONDS):
             while b"\n\n" not in self._received:
                 part = await anext(self._parts, None)
@@ -50,9 +60,8 @@ class Reader:
                 self._received += part
         block, _, self._received = self._received.partition(b"\n\n")
         if block.startswith(b":"):
-            return await self.next()
-        fields = dict(line.split(": ", 1) for line in block.decode().splitlines())
-        return Event(json.loads(fields["data"]), fields.get("id"))
+            return await self._next()
+        return dict(line.split(": ", 1) for line in block.decode().splitlines())
 
     async def event(self) -> Event:
         """The next event, which must come."""

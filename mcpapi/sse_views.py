@@ -1,0 +1,75 @@
+"""`/mcp/sse` and `/mcp/sse/message`: HTTP+SSE, the transport of 2024-11-05, for clients that know no other."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from mcpapi.answers import Answer, Unfinished
+from mcpapi.audit import record_stream
+from mcpapi.bodies import read_body
+from mcpapi.context import Caller
+from mcpapi.dispatch import answer
+from mcpapi.endpoint import endpoint
+from mcpapi.envelope import Envelope
+from mcpapi.eras.versions import OLDEST_HANDSHAKE
+from mcpapi.jsonrpc import RpcError
+from mcpapi.models import Session
+from mcpapi.outgoing import is_abandoned, put
+from mcpapi.rate_limit import spend
+from mcpapi.sessions import find_session, new_session, session_not_found
+from mcpapi.streams.event_stream import EventStream
+from mcpapi.streams.http import may_stay, present
+from mcpapi.streams.sse import SseStream
+from mcpapi.streams.standing import refuse_too_many
+from mcpapi.streams.subscribing import wants_of_session
+from mcpapi.streams.under_way import CallUnderWay
+from oauthserver.bearer import Principal
+
+MESSAGE_PATH = "/mcp/sse/message"
+
+
+def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+    """A stream, whose first event says where the client sends its messages. Raises RpcError (HTTP 429)."""
+    spend(principal, 1)
+    refuse_too_many(principal)
+    session_id, session = new_session(principal, protocol_version=OLDEST_HANDSHAKE, over_sse=True)
+    wants = wants_of_session(Caller.of(principal, OLDEST_HANDSHAKE, session=session))
+    stream = SseStream(principal, wants, lambda: present(request), session)
+    opened = EventStream(stream.begin(f"{MESSAGE_PATH}?session_id={session_id}"))
+    record_stream(principal, session)
+    return opened
+
+
+def _take(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+    """A message of the client's, whose answer goes out on its stream. Raises RpcError (HTTP 404) without one."""
+    session = find_session(principal, request.GET.get("session_id", ""))
+    if not session.over_sse or is_abandoned(session):
+        raise session_not_found()
+    envelope = Envelope(session=session, say=lambda message: put(session, message))
+    answered = answer(principal, envelope, read_body(request))
+    if answered.unfinished is not None:
+        _go_on(request, principal, session, answered.unfinished)
+    else:
+        _deliver(session, answered)
+    return HttpResponse("Accepted", status=202, content_type="text/plain")
+
+
+def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinished: Unfinished) -> None:
+    try:
+        refuse_too_many(principal)
+    except RpcError as error:
+        _deliver(session, unfinished.give_up(error))
+    else:
+        CallUnderWay(
+            principal, unfinished, lambda answered: _deliver(session, answered), lambda: may_stay(request, principal)
+        ).start()
+
+
+def _deliver(session: Session, answered: Answer) -> None:
+    if answered.content:
+        put(session, answered.content)
+
+
+sse = endpoint({"GET": _open})
+sse_message = endpoint({"POST": _take})
