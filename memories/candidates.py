@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from memories.database import fetch_rows
 from memories.embeddings.base import Vector
-from memories.nearest import nearest_memories
+from memories.nearest import Near, nearest_memories
 from memories.ranking import Evidence
 from memories.scope import Scope
-from memories.spaces import as_halfvec, current_space_id
+from memories.spaces import as_halfvec
 from memories.words import MOST_POSTINGS, Words
 
 BM25_K1 = 1.2
@@ -100,18 +100,26 @@ FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a question is compared by: `whole` is its vector, `vector` that without names; None without an embedder."""
+    """What a question is compared by: `whole` is its vector, `vector` that without names, both of one space.
+
+    None without an embedder.
+    """
 
     words: Words
+    space_id: int | None
     whole: Vector | None
     vector: Vector | None
+
+    def nearest(self, scope: Scope, vector: Vector | None, count: int) -> list[Near]:
+        """The memories nearest to one of its vectors; none without."""
+        if self.space_id is None or vector is None:
+            return []
+        return nearest_memories(scope.selection, self.space_id, vector, count)
 
 
 def find_by_meaning(scope: Scope, question: Question, count: int) -> list[Evidence]:
     """The `count` nearest memories. Queries: see `nearest_memories`."""
-    if question.whole is None:
-        return []
-    nearest = nearest_memories(scope.selection, question.whole, count)
+    nearest = question.nearest(scope, question.whole, count)
     return [Evidence(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 
@@ -122,15 +130,14 @@ def find_by_words(scope: Scope, question: Question, count: int) -> list[Evidence
 
 def find_by_all(scope: Scope, question: Question, count: int) -> list[Evidence]:
     """The best `count` by meaning, as many by words, and what stands beside them in a session. One query more."""
-    vector = question.vector
-    nearest = [] if vector is None else [near.memory_id for near in nearest_memories(scope.selection, vector, count)]
+    nearest = [near.memory_id for near in question.nearest(scope, question.vector, count)]
     return _gather(scope, question, count, nearest, GIVERS)
 
 
 def _gather(scope: Scope, question: Question, count: int, nearest: list[int], givers: int) -> list[Evidence]:
     words = question.words
     parameters: dict[str, object] = {
-        "space": None if question.whole is None else current_space_id(),
+        "space": question.space_id,
         "vector": None if question.vector is None else as_halfvec(question.vector),
         "whole": None if question.whole is None else as_halfvec(question.whole),
         "nearest": nearest,

@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from memories.database import teach_connection_vectors
-from memories.embeddings import get_embedder
-from memories.embeddings.base import Matrix, Vector
+from memories.database import fetch_rows, teach_connection_vectors
+from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.querysets import MemoryQuerySet
-from memories.spaces import current_space_id
+from memories.spaces import Embedded, OpenSpace, space_in_use
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +29,11 @@ CHARS_AT_ONCE = 100_000
 REFUSALS = frozenset({400, 413, 422})
 """HTTP statuses by which a provider says that it is a text that it will not take."""
 
+_CLAIM_SHIFT = 44
+"""The key of a claim, an advisory lock, is the space's id in the upper bits and the memory's in these."""
 
-def embed_or_leave_pending(texts: Sequence[str]) -> list[Matrix | None]:
+
+def embed_or_leave_pending(texts: Sequence[str]) -> list[Embedded | None]:
     """The vectors of each text; None where the job process will make up for it.
 
     That is all of them when the embedder fails, and those past the first `CHARS_AT_ONCE` characters of a call.
@@ -37,84 +41,121 @@ def embed_or_leave_pending(texts: Sequence[str]) -> list[Matrix | None]:
     lengths = itertools.accumulate(len(text) for text in texts)
     now = texts[: max(1, sum(length <= CHARS_AT_ONCE for length in lengths))]
     try:
-        vectors: list[Matrix | None] = list(get_embedder().embed(now)) if now else []
+        vectors: list[Embedded | None] = list(_embed(space_in_use(), now)) if now else []
     except EmbeddingError as error:
         logger.warning("%d texts are stored without a vector for now: %s", len(texts), error)
         vectors = []
     return vectors + [None] * (len(texts) - len(vectors))
 
 
-def replace_vectors(memory: Memory, vectors: Matrix | None) -> None:
-    """Store `vectors` in place of all that `memory` had; with None it becomes pending."""
+def _embed(space: OpenSpace, texts: Sequence[str]) -> list[Embedded]:
+    return [Embedded(space.pk, windows) for windows in space.embedder.embed(texts)]
+
+
+def replace_vectors(memory: Memory, vectors: Embedded | None) -> None:
+    """Store `vectors` in place of all that `memory` had, in any space; with None it becomes pending."""
     MemoryVector.objects.filter(memory=memory).delete()
     if vectors is not None:
         add_vectors([(memory, vectors)])
 
 
-def add_vectors(indexed: Iterable[tuple[Memory, Matrix]]) -> None:
+def add_vectors(indexed: Iterable[tuple[Memory, Embedded]]) -> None:
     """Store the vectors of memories that have none. What another process stored meanwhile stays."""
     teach_connection_vectors()
-    space_id = current_space_id()
     MemoryVector.objects.bulk_create(
         (
             MemoryVector(
-                owner_id=memory.owner_id, memory=memory, space_id=space_id, window=window, embedding=vector.tolist()
+                owner_id=memory.owner_id,
+                memory=memory,
+                space_id=vectors.space_id,
+                window=window,
+                embedding=vector.tolist(),
             )
             for memory, vectors in indexed
-            for window, vector in enumerate(vectors)
+            for window, vector in enumerate(vectors.windows)
         ),
         ignore_conflicts=True,
     )
 
 
-def stored_vectors(user_id: int, memories: Collection[Memory] | MemoryQuerySet) -> dict[int, Matrix]:
+def stored_vectors(user_id: int, memories: Collection[Memory]) -> dict[int, Embedded]:
     """The vectors of those of the user's `memories` that have them in the space in use, by id. One query."""
     teach_connection_vectors()
-    rows = MemoryVector.objects.filter(owner_id=user_id, space_id=current_space_id(), memory__in=memories)
+    space_id = space_in_use().pk
+    rows = MemoryVector.objects.filter(owner_id=user_id, space_id=space_id, memory__in=memories)
     windows: defaultdict[int, list[Vector]] = defaultdict(list)
     for memory_id, embedding in rows.order_by("memory_id", "window").values_list("memory_id", "embedding"):
         windows[memory_id].append(np.asarray(embedding, dtype=np.float32))
-    return {memory_id: np.stack(vectors) for memory_id, vectors in windows.items()}
+    return {memory_id: Embedded(space_id, np.stack(vectors)) for memory_id, vectors in windows.items()}
 
 
-def has_vector() -> Exists:
-    """The condition on a memory that it has its vectors in the space in use."""
-    return Exists(MemoryVector.objects.filter(memory=OuterRef("pk"), space_id=current_space_id()))
+def has_vector(space: OpenSpace | None = None) -> Exists:
+    """The condition on a memory that it has its vectors in a space; None: in the one in use."""
+    space_id = (space or space_in_use()).pk
+    return Exists(MemoryVector.objects.filter(memory=OuterRef("pk"), space_id=space_id))
 
 
-def pending_memories() -> MemoryQuerySet:
-    """The memories of every owner that have no vector in the space in use, tombstones included, oldest first."""
-    return Memory.objects.filter(~has_vector()).order_by("pk")
+def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
+    """The memories of every owner that have no vector in a space, tombstones included, oldest first."""
+    return Memory.objects.filter(~has_vector(space)).order_by("pk")
 
 
-def index_pending_batch(after_id: int = 0) -> int | None:
-    """Give the next pending memories after `after_id` their vectors; the last one's id, None when none is left.
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one step did: the last memory it looked at, how many it indexed, how many another process works on."""
 
-    No row is locked while the embedder works. A text that changed meanwhile is not indexed by its old words: it stays
-    pending. Raises EmbeddingError.
+    last_id: int
+    indexed: int
+    claimed_elsewhere: int
+
+
+def index_pending_batch(after_id: int = 0, space: OpenSpace | None = None) -> Batch | None:
+    """Give the next pending memories after `after_id` their vectors; None when there are none.
+
+    Several processes share the work: what one has claimed, the others pass over. No row is locked while the embedder
+    works. A text that changed meanwhile is not indexed by its old words: it stays pending. Raises EmbeddingError.
     """
-    batch = list(pending_memories().filter(pk__gt=after_id)[:PENDING_BATCH])
-    if not batch:
+    space = space or space_in_use()
+    ids = list(pending_memories(space).filter(pk__gt=after_id).values_list("pk", flat=True)[:PENDING_BATCH])
+    if not ids:
         return None
-    indexed = _embed_what_can_be(batch)
-    with transaction.atomic():
-        pending = pending_memories().filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
-        current = {memory.pk: memory.text for memory in pending}
-        add_vectors((memory, vectors) for memory, vectors in indexed if current.get(memory.pk) == memory.text)
-    return batch[-1].pk
+    with _claimed(space, ids) as mine:
+        # Whoever had claimed them before may have indexed them meanwhile.
+        indexed = _embed_what_can_be(space, list(pending_memories(space).filter(pk__in=mine)))
+        with transaction.atomic():
+            pending = pending_memories(space).filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
+            current = {memory.pk: memory.text for memory in pending}
+            unchanged = [(memory, vectors) for memory, vectors in indexed if current.get(memory.pk) == memory.text]
+            add_vectors(unchanged)
+    return Batch(ids[-1], len(unchanged), len(ids) - len(mine))
 
 
-def _embed_what_can_be(batch: Sequence[Memory]) -> list[tuple[Memory, Matrix]]:
+@contextmanager
+def _claimed(space: OpenSpace, ids: Sequence[int]) -> Iterator[list[int]]:
+    """Those of `ids` that no other process works on, kept from others meanwhile. A killed process gives them back."""
+    parameters = {"keys": [(space.pk << _CLAIM_SHIFT) + memory_id for memory_id in ids], "ids": list(ids)}
+    claim = "SELECT id FROM unnest(%(keys)s::bigint[], %(ids)s::bigint[]) AS wanted(key, id) WHERE {lock}(key)"
+    mine = [row[0] for row in fetch_rows(claim.format(lock="pg_try_advisory_lock"), parameters)]
+    try:
+        yield mine
+    finally:
+        kept = {"keys": [(space.pk << _CLAIM_SHIFT) + memory_id for memory_id in mine], "ids": mine}
+        fetch_rows(claim.format(lock="pg_advisory_unlock"), kept)
+
+
+def _embed_what_can_be(space: OpenSpace, batch: Sequence[Memory]) -> list[tuple[Memory, Embedded]]:
     """The memories with their vectors; one whose text the provider refuses must not keep the others waiting.
 
     Raises EmbeddingError when it is the provider that fails.
     """
+    if not batch:
+        return []
     try:
-        return list(zip(batch, get_embedder().embed([memory.text for memory in batch]), strict=True))
+        return list(zip(batch, _embed(space, [memory.text for memory in batch]), strict=True))
     except EmbeddingError as error:
         if error.status not in REFUSALS:
             raise
         if len(batch) == 1:
             logger.warning("Memory %d stays without a vector: %s", batch[0].pk, error)
             return []
-    return [indexed for memory in batch for indexed in _embed_what_can_be([memory])]
+    return [indexed for memory in batch for indexed in _embed_what_can_be(space, [memory])]

@@ -12,9 +12,8 @@ from psycopg.types.json import Jsonb
 from memories.actor import Actor
 from memories.database import fetch_rows
 from memories.drafts import Draft
-from memories.embeddings.base import Matrix
 from memories.models import JournalEntry
-from memories.spaces import as_halfvecs, current_space_id
+from memories.spaces import Embedded, as_halfvecs
 from memories.tasks import index_soon
 
 BATCH_LOCK = 0x6D656D << 32
@@ -42,9 +41,9 @@ WITH item AS (
     SELECT item.ordinal, made.* FROM made JOIN item USING (text_hash)
 ), indexed AS (
     INSERT INTO memories_memoryvector (owner_id, space_id, memory_id, "window", embedding)
-    SELECT %(owner)s, %(space)s::bigint, placed.id, given."window", given.vector
-    FROM unnest(%(ordinals)s::int[], %(windows)s::smallint[], %(vectors)s::halfvec[])
-         AS given(ordinal, "window", vector)
+    SELECT %(owner)s, given.space_id, placed.id, given."window", given.vector
+    FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)s::halfvec[])
+         AS given(ordinal, space_id, "window", vector)
     JOIN placed USING (ordinal)
 ), answered AS (
     UPDATE memories_memory AS memory
@@ -78,7 +77,7 @@ class NewMemory:
     """A checked draft and the vectors of its text; None while they are pending."""
 
     draft: Draft
-    vectors: Matrix | None
+    vectors: Embedded | None
 
 
 def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
@@ -88,31 +87,30 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     to wait in quarantine, where it waits there already. What waits with a text that is stored in force now has been
     said anew: it becomes a tombstone that names the new memory.
     """
-    space_id = current_space_id() if any(memory.vectors is not None for memory in new) else None
     if len(new) == 1:
-        return _insert(actor, new, space_id)
+        return _insert(actor, new)
     with transaction.atomic():
         # Two calls with the same texts in another order would wait for each other's rows for ever.
         fetch_rows("SELECT pg_advisory_xact_lock(%(key)s::bigint)", {"key": BATCH_LOCK + actor.user_id})
-        return _insert(actor, new, space_id)
+        return _insert(actor, new)
 
 
-def _insert(actor: Actor, new: Sequence[NewMemory], space_id: int | None) -> list[int | None]:
+def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     rows = [
-        (ordinal, window, vector)
+        (ordinal, memory.vectors.space_id, window, vector)
         for ordinal, memory in enumerate(new)
         if memory.vectors is not None
-        for window, vector in enumerate(memory.vectors)
+        for window, vector in enumerate(memory.vectors.windows)
     ]
     placed = fetch_rows(
         INSERT,
         {
             "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
-            "ordinals": [ordinal for ordinal, _, _ in rows],
-            "windows": [window for _, window, _ in rows],
-            "vectors": as_halfvecs(vector for _, _, vector in rows),
+            "ordinals": [ordinal for ordinal, _, _, _ in rows],
+            "spaces": [space_id for _, space_id, _, _ in rows],
+            "windows": [window for _, _, window, _ in rows],
+            "vectors": as_halfvecs(vector for _, _, _, vector in rows),
             "owner": actor.user_id,
-            "space": space_id,
             "remember": JournalEntry.Operation.REMEMBER.value,
             "forget": JournalEntry.Operation.FORGET.value,
             "client": actor.client,

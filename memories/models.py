@@ -90,16 +90,26 @@ class Memory(models.Model):
 
 
 class EmbeddingSpace(models.Model):
-    """One provider, model and dimension: vectors compare only within a space."""
+    """One provider, model and dimension: vectors compare only within a space. One of them is in use.
+
+    `source` says where its model is: a folder, or the address of an endpoint; empty for the provider's own.
+    """
 
     provider = models.TextField()
     model = models.TextField()
     dimensions = models.PositiveIntegerField()
+    source = models.TextField(default="", blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+    in_use_since = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["provider", "model", "dimensions"], name="embedding_space_unique")
+            models.UniqueConstraint(fields=["provider", "model", "dimensions"], name="embedding_space_unique"),
+            models.UniqueConstraint(
+                models.ExpressionWrapper(Q(in_use_since__isnull=False), models.BooleanField()),
+                condition=Q(in_use_since__isnull=False),
+                name="embedding_space_one_in_use",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from memories.database import Row, fetch_rows
 from memories.embeddings.base import Vector
-from memories.spaces import as_halfvec, current_space_id
+from memories.spaces import as_halfvec
 from memories.vector_index import VectorIndex, index_of
 from memories.view import View
 
@@ -89,13 +89,12 @@ class Near(NamedTuple):
     similarity: float
 
 
-def nearest_memories(selection: Selection, vector: Vector, count: int) -> list[Near]:
-    """At most `count` of the selected memories, nearest first; ties: newest first.
+def nearest_memories(selection: Selection, space_id: int, vector: Vector, count: int) -> list[Near]:
+    """At most `count` of the selected memories, nearest to a vector of that space first; ties: newest first.
 
     Exact for an owner without an index and for a narrow selection; with an index about 1 in 100 may be missing.
-    One query, two for a narrow selection; a transaction of two where there is an index. Raises EmbeddingError.
+    One query, two for a narrow selection; a transaction of two where there is an index.
     """
-    space_id = current_space_id()
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
         rows = fetch_rows(selection.fill(_SELECTED), {**selection.all_parameters, "few": FEW_SELECTED + 1})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,7 +11,7 @@ import numpy as np
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
 from memories.nearest import IN_FORCE, Near, Selection, nearest_memories
-from memories.spaces import current_space_id
+from memories.spaces import Embedded
 from memories.vector_blocks import vector_blocks
 from memories.view import View
 
@@ -44,26 +45,31 @@ class Neighbours:
         self.kept = sorted([*self.kept, *near], key=lambda pair: (-pair[1], pair[0].pk))[:SHOWN]
 
 
-def find_neighbours(view: View, matrices: Sequence[Matrix]) -> list[Neighbours]:
-    """For each new text, given by its windows' vectors, what of the view is near it (cosine ≥ 0.90).
+def find_neighbours(view: View, texts: Sequence[Embedded]) -> list[Neighbours]:
+    """For each new text, all of them embedded in one space, what of the view is near it (cosine ≥ 0.90).
 
     As exact as `nearest_memories`; exact when the texts have more than `FEW_WINDOWS` windows. At most the queries of a
     search for each window, and two more when something is near.
     """
-    if not matrices:
+    if not texts:
         return []
-    windows = np.concatenate(list(matrices))
-    found = [_near_one(view, window) for window in windows] if len(windows) <= FEW_WINDOWS else _near_all(view, windows)
-    ends = np.cumsum([len(matrix) for matrix in matrices])
-    return _with_memories(view, [_near_each(found[end - len(m) : end]) for m, end in zip(matrices, ends, strict=True)])
+    space_id = texts[0].space_id
+    windows = np.concatenate([text.windows for text in texts])
+    if len(windows) <= FEW_WINDOWS:
+        found = [_near_one(view, space_id, window) for window in windows]
+    else:
+        found = _near_all(view, space_id, windows)
+    ends = itertools.accumulate(len(text.windows) for text in texts)
+    of_texts = [found[end - len(text.windows) : end] for text, end in zip(texts, ends, strict=True)]
+    return _with_memories(view, [_near_each(of_windows) for of_windows in of_texts])
 
 
-def _near_one(view: View, window: Vector) -> Similarities:
-    found = _only_near(nearest_memories(Selection(view, _IN_FORCE_OR_FORGOTTEN), window, _CANDIDATES))
+def _near_one(view: View, space_id: int, window: Vector) -> Similarities:
+    found = _only_near(nearest_memories(Selection(view, _IN_FORCE_OR_FORGOTTEN), space_id, window, _CANDIDATES))
     if len(found) == _CANDIDATES:
         # What was forgotten must not push out what is in force.
         for conditions in (IN_FORCE, _FORGOTTEN):
-            found |= _only_near(nearest_memories(Selection(view, conditions), window, _CANDIDATES))
+            found |= _only_near(nearest_memories(Selection(view, conditions), space_id, window, _CANDIDATES))
     return found
 
 
@@ -71,10 +77,10 @@ def _only_near(nearest: Sequence[Near]) -> Similarities:
     return {near.memory_id: near.similarity for near in nearest if near.similarity >= NEAR}
 
 
-def _near_all(view: View, windows: Matrix) -> list[Similarities]:
+def _near_all(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
     """The same for many windows, from one look at each stored vector; what is out of view is among it."""
     found: list[Similarities] = [{} for _ in windows]
-    for block in vector_blocks(view.user_id, current_space_id()):
+    for block in vector_blocks(view.user_id, space_id):
         cosines = windows @ block.vectors.astype(np.float32).T
         is_near = cosines >= NEAR
         for row in np.flatnonzero(is_near.any(axis=1)):

@@ -13,12 +13,11 @@ from django.utils import timezone
 
 from memories.candidates import Question, find_by_all, find_by_meaning, find_by_words
 from memories.drafts import checked_time
-from memories.embeddings import get_embedder
-from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
 from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, rank
 from memories.scope import Scope
+from memories.spaces import space_in_use
 from memories.tags import canonical_tags
 from memories.text import check_storable
 from memories.view import View
@@ -112,10 +111,10 @@ def gather(view: View, query: Query) -> Gathered:
     if query.tags and not tags:
         return Gathered([])
     words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.text)
-    whole, vector = _vectors(query, words)
+    question = _question(query, words)
     scope = Scope(view, tags, query.since, query.until, query.capture_mode)
-    evidence = FINDERS[query.mode](scope, Question(words, whole, vector), max(POOL_MINIMUM, POOL_FACTOR * limit))
-    return Gathered(evidence, without_embedder=whole is None)
+    evidence = FINDERS[query.mode](scope, question, max(POOL_MINIMUM, POOL_FACTOR * limit))
+    return Gathered(evidence, without_embedder=question.whole is None)
 
 
 def _checked(query: Query) -> int:
@@ -146,14 +145,15 @@ def checked_recall_limit(limit: int | None) -> int:
     return limit
 
 
-def _vectors(query: Query, words: Words) -> tuple[Vector | None, Vector | None]:
-    """The vectors of the question and of what is left of it without names; None where the embedder fails."""
+def _question(query: Query, words: Words) -> Question:
+    """The question with its vectors, and with that of what is left of it without names."""
     rest = words.without_names(query.text)
     try:
-        vectors = get_embedder().embed_queries([query.text] if rest == query.text else [query.text, rest])
+        space = space_in_use()
+        vectors = space.embedder.embed_queries([query.text] if rest == query.text else [query.text, rest])
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:
             raise
         logger.warning("Recall by words alone: %s", error)
-        return None, None
-    return vectors[0], vectors[-1]
+        return Question(words, None, None, None)
+    return Question(words, space.pk, vectors[0], vectors[-1])

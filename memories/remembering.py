@@ -12,7 +12,6 @@ from django.utils import timezone
 from memories import journal, rows
 from memories.actor import Actor
 from memories.drafts import Draft
-from memories.embeddings.base import Matrix
 from memories.errors import MemoriesError
 from memories.indexing import embed_or_leave_pending
 from memories.insertion import NewMemory, insert_memories
@@ -20,6 +19,7 @@ from memories.models import JournalEntry, Memory, MemoryVector
 from memories.near_pairs import Windows, near_pairs, similarity_between
 from memories.neighbours import NEAR, Neighbours, find_neighbours
 from memories.operations import revive_memory
+from memories.spaces import Embedded
 from memories.tags import apply_synonyms, synonyms_of
 from memories.view import View
 
@@ -57,7 +57,7 @@ class _Candidate:
 
     request: Request
     positions: list[int]
-    vectors: Matrix | None = None
+    vectors: Embedded | None = None
     neighbours: Neighbours = field(default_factory=Neighbours)
     near_earlier: list[tuple[_Candidate, float]] = field(default_factory=list)
     memory_id: int = 0
@@ -222,10 +222,10 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
             candidate.is_answered_by(neighbours.kept[0][0].pk)
     if not asking:
         return
-    for later, earlier in near_pairs(Windows.of_texts([vectors for _, vectors in indexed]), NEAR):
+    for later, earlier in near_pairs(Windows.of_texts([vectors.windows for _, vectors in indexed]), NEAR):
         (candidate, vectors), (other, other_vectors) = indexed[later], indexed[earlier]
         if candidate.asks_for_near and not other.is_duplicate and not other.waits:
-            candidate.meet(other, similarity_between(vectors, other_vectors))
+            candidate.meet(other, similarity_between(vectors.windows, other_vectors.windows))
 
 
 def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:

@@ -1,36 +1,177 @@
-"""Which embedding space is in use, and vectors on their way to PostgreSQL."""
+"""The embedding space in use, other spaces, and vectors on their way to PostgreSQL.
+
+Which space is in use stands in the database, not in the settings: those name the space that a new installation begins
+with, and the one that `manage.py reembed` moves to.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
-from functools import lru_cache
+from dataclasses import dataclass
 
-from django.db import connection
+from django.conf import settings
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 from pgvector import HalfVector
 
-from memories.embeddings import get_embedder
-from memories.embeddings.base import Space, Vector
+from memories.embeddings import Embedder, Space, embedder_of, get_embedder
+from memories.embeddings.base import Configuration, Matrix, Vector
+from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
+
+REMEMBERED_SECONDS = 5.0
+"""How long a process may go on with a space that is no longer in use: what it stores there is made up for."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSpace:
+    """A space and how to embed into it. Take it once for all that belongs together: its vectors fit no other."""
+
+    pk: int
+    space: Space
+    source: str = ""
+
+    @property
+    def embedder(self) -> Embedder:
+        """What makes its vectors: the embedder of the settings, or that of its own source when they name another.
+
+        Raises EmbeddingError.
+        """
+        if (configured := configured_space()) and configured.space == self.space:
+            return get_embedder()
+        embedder = embedder_of(self.space.provider, self._configuration())
+        if embedder.space != self.space:
+            raise EmbeddingError(f"The model {self.space.model} in {self.source or 'this version'} has changed.")
+        return embedder
+
+    def check(self) -> None:
+        """Raise EmbeddingError when there is no embedder, as far as settings and files tell: no model runs."""
+        _ = self.embedder
+
+    def _configuration(self) -> Configuration:
+        if self.space.provider == "openai":
+            # The key of the settings is for the endpoint of the settings alone.
+            key = settings.EMBEDDING_API_KEY if self.source == settings.EMBEDDING_ENDPOINT else ""
+            return Configuration(self.source, key, self.space.model, self.space.dimensions)
+        if self.space.provider == "local":
+            return Configuration(model=self.source)
+        return Configuration(dimensions=self.space.dimensions)
+
+    def __str__(self) -> str:
+        return str(self.space)
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The vectors of a text's windows, and the space that they belong to."""
+
+    space_id: int
+    windows: Matrix
+
+
+class _Remembered:
+    """The space in use, looked up again every `REMEMBERED_SECONDS`."""
+
+    def __init__(self) -> None:
+        self._space: OpenSpace | None = None
+        self._until = 0.0
+
+    def get(self) -> OpenSpace:
+        if self._space is not None and time.monotonic() < self._until:
+            return self._space
+        found = _in_use() or _begin()
+        # A row that is made inside a transaction may be rolled back: it must not be remembered.
+        if not connection.in_atomic_block:
+            self._space, self._until = found, time.monotonic() + REMEMBERED_SECONDS
+        return found
+
+    def forget(self) -> None:
+        self._space = None
+
+
+remembered_space = _Remembered()
+
+
+def space_in_use() -> OpenSpace:
+    """The space that memories are found in. Where there is none yet, that of the settings; raises EmbeddingError."""
+    return remembered_space.get()
 
 
 def current_space_id() -> int:
-    """The id of the configured embedder's space; its row is made at the first call. Raises EmbeddingError."""
-    space = get_embedder().space
-    # A row that is made inside a transaction may be rolled back: its id must not be remembered.
-    return _find_or_make(space) if connection.in_atomic_block else remembered_space_id(space)
+    """The id of the space in use. Raises what `space_in_use` does."""
+    return space_in_use().pk
 
 
-@lru_cache(maxsize=8)
-def remembered_space_id(space: Space) -> int:
-    """The id of `space`, looked up once a process: rows of spaces are never deleted."""
-    return _find_or_make(space)
+def name_in_use() -> str:
+    """What the space in use is called; empty where none can be told."""
+    try:
+        return str(space_in_use())
+    except EmbeddingError:
+        return ""
 
 
-def _find_or_make(space: Space) -> int:
-    row, _ = EmbeddingSpace.objects.get_or_create(
-        provider=space.provider, model=space.model, dimensions=space.dimensions
+def problems() -> list[str]:
+    """What keeps memories from being found by meaning, as far as settings and files tell: no model runs, no network."""
+    try:
+        space_in_use().check()
+    except EmbeddingError as error:
+        return [str(error)]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The space that the settings name, and where its model is."""
+
+    space: Space
+    source: str
+
+
+def configured_space() -> Configured | None:
+    """What the settings name; None while they are wrong."""
+    try:
+        space = get_embedder().space
+    except EmbeddingError:
+        return None
+    return Configured(space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else settings.EMBEDDING_MODEL)
+
+
+def open_space(space: Space, source: str) -> OpenSpace:
+    """A space that may be filled; its row is made when there is none."""
+    row, _ = EmbeddingSpace.objects.update_or_create(
+        provider=space.provider, model=space.model, dimensions=space.dimensions, defaults={"source": source}
     )
-    return row.pk
+    return _opened(row)
+
+
+def put_in_use(space: OpenSpace) -> None:
+    """Let memories be found in `space` from now on, and no longer in the one before: one transaction."""
+    with transaction.atomic():
+        EmbeddingSpace.objects.exclude(pk=space.pk).update(in_use_since=None)
+        EmbeddingSpace.objects.filter(pk=space.pk, in_use_since=None).update(in_use_since=timezone.now())
+    remembered_space.forget()
+
+
+def _in_use() -> OpenSpace | None:
+    row = EmbeddingSpace.objects.filter(in_use_since__isnull=False).first()
+    return None if row is None else _opened(row)
+
+
+def _begin() -> OpenSpace:
+    space = get_embedder().space
+    configured = configured_space()
+    opened = open_space(space, configured.source if configured else "")
+    try:
+        put_in_use(opened)
+    except IntegrityError:
+        # Another process has begun with another one a moment ago.
+        return _in_use() or opened
+    return opened
+
+
+def _opened(row: EmbeddingSpace) -> OpenSpace:
+    return OpenSpace(row.pk, Space(row.provider, row.model, row.dimensions), row.source)
 
 
 def as_halfvec(vector: Vector) -> HalfVector:

@@ -22,10 +22,10 @@ def index_pending(timestamp: int = 0) -> None:
 
     `timestamp` is what the library tells periodic tasks: the second that they are meant for.
     """
-    after_id: int | None = 0
+    after_id = 0
     try:
-        while after_id is not None:
-            after_id = index_pending_batch(after_id)
+        while batch := index_pending_batch(after_id):
+            after_id = batch.last_id
     except EmbeddingError as error:
         logger.warning("Some memories stay without a vector for now: %s", error)
 

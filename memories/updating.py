@@ -12,10 +12,10 @@ from django.db import DatabaseError, transaction
 from memories import journal, rows
 from memories.actor import Actor
 from memories.drafts import checked_importance, checked_past, checked_text, checked_time
-from memories.embeddings.base import Matrix
 from memories.errors import InvalidInput, MemoriesError
 from memories.indexing import embed_or_leave_pending, replace_vectors
 from memories.models import JournalEntry, Memory
+from memories.spaces import Embedded
 from memories.tags import apply_synonyms, synonyms_of
 from memories.tasks import index_soon
 from memories.text import clean_tags, normalized_hash
@@ -103,7 +103,7 @@ def _put_canonical_tags(actor: Actor, all_values: Iterable[Values]) -> None:
         values["tags"] = apply_synonyms(values["tags"], synonyms)
 
 
-def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Matrix | None]:
+def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Embedded | None]:
     """The vectors of the new texts, by memory and text, made before any row is locked."""
     current = dict(
         Memory.objects.changeable_by(actor).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
@@ -112,7 +112,7 @@ def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[in
     return dict(zip(changed, embed_or_leave_pending([text for _, text in changed]), strict=True))
 
 
-def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Matrix | None, dry_run: bool) -> Outcome:
+def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Outcome:
     try:
         with transaction.atomic():
             return _update(actor, memory_id, values, vectors, dry_run)
@@ -120,7 +120,7 @@ def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Matrix | Non
         return error
 
 
-def _update(actor: Actor, memory_id: int, values: Values, vectors: Matrix | None, dry_run: bool) -> Updated:
+def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Updated:
     memory = rows.lock_kept(actor, memory_id)
     before = journal.state_of(memory)
     for name, value in values.items():

@@ -12,7 +12,7 @@ from memories.database import fetch_rows
 
 BLOCK = 8_192
 
-# In the wire's own format and as three values: a hundred times faster than rows of vectors.
+# As three values in the wire's own format, which numpy reads as they are: no object is made for a row.
 _BLOCK_AFTER = """
 SELECT string_agg(int8send(memory_id), ''), string_agg(int2send("window"), ''), string_agg(halfvec_send(embedding), '')
 FROM (

@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
+from django.utils.module_loading import import_string
 
 from ownsona_site import checks
 
@@ -17,6 +18,8 @@ class SiteConfig(AppConfig):
         register(checks.settings_are_right)
         register(checks.settings_are_wise)
         register(checks.database_is_usable, Tags.database)
+        # By name, since it needs the models, which load after this module.
+        register(import_string("ownsona_site.embedding_checks.embeddings_are_usable"), Tags.database)
 
 
 class OwnerAdminConfig(AdminConfig):

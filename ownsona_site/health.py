@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, connection
 
-from memories import embeddings
+from memories import spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class Part:
 
 def parts() -> list[Part]:
     """Every part, the database first."""
-    return [Part("database", _database_problem()), Part("embeddings", " ".join(embeddings.problems()))]
+    database = Part("database", _database_problem())
+    return [database, Part("embeddings", " ".join(spaces.problems()) if database.is_well else "It is not known.")]
 
 
 def _database_problem() -> str:

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from memories.spaces import name_in_use
 from ownsona_site.health import parts
 
 
@@ -27,6 +28,8 @@ def health(request: HttpRequest) -> JsonResponse:
     """200 when the server can do its work, else 503 with the parts that fail. Needs no login, tells nothing private."""
     failing = [part.name for part in parts() if not part.is_well]
     status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
+    if "database" not in failing:
+        status["embedding_space"] = name_in_use()
     response = JsonResponse({**status, "version": settings.VERSION}, status=503 if failing else 200)
     response["Cache-Control"] = "no-store"
     return response

@@ -11,7 +11,7 @@ from django.conf import settings
 from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from mcpapi.call_counts import counts
-from memories.spaces import remembered_space_id
+from memories.spaces import remembered_space
 from memories.vector_index import remembered_indexes
 from oauthserver import tokens
 from oauthserver.failed_handshakes import failures
@@ -23,7 +23,7 @@ from ownsona_site.embedded_postgres.server import server_of
 @pytest.fixture(autouse=True)
 def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process remembers of the database must not outlive the test that it belongs to."""
-    remembered_space_id.cache_clear()
+    remembered_space.forget()
     remembered_indexes.forget()
     # Each test signs with a key of its own, and a process looks up only so many keys a second.
     monkeypatch.setattr(tokens, "_key_ring", KeyRing())

@@ -17,7 +17,7 @@ from mcpapi.rest.json import read_arguments
 from mcpapi.rest.offered import BUILTINS, listed_tools
 from mcpapi.rest.search import SOURCE
 from mcpapi.tools.base import READ, Tool
-from memories import embeddings, selectors
+from memories import selectors, spaces
 from memories.selectors import Filters
 
 
@@ -99,7 +99,7 @@ class SourceList(RestView):
         """The one source that there is: the memories that the caller may see. One query."""
         self.caller.require_scope(READ)
         count = selectors.filtered_memories(self.caller.view, Filters()).count()
-        is_healthy = not embeddings.problems()
+        is_healthy = not spaces.problems()
         notes = f"Memories in force: {count}." + ("" if is_healthy else " Searched by words only.")
         self.caller.note_call(is_write=False)
         return Response({"sources": [{"name": SOURCE, "configured": True, "healthy": is_healthy, "notes": notes}]})

@@ -12,9 +12,8 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memories.embeddings.base import Configuration, Embedder, Matrix, Space, Vector
-from memories.errors import EmbeddingError
 
-__all__ = ["Embedder", "Matrix", "Space", "Vector", "get_embedder", "problems"]
+__all__ = ["Embedder", "Matrix", "Space", "Vector", "embedder_of", "get_embedder"]
 
 # By name, so that a process loads only the libraries of the provider that it uses.
 PROVIDERS = {
@@ -27,9 +26,10 @@ _building = Lock()
 
 
 def get_embedder() -> Embedder:
-    """The embedder of the EMBEDDING_* settings, one a process. Ask for it at each use instead of keeping it.
+    """The embedder of the EMBEDDING_* settings, which may not be the one in use: see `memories.spaces`.
 
-    Raises EmbeddingError when the settings or the files of the model are wrong.
+    One a process: ask for it at each use instead of keeping it. Raises EmbeddingError when the settings or the files of
+    the model are wrong.
     """
     configuration = Configuration(
         endpoint=settings.EMBEDDING_ENDPOINT,
@@ -37,20 +37,17 @@ def get_embedder() -> Embedder:
         model=settings.EMBEDDING_MODEL,
         dimensions=settings.EMBEDDING_DIMENSIONS,
     )
+    return embedder_of(settings.EMBEDDING_PROVIDER, configuration)
+
+
+def embedder_of(provider: str, configuration: Configuration) -> Embedder:
+    """Another embedder, kept beside that of the settings. Raises EmbeddingError."""
     with _building:
-        return _embedder(settings.EMBEDDING_PROVIDER, configuration)
+        return _embedder(provider, configuration)
 
 
-def problems() -> list[str]:
-    """What keeps the chosen provider from working, as far as settings and files tell: no model runs, no network."""
-    try:
-        get_embedder()
-    except EmbeddingError as error:
-        return [str(error)]
-    return []
-
-
-@lru_cache(maxsize=1)
+# While a new space is filled, the old one answers.
+@lru_cache(maxsize=2)
 def _embedder(provider: str, configuration: Configuration) -> Embedder:
     build = cast(Callable[[Configuration], Embedder], import_string(PROVIDERS[provider]))
     return build(configuration)

@@ -24,6 +24,9 @@ class Space:
     model: str
     dimensions: int
 
+    def __str__(self) -> str:
+        return f"{self.provider}: {self.model} ({self.dimensions})"
+
 
 class Embedder(Protocol):
     """Turns texts into vectors of one space. Thread-safe. Raises EmbeddingError and nothing else.

@@ -8,10 +8,11 @@ import pytest
 from django.db import DatabaseError
 
 from mcpapi.tools import TOOLS
-from memories import embeddings, remembering
+from memories import remembering
 from memories.errors import EmbeddingError
 from memories.models import JournalEntry, Memory
 from oauthserver.models import User
+from tests.embedders import use_embedder
 from tests.factories import Assistant, make_memory
 
 VALID: dict[str, dict[str, Any]] = {
@@ -152,15 +153,12 @@ def test_limits_are_kept(assistant: Assistant, tool: str, arguments: dict[str, A
 
 def test_a_broken_embedder_loses_no_write(assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken:
-        space = embeddings.get_embedder().space
-
         def embed(self, texts: object) -> object:
             raise EmbeddingError("the provider answered 503", status=503)
 
-        embed_query = embed
+        embed_queries = embed
 
-    for module in ("memories.indexing", "memories.recall", "memories.spaces"):
-        monkeypatch.setattr(f"{module}.get_embedder", Broken)
+    use_embedder(monkeypatch, Broken)
     payload = assistant.call("remember", text="The broken boiler was repaired")
     assert payload["indexed"] is False
     found = assistant.call("recall", query="boiler")

@@ -12,13 +12,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from memories import indexing
 from memories.actor import Actor
 from memories.embeddings.base import Matrix
 from memories.errors import EmbeddingError, MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.remembering import Remembered, Request, remember_all
 from oauthserver.models import User
+from tests.embedders import use_embedder
 from tests.factories import make_expired, make_memory, make_user
 
 pytestmark = pytest.mark.django_db
@@ -236,7 +236,7 @@ def test_memories_are_kept_when_the_embedder_fails(
     def fail() -> None:
         raise EmbeddingError("the endpoint is down")
 
-    monkeypatch.setattr(indexing, "get_embedder", fail)
+    use_embedder(monkeypatch, fail)
 
     outcome = run(file_of(tmp_path, "Likes tea.", {"text": "Likes fog.", "deleted_at": "2024-01-01T00:00:00Z"}))
 

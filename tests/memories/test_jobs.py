@@ -14,10 +14,11 @@ from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateW
 from memories import indexing
 from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
-from memories.indexing import index_pending_batch, pending_memories
+from memories.indexing import Batch, index_pending_batch, pending_memories
 from memories.models import Memory, MemoryVector
 from memories.tasks import index_pending, index_soon
 from memories.updating import Changes, update_memory
+from tests.embedders import use_embedder
 from tests.factories import actor_for, make_memory, make_user
 from tests.ownsona_site.processes import child, eventually
 
@@ -40,7 +41,7 @@ def broken_embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPa
         raise EmbeddingError("the endpoint is down")
 
     with monkeypatch.context() as patched:
-        patched.setattr(indexing, "get_embedder", fail)
+        use_embedder(patched, fail)
         yield patched
 
 
@@ -108,11 +109,11 @@ def test_a_text_that_changes_while_it_is_embedded_is_not_indexed_by_its_old_word
             return real.embed(texts)
 
     with monkeypatch.context() as patched:
-        patched.setattr(indexing, "get_embedder", ChangesItMeanwhile)
-        assert index_pending_batch() == memory.pk
+        use_embedder(patched, ChangesItMeanwhile)
+        assert index_pending_batch() == Batch(memory.pk, indexed=0, claimed_elsewhere=0)
     assert pending_memories().exists()
 
-    assert index_pending_batch() == memory.pk
+    assert index_pending_batch() == Batch(memory.pk, indexed=1, claimed_elsewhere=0)
     assert not pending_memories().exists()
 
 

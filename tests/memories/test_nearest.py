@@ -14,7 +14,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.texts import memory_texts, questions
-from memories import nearest, vector_index
+from memories import nearest as module
+from memories import vector_index
 from memories.actor import Actor
 from memories.drafts import Draft
 from memories.embeddings import get_embedder
@@ -23,7 +24,7 @@ from memories.insertion import NewMemory, insert_memories
 from memories.models import Memory, MemoryVector
 from memories.nearest import IN_FORCE, Near, Selection, nearest_memories
 from memories.operations import forget_memory
-from memories.spaces import current_space_id
+from memories.spaces import Embedded, current_space_id
 from memories.vector_index import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
 from memories.view import View
 from oauthserver.models import User
@@ -39,7 +40,7 @@ START = timezone.now() - timedelta(days=MANY)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An index is worth it from 100 vectors on; afterwards there is none."""
     monkeypatch.setattr(vector_index, "FEW_VECTORS", 100)
-    monkeypatch.setattr(nearest, "FEW_SELECTED", 30)
+    monkeypatch.setattr(module, "FEW_SELECTED", 30)
     yield
     for index in vector_index._catalog():
         index.drop()
@@ -59,7 +60,7 @@ def fill(owner: User, texts: list[str], **details: Any) -> list[int]:
                 text, tags=("rare",) if number % 100 == 0 else ("some",) if number % 10 == 0 else ("many",),
                 created_at=START + timedelta(days=number), **details,
             ).checked(),
-            vectors,
+            Embedded(current_space_id(), vectors),
         )
         for number, (text, vectors) in enumerate(zip(texts, get_embedder().embed(texts), strict=True))
     ]  # fmt: skip
@@ -74,6 +75,10 @@ def everything(owner: User) -> Selection:
 
 def only(owner: User, condition: str, **parameters: object) -> Selection:
     return Selection(View.whole(owner.pk), f"{IN_FORCE} AND {condition}", parameters, is_narrow=True)
+
+
+def nearest(selection: Selection, vector: Vector, count: int) -> list[Near]:
+    return nearest_memories(selection, current_space_id(), vector, count)
 
 
 def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[Near]:
@@ -124,7 +129,7 @@ def test_the_nearest_are_those_of_brute_force_under_any_filter(
     allowed = {ids[number] for number in selected} - {ids[3]}
     for question in questions(8):
         vector = get_embedder().embed_query(question)
-        found = nearest_memories(only(owner, condition, since=since), vector, 50)
+        found = nearest(only(owner, condition, since=since), vector, 50)
         expected = brute_force(owner, vector, allowed, 50)
         assert len(found) == len(expected) == min(50, len(allowed))
         assert not {near.memory_id for near in found} - allowed
@@ -137,7 +142,7 @@ def test_a_limited_view_sees_the_nearest_of_its_own(owner: User) -> None:
     keep_vector_indexes()
     vector = get_embedder().embed_query(questions(1)[0])
     for tags, mine in ((("rare",), ids[::100]), (("many",), [i for n, i in enumerate(ids) if n % 10])):
-        found = nearest_memories(Selection(View(owner.pk, tags), IN_FORCE), vector, 20)
+        found = nearest(Selection(View(owner.pk, tags), IN_FORCE), vector, 20)
         assert shared_part(found, brute_force(owner, vector, set(mine), 20)) >= 0.95
         assert {near.memory_id for near in found} <= set(mine)
 
@@ -146,7 +151,7 @@ def test_what_came_after_the_index_is_found_beside_what_it_covers(owner: User) -
     old = fill(owner, memory_texts(MANY))
     keep_vector_indexes()
     new = fill(owner, ["Ada has a flat in Graz with two cats and a piano"])
-    found = nearest_memories(
+    found = nearest(
         everything(owner), get_embedder().embed_query("Ada has a flat in Graz with two cats and a piano"), 10
     )
     assert found[0].memory_id == new[0]
@@ -161,7 +166,7 @@ def test_a_search_uses_the_index_of_its_owner(owner: User) -> None:
     vector = get_embedder().embed_query(questions(1)[0])
     index(owner)
     with CaptureQueriesContext(connection) as queries:
-        nearest_memories(everything(owner), vector, 10)
+        nearest(everything(owner), vector, 10)
     (search,) = [query["sql"] for query in queries if "ORDER BY" in query["sql"]]
     with connection.cursor() as cursor:
         cursor.execute("SET enable_seqscan = off; SET enable_sort = off")
@@ -177,11 +182,13 @@ def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch
 
     texts = [f"the harbour at night, part {letter}" for letter in "abcdefghij"]
     actor = Actor(View.whole(owner.pk), "tests")
-    insert_memories(actor, [NewMemory(Draft(text).checked(), many_windows(text)) for text in texts])
+    insert_memories(
+        actor, [NewMemory(Draft(text).checked(), Embedded(current_space_id(), many_windows(text))) for text in texts]
+    )
     fill(owner, memory_texts(50))
     vector = get_embedder().embed_query("the harbour at night, part")
     for _ in range(2):
-        found = nearest_memories(everything(owner), vector, 30)
+        found = nearest(everything(owner), vector, 30)
         assert len({near.memory_id for near in found}) == 30
         expected = brute_force(owner, vector, set(Memory.objects.filter(owner=owner).values_list("pk", flat=True)), 30)
         assert shared_part(found, expected) >= 0.95
@@ -189,29 +196,29 @@ def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch
 
 
 def test_ties_are_broken_by_age(owner: User) -> None:
-    vectors = get_embedder().embed(["tea"])[0]
+    vectors = Embedded(current_space_id(), get_embedder().embed(["tea"])[0])
     actor = Actor(View.whole(owner.pk), "tests")
     ids = insert_memories(actor, [NewMemory(Draft(f"tea {n}").checked(), vectors) for n in range(5)])
-    found = nearest_memories(everything(owner), get_embedder().embed_query("tea"), 3)
+    found = nearest(everything(owner), get_embedder().embed_query("tea"), 3)
     assert [near.memory_id for near in found] == ids[:1:-1]
 
 
 def test_a_search_takes_few_statements(owner: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     fill(owner, memory_texts(MANY))
     vector = get_embedder().embed_query(questions(1)[0])
-    nearest_memories(everything(owner), vector, 10)
+    nearest(everything(owner), vector, 10)
     with django_assert_num_queries(1):
-        nearest_memories(everything(owner), vector, 10)
+        nearest(everything(owner), vector, 10)
     with django_assert_num_queries(2):
-        nearest_memories(only(owner, "tags && '{rare}'"), vector, 10)
+        nearest(only(owner, "tags && '{rare}'"), vector, 10)
     keep_vector_indexes()
     index(owner)
     with django_assert_num_queries(4):  # the settings and the search, in a transaction
-        nearest_memories(everything(owner), vector, 10)
+        nearest(everything(owner), vector, 10)
 
 
 def test_the_time_of_a_memory_is_no_part_of_its_order(owner: User) -> None:
     (early,) = fill(owner, ["tea with milk"])
     Memory.objects.filter(pk=early).update(created_at=datetime(1999, 1, 1, tzinfo=START.tzinfo))
     fill(owner, ["coffee with milk", "water"])
-    assert nearest_memories(everything(owner), get_embedder().embed_query("tea with milk"), 1)[0].memory_id == early
+    assert nearest(everything(owner), get_embedder().embed_query("tea with milk"), 1)[0].memory_id == early

@@ -15,7 +15,7 @@ from memories.models import Memory
 from memories.neighbours import NEAR, SHOWN, Neighbours, find_neighbours
 from memories.operations import forget_memory
 from memories.remembering import DedupPolicy, Request, remember_all
-from memories.spaces import current_space_id
+from memories.spaces import Embedded, current_space_id
 from memories.vector_blocks import vector_blocks as blocks_of
 from memories.view import View
 from oauthserver.models import User
@@ -31,6 +31,10 @@ def owner() -> User:
     return make_user()
 
 
+def embedded(texts: list[str]) -> list[Embedded]:
+    return [Embedded(current_space_id(), windows) for windows in get_embedder().embed(texts)]
+
+
 def ids(found: Neighbours) -> tuple[list[int], list[int]]:
     return [memory.pk for memory, _ in found.kept], [memory.pk for memory, _ in found.forgotten]
 
@@ -43,7 +47,7 @@ def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch:
     make_expired(make_memory(owner, f"{BASE} still"))
     make_memory(make_user(), f"{BASE} too")
     remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(30)])
-    matrices = get_embedder().embed([BASE, "Something else entirely"] * neighbours.FEW_WINDOWS)
+    matrices = embedded([BASE, "Something else entirely"] * neighbours.FEW_WINDOWS)
 
     together = find_neighbours(View.whole(owner.pk), matrices)
     alone = [find_neighbours(View.whole(owner.pk), [matrix])[0] for matrix in matrices]
@@ -59,7 +63,7 @@ def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int
     for number in range(60):
         forget_memory(actor_for(owner), make_memory(owner, f"{BASE} {'.' * number}").pk)
     kept = make_memory(owner, f"{BASE} now")
-    found = find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE] * repeated))[0]
+    found = find_neighbours(View.whole(owner.pk), embedded([BASE] * repeated))[0]
     assert ids(found)[0] == [kept.pk]
     assert len(found.forgotten) == SHOWN
 
@@ -68,16 +72,22 @@ def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int
 def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repeated: int) -> None:
     make_memory(owner, BASE)
     shared, other = get_embedder().embed([BASE, "The zebra crossed the river at night"])
-    found = find_neighbours(View.whole(owner.pk), [np.concatenate([shared, other])] * repeated)[0]
+    found = find_neighbours(
+        View.whole(owner.pk), [Embedded(current_space_id(), np.concatenate([shared, other]))] * repeated
+    )[0]
     assert ids(found) == ([], [])
     make_memory(owner, "The zebra crossed the river at night")
-    assert ids(find_neighbours(View.whole(owner.pk), [np.concatenate([shared, other])] * repeated)[0]) == ([], [])
+    assert ids(
+        find_neighbours(
+            View.whole(owner.pk), [Embedded(current_space_id(), np.concatenate([shared, other]))] * repeated
+        )[0]
+    ) == ([], [])
 
 
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None:
     make_memory(owner, f"{BASE} now", tags=("work",))
-    matrices = get_embedder().embed([BASE] * repeated)
+    matrices = embedded([BASE] * repeated)
     assert ids(find_neighbours(View(owner.pk, ("home",)), matrices)[0]) == ([], [])
     assert len(find_neighbours(View(owner.pk, ("work",)), matrices)[0].kept) == 1
 
@@ -87,13 +97,13 @@ def test_queries_do_not_grow_with_the_number_of_texts(
     owner: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     make_memory(owner, f"{BASE} now")
-    find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE]))
+    find_neighbours(View.whole(owner.pk), embedded([BASE]))
     with django_assert_num_queries(3):  # the search, what is in force, what is shown
-        find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE]))
+        find_neighbours(View.whole(owner.pk), embedded([BASE]))
     with django_assert_num_queries(1):
-        find_neighbours(View.whole(owner.pk), get_embedder().embed(["Something else entirely"]))
+        find_neighbours(View.whole(owner.pk), embedded(["Something else entirely"]))
     with django_assert_num_queries(3):
-        find_neighbours(View.whole(owner.pk), get_embedder().embed([BASE] * 100))
+        find_neighbours(View.whole(owner.pk), embedded([BASE] * 100))
 
 
 def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from memories.remembering import DedupPolicy, Remembered, Request, remember, rem
 from memories.updating import Changes, Updated, update_memories, update_memory
 from memories.view import View
 from tests.concurrency import in_threads
+from tests.embedders import use_embedder
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
 
@@ -123,8 +124,6 @@ def test_what_is_forgotten_and_said_again_at_once_ends_in_one_row_in_force() -> 
 class BrokenEmbedder:
     """A provider that answers nothing."""
 
-    space = get_embedder().space
-
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         raise EmbeddingError("the provider is down")
 
@@ -132,14 +131,14 @@ class BrokenEmbedder:
 @pytest.mark.django_db
 def test_a_pending_vector_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
     user = make_user()
-    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    use_embedder(monkeypatch, BrokenEmbedder)
     outcome = remember(actor_for(user), Request(Draft("The boiler was repaired in May")))
     assert outcome.indexed is False
     with pytest.raises(EmbeddingError):
         indexing.index_pending_batch()
     monkeypatch.undo()
     assert [memory.pk for memory in indexing.pending_memories()] == [outcome.memory_id]
-    assert indexing.index_pending_batch() == outcome.memory_id
+    assert indexing.index_pending_batch() == indexing.Batch(outcome.memory_id, indexed=1, claimed_elsewhere=0)
     assert indexing.index_pending_batch(outcome.memory_id) is None
     assert not indexing.pending_memories().exists()
     (match,) = recall(View.whole(user.pk), Query("The boiler was repaired in May", mode=Mode.SEMANTIC)).matches
@@ -149,19 +148,17 @@ def test_a_pending_vector_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.django_db
 def test_a_text_that_the_provider_refuses_does_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     user = make_user()
-    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    use_embedder(monkeypatch, BrokenEmbedder)
     for text in ("a good text", "a poisonous text", "another good text"):
         make_memory(user, text)
 
     class Picky:
-        space = get_embedder().space
-
         def embed(self, texts: Sequence[str]) -> list[Matrix]:
             if any("poisonous" in text for text in texts):
                 raise EmbeddingError("the provider refused the input", status=400)
             return get_embedder().embed(texts)
 
-    monkeypatch.setattr(indexing, "get_embedder", Picky)
+    use_embedder(monkeypatch, Picky)
     assert indexing.index_pending_batch() is not None
     assert [memory.text for memory in indexing.pending_memories()] == ["a poisonous text"]
 
@@ -169,7 +166,7 @@ def test_a_text_that_the_provider_refuses_does_not_keep_others_waiting(monkeypat
 @pytest.mark.django_db
 def test_a_known_text_whose_vector_is_pending_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     actor = actor_for(make_user())
-    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    use_embedder(monkeypatch, BrokenEmbedder)
     requests = [Request(Draft("The boiler was repaired"))] * 2
     outcomes = [*remember_all(actor, requests), remember(actor, requests[0])]
     assert [outcome.indexed for outcome in outcomes if isinstance(outcome, Remembered)] == [False] * 3
@@ -209,7 +206,7 @@ def test_what_is_inserted_in_a_call_counts_for_what_comes_later_in_it() -> None:
 def test_an_updated_text_never_keeps_the_vector_of_its_old_words(monkeypatch: pytest.MonkeyPatch) -> None:
     user = make_user()
     memory = make_memory(user, "I live in Paris")
-    monkeypatch.setattr(indexing, "get_embedder", BrokenEmbedder)
+    use_embedder(monkeypatch, BrokenEmbedder)
     assert update_memory(actor_for(user), memory.pk, Changes(text="I live in Lyon")).indexed is False
     assert not MemoryVector.objects.filter(memory=memory).exists()
 
@@ -221,13 +218,12 @@ def test_a_text_that_is_longer_than_a_window_is_found_by_its_end(monkeypatch: py
     vectors = get_embedder().embed(["the beginning", "the zebra crossing at the end"])
 
     class Windowed:
-        space = get_embedder().space
-
         def embed(self, texts: Sequence[str]) -> list[Matrix]:
             return [np.concatenate(vectors) for _ in texts]
 
-    monkeypatch.setattr(indexing, "get_embedder", Windowed)
+    use_embedder(monkeypatch, Windowed)
     long = make_memory(user, "the beginning … the zebra crossing at the end")
+    monkeypatch.undo()
     assert MemoryVector.objects.filter(memory=long).count() == 2
     best = recall(View.whole(user.pk), Query("the zebra crossing at the end", mode=Mode.SEMANTIC)).matches[0]
     assert (best.memory.pk, round(best.score, 2)) == (long.pk, 1.0)

@@ -17,7 +17,7 @@ from oauth2_provider.models import Grant, RefreshToken
 from pytest_django import Settings
 
 from mcpapi.models import Session
-from memories import embeddings
+from memories import spaces
 from memories.models import MemoryVector
 from oauthserver.models import User
 from tests.factories import HOST, Assistant, make_access_token, make_memory, make_user
@@ -117,11 +117,12 @@ def test_an_address_without_its_slash_leads_to_the_page(visitor: Client, path: s
 def test_health_is_ok_when_all_parts_work(visitor: Client) -> None:
     response = visitor.get("/health")
     assert (response.status_code, response.json()["status"]) == (200, "ok")
+    assert response.json()["embedding_space"] == "fake: hashed-words (64)"
 
 
 @pytest.mark.django_db
 def test_health_names_the_part_that_fails(visitor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embeddings, "problems", lambda: ["The model's file is damaged."])
+    monkeypatch.setattr(spaces, "problems", lambda: ["The model's file is damaged."])
     response = visitor.get("/health")
     assert response.status_code == 503
     assert response.json()["failing"] == "embeddings"

@@ -16,10 +16,11 @@ from mcpapi.approvals.queue import approve, reject
 from mcpapi.models import Approval
 from mcpapi.rest.offered import BUILTINS
 from mcpapi.tools import TOOLS
-from memories import embeddings, operations
+from memories import operations
 from memories.errors import EmbeddingError
 from memories.models import Memory
 from oauthserver.models import Connection, User
+from tests.embedders import use_embedder
 from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
 from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
 from tests.mcpapi.rest.client import RestClient, assert_refused
@@ -162,7 +163,7 @@ def test_a_source_without_its_embedder_says_so(program: RestClient, monkeypatch:
     def fail() -> None:
         raise EmbeddingError("no model")
 
-    monkeypatch.setattr(embeddings, "get_embedder", fail)
+    use_embedder(monkeypatch, fail)
     (source,) = program.get("/tools/sources")["sources"]
     assert source["healthy"] is False
     assert "words only" in source["notes"]

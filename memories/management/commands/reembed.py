@@ -1,0 +1,97 @@
+"""The command `reembed`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
+from memories.embeddings.base import Configuration
+from memories.errors import EmbeddingError
+from memories.indexing import pending_memories
+from memories.reembedding import fill, forget_other_spaces, switch_to
+from memories.spaces import OpenSpace, configured_space, open_space, space_in_use
+
+INTERRUPTED = 130
+"""The exit code of a program that SIGINT ended, as shells have it."""
+
+
+class Command(BaseCommand):
+    """Fills another embedding space and puts it in use. May be stopped and run again, and run several times at once."""
+
+    help = (
+        "Give all memories vectors of another model, that of the settings unless the options name one, and then find "
+        "them by those. Until then the old ones are used: OwnSona may run meanwhile."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--provider", choices=sorted(PROVIDERS), help="instead of EMBEDDING_PROVIDER")
+        parser.add_argument("--model", metavar="NAME", help="instead of EMBEDDING_MODEL")
+        parser.add_argument("--dimensions", type=int, metavar="N", help="instead of EMBEDDING_DIMENSIONS")
+        parser.add_argument("--endpoint", metavar="URL", help="instead of EMBEDDING_ENDPOINT")
+        parser.add_argument(
+            "--forget-old", action="store_true", help="afterwards delete the vectors of the models used before"
+        )
+
+    def handle(self, *_: object, **options: Any) -> None:
+        try:
+            space = self._target(options)
+            if space.pk == space_in_use().pk and not pending_memories(space).exists():
+                self.stdout.write(f"All memories are embedded with {space} already.")
+            else:
+                self._move(space)
+        except EmbeddingError as error:
+            raise CommandError(f"{error} The model in use stays. Run the same again to go on.") from None
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
+        if options["forget_old"]:
+            for name in forget_other_spaces():
+                self.stdout.write(f"The vectors of {name} are deleted.")
+        self._say_what_to_set(space)
+
+    def _target(self, options: dict[str, Any]) -> OpenSpace:
+        """The space to move to. Raises EmbeddingError unless its model embeds a word."""
+        named = {name: options[name] for name in ("provider", "model", "dimensions", "endpoint")}
+        if any(value is not None for value in named.values()):
+            embedder, source = _embedder_named(**named)
+        else:
+            configured = configured_space()
+            embedder, source = get_embedder(), configured.source if configured else ""
+        embedder.embed(["hello"])
+        return open_space(embedder.space, source)
+
+    def _move(self, space: OpenSpace) -> None:
+        # `disable=None`: no bar where nobody looks.
+        with tqdm(total=pending_memories(space).count(), unit=" memories", disable=None) as bar:
+            left = fill(space, bar.update)
+        switch_to(space)
+        self.stdout.write(f"Memories are found by {space} from now on.")
+        if left:
+            self.stdout.write(f"The provider refuses the texts of {left}: they are found by their words.")
+
+    def _say_what_to_set(self, space: OpenSpace) -> None:
+        configured = configured_space()
+        if configured is None or configured.space != space.space:
+            self.stdout.write(
+                "The settings name another model. Set EMBEDDING_PROVIDER, EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and "
+                "EMBEDDING_ENDPOINT to this one, and EMBEDDING_API_KEY if it needs a key, then restart OwnSona."
+            )
+
+
+def _embedder_named(
+    provider: str | None, model: str | None, dimensions: int | None, endpoint: str | None
+) -> tuple[Embedder, str]:
+    """The embedder that the options name, and where its model is. What they leave out is as in the settings.
+
+    Of another provider only the key is: a model and an endpoint belong to theirs.
+    """
+    is_same = provider in {None, settings.EMBEDDING_PROVIDER}
+    provider = provider or settings.EMBEDDING_PROVIDER
+    endpoint = endpoint if endpoint is not None else settings.EMBEDDING_ENDPOINT if is_same else ""
+    model = model if model is not None else settings.EMBEDDING_MODEL if is_same else ""
+    configuration = Configuration(endpoint, settings.EMBEDDING_API_KEY, model, dimensions or 0)
+    return embedder_of(provider, configuration), endpoint if provider == "openai" else model
