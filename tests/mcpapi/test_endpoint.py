@@ -347,11 +347,13 @@ def test_the_hot_paths_take_few_queries(
     assistant = Assistant.of(owner, tags=tags)
     make_memory(owner, "My dog is called Mochi", tags=tags)
     assistant.call("recall", query="what a process looks up once")
+    # What is nearest within a limited view is looked for among its memories, which are found first.
+    finding_them = int(bool(tags))
     costs: list[tuple[str, dict[str, Any], int]] = [
         ("ping", {}, 1),
-        ("recall", {"query": "dog"}, 3),
+        ("recall", {"query": "dog"}, 5 + finding_them),
         ("text_search", {"text": "dog"}, 2),
-        ("remember", {"text": "I live in Lyon"}, 4),
+        ("remember", {"text": "I live in Lyon"}, 4 + finding_them),
         ("remember", {"text": "I live in Lyon"}, 3),
         ("remember_batch", {"items": [{"text": f"fact number {n}"} for n in range(50)], "dedup_policy": "insert"}, 6),
         ("list_memories", {}, 2),
