@@ -63,7 +63,7 @@ def _wait_for_word(caller: Caller, approval: Approval, call: RiskyCall) -> None:
 
 
 def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> bool:
-    question = question_about(caller.view, call)
+    question = question_about(caller, call)
     if not caller.inputs.can_answer(question):
         return False
     # A name that nobody can guess: an answer counts only for what was asked.

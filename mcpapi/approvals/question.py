@@ -5,10 +5,11 @@ from __future__ import annotations
 from django.utils.text import Truncator
 
 from mcpapi.approvals.queue import RiskyCall
+from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest, Response
 from memories.selectors import memories_among
-from memories.view import View
 
+READ = "memory:read"
 SHOWN_MEMORIES = 5
 SHOWN_CHARS = 200
 APPROVE = "approve"
@@ -19,9 +20,9 @@ YES_OR_NO = {
 }
 
 
-def question_about(view: View, call: RiskyCall) -> InputRequest:
+def question_about(caller: Caller, call: RiskyCall) -> InputRequest:
     """A form with one box to tick: what would be done, to which memories, and what the app gives as its reason."""
-    return InputRequest("elicitation/create", {"message": _message(view, call), "requestedSchema": YES_OR_NO})
+    return InputRequest("elicitation/create", {"message": _message(caller, call), "requestedSchema": YES_OR_NO})
 
 
 def is_yes(response: Response) -> bool:
@@ -30,10 +31,12 @@ def is_yes(response: Response) -> bool:
     return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True
 
 
-def _message(view: View, call: RiskyCall) -> str:
-    shown = memories_among(view, call.memory_ids[:SHOWN_MEMORIES])
-    lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown]
-    if (more := len(call.memory_ids) - SHOWN_MEMORIES) > 0:
+def _message(caller: Caller, call: RiskyCall) -> str:
+    shown = memories_among(caller.view, call.memory_ids[:SHOWN_MEMORIES])
+    # The question goes through the app, which may be one that must not read.
+    may_read = READ in caller.principal.scopes
+    lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown if may_read]
+    if lines and (more := len(call.memory_ids) - len(lines)) > 0:
         lines.append(f"… and {more} more")
     if call.reason:
         lines.append(f"Reason given: {call.reason}")

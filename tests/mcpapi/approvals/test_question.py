@@ -46,6 +46,14 @@ def test_of_many_memories_the_first_are_shown_with_the_reason(owner: User, assis
     assert message.endswith("… and 6 more\n\nReason given: All of it is old.")
 
 
+def test_an_app_that_must_not_read_is_told_no_text_by_its_own_question(owner: User) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    assistant = Assistant.of(owner, scopes="memory:write memory:admin")
+    must_ask()
+    _, message = asked_in(call(assistant, "forget", hard_delete(memory)))
+    assert message == f"Delete memory {memory.pk} for good, with its history?"
+
+
 def test_a_yes_carries_it_out_once(owner: User, assistant: Assistant) -> None:
     arguments = hard_delete(make_memory(owner, "The cat is called Mimi."))
     first = call(assistant, "forget", arguments)
