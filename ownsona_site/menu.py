@@ -7,13 +7,20 @@ from collections.abc import Callable
 from django.contrib import admin
 from django.http import HttpRequest
 
-from memories.admin.owned import owners_view
+from mcpapi.approvals.queue import waiting_for
+from memories.admin.owned import owner_id, owners_view
 from memories.quarantine import inbox
 
 
 def waiting_inferences(request: HttpRequest) -> str:
     """How much waits in the inbox of whoever is logged in, for the menu; empty for nothing."""
     count = inbox(owners_view(request)).count()
+    return str(count) if count else ""
+
+
+def waiting_approvals(request: HttpRequest) -> str:
+    """How many calls wait for the word of whoever is logged in, for the menu; empty for none."""
+    count = waiting_for(owner_id(request)).count()
     return str(count) if count else ""
 
 

@@ -355,6 +355,7 @@ UNFOLD = {
                         "title": "Approvals",
                         "icon": "approval",
                         "link": reverse_lazy("admin:mcpapi_approval_changelist"),
+                        "badge": "ownsona_site.menu.waiting_approvals",
                     },
                     {
                         "title": "Activity",

@@ -152,6 +152,14 @@ def test_nothing_can_be_added_changed_or_deleted(owner: User, pages: Client) -> 
     assert pages.post(f"{PAGE}{past.pk}/delete/", {"post": "yes"}).status_code == 403
 
 
+def test_the_menu_counts_what_waits(owner: User, pages: Client) -> None:
+    for _ in range(7):
+        make_approval(owner)
+    make_approval(make_user())
+    menu = pages.get("/admin/mcpapi/auditline/").content.decode().partition("Approvals")[2].partition("Activity")[0]
+    assert ">7<" in "".join(menu.split())
+
+
 def test_the_overview_counts_what_waits(owner: User, pages: Client) -> None:
     make_approval(make_user())
     assert "An assistant waits" not in pages.get("/admin/").content.decode()
@@ -170,5 +178,5 @@ def test_the_page_costs_as_many_queries_for_many_as_for_one(
     for _ in range(count):
         make_approval(owner, memory_ids=[memory.pk])
         make_approval(owner, state="used", decided_at=timezone.now())
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         page_of(pages)
