@@ -16,12 +16,15 @@ from memories.errors import MemoriesError
 from memories.indexing import embed_or_leave_pending
 from memories.insertion import NewMemory, insert_memories
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.near_pairs import Windows, near_pairs, similarity_between
+from memories.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.neighbours import NEAR, Neighbours, find_neighbours
 from memories.operations import revive_memory
 from memories.spaces import Embedded
 from memories.tags import apply_synonyms, synonyms_of
 from memories.view import View
+
+CHECKED, EMBEDDED, COMPARED = 0.05, 0.75, 0.85
+"""About which share of the work is done when the texts are checked, have vectors, and are compared with all others."""
 
 
 class DedupPolicy(StrEnum):
@@ -105,19 +108,22 @@ def remember(actor: Actor, request: Request) -> Remembered:
     return outcome
 
 
-def remember_all(actor: Actor, requests: Sequence[Request]) -> list[Remembered | MemoriesError]:
+def remember_all(
+    actor: Actor, requests: Sequence[Request], progress: Progress | None = None
+) -> list[Remembered | MemoriesError]:
     """Store many texts with one embedding call; the outcomes by position. One bad text fails alone.
 
     A memory in force that says the same but is out of the actor's view gets the allowed ones of the new tags, and the
     answer is that for a new one: one text has one row, and the actor knows the text anyway. What a quarantined actor
-    has inferred waits for the owner, unless a live memory in view says it.
+    has inferred waits for the owner, unless a live memory in view says it. `progress` is told nothing any more once
+    anything is stored: until then it may raise.
     """
     outcomes: dict[int, Remembered | MemoriesError] = {}
     checked = _prepared(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
     tagged = _prepared(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
     ready = _prepared(tagged, lambda draft: _in_quarantine(draft, actor), outcomes)
-    for candidate in _remember_checked(actor, ready):
+    for candidate in _remember_checked(actor, ready, progress or _tell_nobody):
         outcomes.update(candidate.outcomes())
     return [outcomes[position] for position in range(len(requests))]
 
@@ -146,7 +152,11 @@ def _in_quarantine(draft: Draft, actor: Actor) -> Draft:
     return replace(draft, quarantined_from=actor.client) if is_held else draft
 
 
-def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candidate]:
+def _tell_nobody(share: float) -> None:
+    """What is done where nobody wants to hear of progress."""
+
+
+def _remember_checked(actor: Actor, requests: dict[int, Request], progress: Progress) -> list[_Candidate]:
     candidates: dict[bytes, _Candidate] = {}
     # What is said outright comes first: where the same call infers it, too, it does not wait.
     for position, request in sorted(requests.items(), key=lambda item: item[1].draft.quarantined_from is not None):
@@ -154,11 +164,14 @@ def _remember_checked(actor: Actor, requests: dict[int, Request]) -> list[_Candi
     _answer_known(actor, candidates)
     fresh = [candidate for candidate in candidates.values() if not candidate.is_duplicate]
     if fresh:
+        progress(CHECKED)
         all_vectors = embed_or_leave_pending([candidate.request.draft.text for candidate in fresh])
+        progress(EMBEDDED)
         for candidate, vectors in zip(fresh, all_vectors, strict=True):
             candidate.vectors = vectors
             candidate.is_indexed = vectors is not None
         _find_near(actor, fresh)
+        progress(COMPARED)
         _insert(actor, [candidate for candidate in fresh if not candidate.is_duplicate])
         _report_near_earlier(actor, fresh)
     return list(candidates.values())

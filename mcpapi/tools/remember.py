@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import Field
@@ -87,6 +88,13 @@ def ids_in(outcome: Remembered) -> list[int]:
     return [outcome.memory_id, *(memory.pk for memory, _ in neighbours)]
 
 
+def warn_of_pending(caller: Caller, outcomes: Iterable[Remembered]) -> None:
+    """Tell a client that wants such messages which memories have no vector yet."""
+    if pending := [outcome.memory_id for outcome in outcomes if not outcome.indexed]:
+        warning = "Without a vector for now: only words find these memories until the job process has made up for it."
+        caller.speech.log("warning", {"message": warning, "memory_ids": pending})
+
+
 @tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True))
 def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
@@ -96,4 +104,5 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     comes back, check with the user before relying on the fact."""
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
     caller.touch(ids_in(outcome))
+    warn_of_pending(caller, [outcome])
     return RememberResult(**describe(outcome))

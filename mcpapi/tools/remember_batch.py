@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from mcpapi.context import Caller
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
-from mcpapi.tools.remember import RememberArgs, describe, ids_in
+from mcpapi.tools.remember import RememberArgs, describe, ids_in, warn_of_pending
 from mcpapi.tools.shapes import FailureShape, MemoryShape, shape_failure
 from memories import remembering
 from memories.drafts import checked_items
@@ -68,12 +68,14 @@ def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResu
         remembering.remember_all(
             caller.actor,
             [item.request(args.dedup_policy, args.source_provider) for item in items if isinstance(item, RememberArgs)],
+            lambda share: caller.speech.progress(share, 1.0, f"Storing {len(items)} facts"),
         )
     )
     outcomes = [next(stored) if isinstance(item, RememberArgs) else item for item in items]
     for outcome in outcomes:
         if isinstance(outcome, Remembered):
             caller.touch(ids_in(outcome))
+    warn_of_pending(caller, [outcome for outcome in outcomes if isinstance(outcome, Remembered)])
     return RememberBatchResult(
         results=[_shape_item(index, outcome) for index, outcome in enumerate(outcomes)], summary=_summary(outcomes)
     )
