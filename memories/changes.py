@@ -7,7 +7,7 @@ payload is a JSON object of four members and none of a memory's words:
 - `before`, `after`: a digest of each tag that the memory had before and has now; null while it is not in force, that is
   forgotten, expired, or not there.
 
-That a memory expires is a matter of time, no change: nothing is sent then.
+That a memory expires is a matter of time, no change: nothing is sent then. See expiry.py.
 """
 
 from __future__ import annotations

@@ -71,6 +71,11 @@ class Memory(models.Model):
                 name="memory_may_be_out_of_force",
                 condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False) | Q(quarantined_from__isnull=False),
             ),
+            models.Index(
+                fields=["expires_at"],
+                name="memory_expiring",
+                condition=Q(expires_at__isnull=False, deleted_at__isnull=True),
+            ),
             models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
             models.Index(
                 fields=["owner", "session_id", "id"], name="memory_session", condition=Q(session_id__isnull=False)

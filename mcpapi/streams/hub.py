@@ -7,6 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Sequence
+from datetime import datetime
 
 import psycopg
 from django.db import DatabaseError, connection, connections
@@ -15,6 +16,7 @@ from psycopg.sql import SQL, Identifier
 from mcpapi.streams.news import CHANNELS, News
 from mcpapi.streams.open_count import show_open
 from memories.changes import Change
+from memories.expiry import database_time, expired_between
 from oauthserver.bearer import Principal
 
 logger = logging.getLogger(__name__)
@@ -23,7 +25,7 @@ BATCH_SECONDS = 0.2
 """How long news gather, so that of many changes at once each stream is told once."""
 
 CHECK_SECONDS = 30.0
-"""How often every stream looks whether its client may still listen."""
+"""How often every stream looks whether its client may still listen, and the hub for memories that have expired."""
 
 RECONNECT_SECONDS = 2.0
 START_LIMIT_SECONDS = 10.0
@@ -124,6 +126,7 @@ class Hub:
 
     def _listen(self, *, after_gap: bool) -> None:
         connection.ensure_connection()
+        looked_at = database_time()
         listening: psycopg.Connection = connection.connection
         for channel in CHANNELS:
             listening.execute(SQL("LISTEN {}").format(Identifier(channel)))
@@ -143,6 +146,7 @@ class Hub:
             if time.monotonic() > next_check:
                 for listener in self.listeners():
                     listener.check()
+                looked_at = self._publish_expired(looked_at)
                 next_check = time.monotonic() + CHECK_SECONDS
 
     def _publish(self, news: News) -> None:
@@ -158,6 +162,12 @@ class Hub:
                 listener.hear(news.memories[listener.principal.user_id])
             for topic in news.calls:
                 listener.hear_of_call(topic)
+
+    def _publish_expired(self, since: datetime) -> datetime:
+        """Tell of memories that have expired since then; until when. Each process looks for the streams it holds."""
+        until = database_time()
+        self._publish(News.of_memories(expired_between(since, until)))
+        return until
 
     def _wake(self) -> None:
         now = time.time()

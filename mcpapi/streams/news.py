@@ -41,6 +41,14 @@ class News:
             news._add(notice.channel, notice.payload)
         return news
 
+    @classmethod
+    def of_memories(cls, changes: Iterable[Change]) -> Self:
+        """That memories have changed."""
+        news = cls()
+        for change in changes:
+            news.memories[change.user_id].append(change)
+        return news
+
     def _add(self, channel: str, payload: str) -> None:
         if channel == MEMORY_CHANNEL:
             change = Change.read(payload)

@@ -16,6 +16,7 @@ from memories.census import CENSUS
 from memories.drafts import Draft
 from memories.duplicates import find_near_duplicates
 from memories.errors import InvalidInput, NotFound
+from memories.expiry import EXPIRED
 from memories.insertion import INSERT
 from memories.models import JournalEntry, Memory, TagSynonym
 from memories.operations import confirm_memory, forget_memories, forget_memory, hard_delete_memory, restore_memory
@@ -354,4 +355,5 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     }
     without = {statement for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
-    assert without == {OUT_OF_FORCE, INSERT, CENSUS}
+    # What has expired is told to each stream as far as its view shows it.
+    assert without == {OUT_OF_FORCE, INSERT, CENSUS, EXPIRED}

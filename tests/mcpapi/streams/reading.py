@@ -53,15 +53,19 @@ class Reader:
 
     async def _next(self) -> dict[str, str] | None:
         async with asyncio.timeout(LIMIT_SECONDS):
-            while b"\n\n" not in self._received:
-                part = await anext(self._parts, None)
-                if part is None:
-                    return None
-                self._received += part
+            while (block := await self._next_block()).startswith(b":"):
+                pass
+        return dict(line.split(": ", 1) for line in block.decode().splitlines()) if block else None
+
+    async def _next_block(self) -> bytes:
+        """The next event or comment; empty at the end."""
+        while b"\n\n" not in self._received:
+            part = await anext(self._parts, None)
+            if part is None:
+                return b""
+            self._received += part
         block, _, self._received = self._received.partition(b"\n\n")
-        if block.startswith(b":"):
-            return await self._next()
-        return dict(line.split(": ", 1) for line in block.decode().splitlines())
+        return block
 
     async def event(self) -> Event:
         """The next event, which must come."""

@@ -209,6 +209,32 @@ def test_a_stream_ends_when_its_token_does(owner: User, assistant: Assistant, mo
     run(work)
 
 
+def test_a_memory_that_expires_by_itself_is_told_of_once(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [timezone.now()]
+    monkeypatch.setattr(hub_module, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(hub_module, "database_time", lambda: now[0])
+
+    async def work() -> None:
+        session = await in_thread(session_of, assistant)
+        tomorrow = now[0] + timedelta(days=1)
+        memory = await in_thread(make_memory, owner, "The office is closed", expires_at=tomorrow)
+        for uri in (f"ownsona://memory/{memory.pk}", "ownsona://tags/pets"):
+            await in_thread(subscribe, assistant, session, uri)
+        reader = await opened(assistant, session)
+        now[0] = tomorrow
+        told = [await reader.event() for _ in range(2)]
+        assert [told[0].method, told[1].method, told[1].uri] == [LIST_CHANGED, UPDATED, f"ownsona://memory/{memory.pk}"]
+        now[0] = tomorrow + timedelta(days=1)
+        await in_thread(make_memory, owner, "My dog is called Mochi", tags=["pets"])
+        rest = [await reader.event() for _ in range(2)]
+        assert [rest[0].method, rest[1].uri] == [LIST_CHANGED, "ownsona://tags/pets"]
+        await reader.close()
+
+    run(work)
+
+
 def test_a_stream_that_was_deaf_for_a_while_says_that_all_may_have_changed(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
