@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.contrib import admin
-from django.db.models import Model
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
-STATUS_COLOURS = {"succeeded": "success", "failed": "danger", "doing": "info", "aborted": "warning"}
+SUCCEEDED = "succeeded"
+STATUS_COLOURS = {SUCCEEDED: "success", "failed": "danger", "doing": "info", "aborted": "warning"}
+
+
+class StatusFilter(admin.SimpleListFilter):
+    """What has not succeeded, unless something else is asked for: every minute some more jobs succeed."""
+
+    title = "status"
+    parameter_name = "status"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("", "Waiting, running or failed"), (SUCCEEDED, "Succeeded"), ("all", "All of them")]
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for value, label in self.lookup_choices:
+            query = changelist.get_query_string({self.parameter_name: value} if value else {}, [self.parameter_name])
+            yield {"selected": (self.value() or "") == value, "query_string": query, "display": label}
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[ProcrastinateJob]) -> QuerySet[ProcrastinateJob]:
+        if self.value() == "all":
+            return queryset
+        succeeded = Q(status=SUCCEEDED)
+        return queryset.filter(succeeded if self.value() == SUCCEEDED else ~succeeded)
 
 
 @admin.register(ProcrastinateJob)
@@ -20,8 +46,10 @@ class JobAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     show_facets = admin.ShowFacets.NEVER
     actions = None
     list_display = ("id", "task_name", "shown_status", "attempts", "scheduled_at")
-    list_display_links = None
-    list_filter = ("status",)
+    list_display_links = ("id",)
+    list_filter = (StatusFilter,)
+    fields = ("task_name", "shown_status", "attempts", "scheduled_at", "args")
+    readonly_fields = fields
     ordering = ("-id",)
     sortable_by = ()
 

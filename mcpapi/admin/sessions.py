@@ -11,7 +11,7 @@ from memories.admin.owned import ReadOnlyOwnedAdmin
 @admin.register(Session)
 class SessionAdmin(ReadOnlyOwnedAdmin):
     list_display = ("client", "protocol_version", "created_at", "last_seen_at")
-    list_display_links = None
+    list_display_links = ("client",)
     ordering = ("-last_seen_at",)
     sortable_by = ()
     fields = ("client", "protocol_version", "created_at", "last_seen_at")

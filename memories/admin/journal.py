@@ -20,7 +20,7 @@ SHOWN_CHARS = 120
 @admin.register(JournalEntry)
 class JournalEntryAdmin(ReadOnlyOwnedAdmin):
     list_display = ("when", "operation_in_words", "memory", "what_changed", "by")
-    list_display_links = None
+    list_display_links = ("when",)
     list_filter = ("operation", "at")
     ordering = ("-id",)
     sortable_by = ()

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
@@ -16,6 +17,9 @@ from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections import disconnect, forget_app
 from oauthserver.models import Connection
+
+REVOKE = "revoke"
+"""The name of the button on the page of an app."""
 
 
 def live_tokens() -> Subquery:
@@ -47,6 +51,19 @@ class ConnectionAdmin(PermissionAdmin):
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """End it and forget it."""
         forget_app(obj)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
+        """Offers to revoke what there is to revoke."""
+        if options["obj"].tokens:
+            context["actions_submit_line"] = [{"action_name": REVOKE, "description": "Save, and revoke all tokens"}]
+        return super().render_change_form(request, context, **options)
+
+    def response_change(self, request: HttpRequest, obj: Connection) -> HttpResponse:
+        """Revoke if that was the button, and stay on the page."""
+        if REVOKE not in request.POST:
+            return super().response_change(request, obj)  # type: ignore[no-any-return]
+        _report_revoked(request, disconnect(obj))
+        return redirect(request.path)
 
     @admin.display(description="app")
     def app(self, connection: Connection) -> str:
@@ -83,7 +100,8 @@ class ConnectionAdmin(PermissionAdmin):
     @admin.action(description="Revoke all tokens")
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
         """Each app has to ask again; what was allowed comes ticked then."""
-        count = sum(disconnect(connection) for connection in queryset)
-        messages.success(
-            request, f"{count} token{pluralize(count)} revoked. An app whose tokens are gone asks you again."
-        )
+        _report_revoked(request, sum(disconnect(connection) for connection in queryset))
+
+
+def _report_revoked(request: HttpRequest, count: int) -> None:
+    messages.success(request, f"{count} token{pluralize(count)} revoked. An app whose tokens are gone asks you again.")

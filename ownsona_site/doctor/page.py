@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 
 from oauthserver.models import FailedHandshake, User
 from ownsona_site.doctor.checkup import check, own_url
+from ownsona_site.doctor.findings import Outcome
 from ownsona_site.doctor.refused_apps import refused_apps
 from ownsona_site.doctor.report import summary
 
@@ -28,11 +29,14 @@ def connection_check(request: HttpRequest) -> HttpResponse:
         FailedHandshake.objects.all().delete()
         return redirect("admin:connection_check")
     lines = check(own_url(), person) if request.method == "POST" else []
+    tried = [line for line in lines if line.was_tried]
+    passed = [line for line in tried if line.finding.outcome is Outcome.PASSED]
     context = {
         **admin.site.each_context(request),
         "title": "Connection check",
         "url": own_url(),
-        "lines": [line for line in lines if line.was_tried],
+        "remarkable": [line for line in tried if line not in passed],
+        "passed": passed,
         "waiting": sum(not line.was_tried for line in lines),
         "summary": summary(lines) if lines else "",
         "refused": refused_apps(SHOWN_REFUSED),

@@ -50,6 +50,10 @@ def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: 
 
     # The newest has the focus; then come its box, what is known already, and its button.
     expect(page.locator("li.panel").first).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Tick at least one.")).to_be_visible()
+    expect(page.locator("li.panel").first).to_be_focused()
     for _ in range(3):
         page.keyboard.press("Tab")
     expect(page.locator("li.panel").first.get_by_role("button", name="Accept")).to_be_focused()

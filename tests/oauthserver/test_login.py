@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -192,6 +193,8 @@ def test_the_sixth_try_is_not_heard_and_told_how_long_to_wait(owner: User, name:
     assert response.status_code == 429
     assert 0 < int(response["Retry-After"]) <= 900
     assert "Try again in 15 minutes." in response.content.decode()
+    (again,) = re.findall(r'<a href="([^"]*)">Try again</a>', response.content.decode())
+    assert "Log in" in client.get(again).content.decode()
     assert not is_logged_in(client)
 
 

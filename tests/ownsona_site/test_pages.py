@@ -12,6 +12,7 @@ from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.core.wsgi import get_wsgi_application
+from django.db import connection
 from django.test import Client
 from oauth2_provider.models import Grant, RefreshToken
 from pytest_django import Settings
@@ -179,6 +180,27 @@ def test_a_user_sees_no_page_of_the_server_itself(pages: Client, owner: User) ->
     assert jobs in pages.get("/admin/").content.decode()
 
 
+def test_the_page_of_jobs_leaves_out_what_succeeded_unless_it_is_asked_for(pages: Client, owner: User) -> None:
+    User.objects.filter(pk=owner.pk).update(is_superuser=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, status) VALUES "
+            "('default', 'good.task', 'succeeded'), ('default', 'bad.task', 'failed'), ('default', 'next.task', 'todo')"
+        )
+    jobs = "/admin/procrastinate/procrastinatejob/"
+    for query, expected in (
+        ("", ["bad.task", "next.task"]),
+        ("?status=succeeded", ["good.task"]),
+        ("?status=all", ["good.task", "bad.task", "next.task"]),
+    ):
+        page = pages.get(f"{jobs}{query}").content.decode()
+        assert [name for name in ("good.task", "bad.task", "next.task") if name in page] == expected
+    page = pages.get(f"{jobs}?status=succeeded").content.decode()
+    assert "Select record" not in page
+    (link,) = re.findall(rf'href="({jobs}\d+/change/[^"]*)"', page)
+    assert "good.task" in pages.get(link.replace("&amp;", "&")).content.decode()
+
+
 def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) -> None:
     for user, name in ((owner, "desk-helper"), (make_user(), "strange-helper")):
         client_info = {"name": name, "version": "2.0"}
@@ -186,6 +208,7 @@ def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) ->
         assert Assistant.of(user).request("initialize", parameters).status_code == 200
     page = pages.get("/admin/mcpapi/session/").content.decode()
     assert "desk-helper 2.0" in page
+    assert "Select record" not in page
     assert "strange-helper" not in page
 
 

@@ -22,6 +22,7 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
     update_memory(Actor(View.whole(owner.pk), make_app("Desktop Helper").client_id), memory.pk, Changes(importance=0.9))
     page = pages.get(LIST).content.decode()
     assert "Desktop Helper" in page
+    assert "Select record" not in page
     assert "Importance: 0.9" in page
     assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
 

@@ -65,6 +65,18 @@ def test_revoking_an_app_ends_all_that_it_was_granted(browser: Browser, connecti
     assert "not connected" in shown(browser, CONNECTIONS)
 
 
+def test_the_page_of_an_app_revokes_as_well_as_it_saves(browser: Browser, connection: Connection) -> None:
+    page = own_page()
+    assert "revoke all tokens" in shown(browser, page)
+    chosen = {"scopes": ["memory:read"], "tags": "", "profile": "auto", "revoke": ""}
+    response = browser.client.post(page, chosen, follow=True)
+    assert "1 token revoked" in response.content.decode()
+    assert models.Connection.objects.get().scopes == ["memory:read"]
+    with pytest.raises(Unauthorized):
+        authenticate(call(connection.access_token))
+    assert "revoke all tokens" not in shown(browser, page)
+
+
 def test_a_paused_app_is_refused_until_it_is_resumed(browser: Browser, connection: Connection) -> None:
     kept = models.Connection.objects.get()
     assert "1 paused" in choose(browser, CONNECTIONS, "pause", kept)
