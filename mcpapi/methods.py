@@ -24,10 +24,11 @@ TOLD: Mapping[str, Any] = {
 
 CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
     "tools/list": {"tools": {}},
+    # Calls may send log messages, however clients of an era say that they want those.
+    "tools/call": {"logging": {}},
     "resources/list": {"resources": {}},
     "prompts/list": {"prompts": {}},
     "completion/complete": {"completions": {}},
-    "logging/setLevel": {"logging": {}},
     "resources/subscribe": TOLD,
     "subscriptions/listen": TOLD,
 }

@@ -20,7 +20,7 @@ HEADERS = {"mcp-protocol-version": VERSION, "mcp-method": "server/discover"}
 def test_a_server_tells_what_it_speaks_and_offers(assistant: Assistant) -> None:
     result = ask(assistant, "server/discover").json()["result"]
     assert result["supportedVersions"] == [VERSION]
-    assert set(result["capabilities"]) == {"tools", "resources", "prompts", "completions"}
+    assert set(result["capabilities"]) == {"tools", "resources", "prompts", "completions", "logging"}
     assert result["resultType"] == "complete"
     assert "recall" in result["instructions"]
     assert (result["ttlMs"] > 0, result["cacheScope"]) == (True, "public")

@@ -66,6 +66,7 @@ def test_a_client_that_wants_warnings_hears_of_memories_without_a_vector(
         assert warning["params"]["level"] == "warning"
         stored = await in_thread(lambda: list(Memory.objects.order_by("pk").values_list("pk", flat=True)))
         assert warning["params"]["data"]["memory_ids"] == stored
+        assert "Fact number" not in str(warning)
         assert answer["result"]["isError"] is False
 
     run(work)
