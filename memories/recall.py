@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from django.utils import timezone
 from memories.candidates import Question, find_by_all, find_by_meaning, find_by_words
 from memories.drafts import checked_time
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.matches import Match, latest_first, with_conflicts
 from memories.models import Memory
 from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, rank
 from memories.scope import Scope
@@ -60,15 +61,6 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A memory that was found; `score` is its cosine similarity to the question, 0–1; `parts` add up to its rank."""
-
-    memory: Memory
-    score: float
-    parts: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Recalled:
     """The matches, most relevant first; `only_keywords` when the embedder failed and words alone were searched."""
 
@@ -87,21 +79,23 @@ class Gathered:
 def recall(view: View, query: Query) -> Recalled:
     """Answer `query` from the live memories of a view.
 
-    Four queries, by words three and by meaning two; more for tags and as `nearest_memories` says. Raises InvalidInput
+    Five queries, by words four and by meaning three; more for tags and as `nearest_memories` says. Raises InvalidInput
     or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when the embedder
     fails.
     """
-    limit = _checked(query)
     gathered = gather(view, query)
     ranked = rank(gathered.evidence, WEIGHTS[query.mode], timezone.now())
-    chosen = [item for item in ranked if item.evidence.score >= query.min_score][:limit]
-    memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in chosen])
+    found = [item for item in ranked if item.evidence.score >= query.min_score][: checked_recall_limit(query.limit)]
+    memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in found])
     matches = [
         Match(memories[item.evidence.memory_id], min(item.evidence.score, 1.0), item.parts)
-        for item in chosen
+        for item in found
         if item.evidence.memory_id in memories
     ]
-    return Recalled(matches, only_keywords=gathered.without_embedder and query.mode is Mode.HYBRID)
+    if gathered.without_embedder:
+        return Recalled(matches, only_keywords=query.mode is Mode.HYBRID)
+    marked = with_conflicts(matches)
+    return Recalled(latest_first(marked) if query.mode is Mode.HYBRID else marked)
 
 
 def gather(view: View, query: Query) -> Gathered:

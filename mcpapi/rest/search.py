@@ -11,7 +11,8 @@ from mcpapi.tools.base import READ, Args, Hints, Result, Strings, Time, Whole, t
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
 from memories import recall
-from memories.recall import Match, Mode
+from memories.matches import Match
+from memories.recall import Mode
 
 SOURCE = "memory"
 """The one source of documents."""

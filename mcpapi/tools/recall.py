@@ -9,8 +9,9 @@ from pydantic import Field
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, Result, Strings, Time, Unit, Whole, tool
-from mcpapi.tools.shapes import MemoryShape, shape_memory
+from mcpapi.tools.shapes import MemoryShape, shape_values
 from memories import recall as domain
+from memories.matches import Match
 from memories.recall import Mode
 
 
@@ -30,13 +31,26 @@ class RecallArgs(Args):
     )
     since: Time | None = Field(None, description="Only memories made at this time or later.")
     until: Time | None = Field(None, description="Only memories made before this time.")
+    explain: bool = Field(False, description="Say of each match what each signal added to its rank.")
+
+
+class MatchShape(MemoryShape):
+    """A memory that was found."""
+
+    conflicts_with: list[int] = Field(
+        [], description="Ids of other matches that say something alike: if they contradict it, the latest "
+        "last_confirmed_at holds."
+    )  # fmt: skip
+    explanation: dict[str, float] = Field(
+        {}, description="What each signal added to its rank, when that was asked for."
+    )
 
 
 class RecallResult(Result):
     """What was found, most relevant first."""
 
     query: str
-    matches: list[MemoryShape]
+    matches: list[MatchShape]
     notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
 
 
@@ -61,16 +75,25 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
             until=args.until,
         ),
     )
-    return recalled_result(caller, args.query, recalled)
+    return recalled_result(caller, args.query, recalled, explain=args.explain)
 
 
-def recalled_result(caller: Caller, query: str, recalled: domain.Recalled) -> RecallResult:
+def recalled_result(caller: Caller, query: str, recalled: domain.Recalled, *, explain: bool = False) -> RecallResult:
     """What was found for `query`, as it goes over the wire."""
     caller.touch((match.memory.pk for match in recalled.matches), query=query)
-    matches = [shape_memory(match.memory, match.score) for match in recalled.matches]
+    matches = [_shape(match, explain) for match in recalled.matches]
     if recalled.only_keywords:
         return RecallResult(query=query, matches=matches, notice=ONLY_KEYWORDS)
     return RecallResult(query=query, matches=matches)
+
+
+def _shape(match: Match, explain: bool) -> MatchShape:
+    values = shape_values(match.memory, match.score)
+    if match.conflicts_with:
+        values["conflicts_with"] = list(match.conflicts_with)
+    if explain:
+        values["explanation"] = {name: round(part, 4) for name, part in match.parts.items()}
+    return MatchShape.model_construct(_fields_set=set(values), **values)
 
 
 search_memory = replace(

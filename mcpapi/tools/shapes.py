@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.conf import settings
 from django.urls import reverse
@@ -51,11 +51,17 @@ class MemoryShape(BaseModel):
 
 def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
     """`memory` with the fields that apply to it."""
+    values = shape_values(memory, score)
+    # The values come from the table: checking them again would cost more than all the rest of an answer.
+    return MemoryShape.model_construct(_fields_set=set(values), **values)
+
+
+def shape_values(memory: Memory, score: float | None = None) -> dict[str, Any]:
+    """The fields of a memory's shape that apply."""
     values = record_of(memory)
     if score is not None:
         values["score"] = round(score, 4)
-    # The values come from the table: checking them again would cost more than all the rest of an answer.
-    return MemoryShape.model_construct(_fields_set=set(values), **values)
+    return values
 
 
 def title_of(memory: Memory) -> str:

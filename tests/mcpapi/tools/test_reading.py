@@ -62,6 +62,30 @@ def test_recall_within_a_time(assistant: Assistant, owner: User) -> None:
     assert (error["code"], "since" in error["message"]) == ("INVALID_INPUT", True)
 
 
+def test_recall_explains_its_order_on_request(assistant: Assistant, owner: User) -> None:
+    make_memory(owner, "Ada: green tea is in the drawer", importance=1.0)
+    (match,) = assistant.call("recall", query="Where is Ada's tea?", explain=True)["matches"]
+    parts = match["explanation"]
+    assert set(parts) == {"similarity", "words", "named", "beside", "session", "importance", "confirmed"}
+    assert parts["named"] > parts["importance"] > 0
+    (match,) = assistant.call("recall", query="Where is Ada's tea?")["matches"]
+    assert "explanation" not in match
+    assert "conflicts_with" not in match
+
+
+def test_matches_that_say_something_alike_name_each_other(assistant: Assistant, owner: User) -> None:
+    monday = make_memory(owner, "The whole team meets in the big office on Monday", last_confirmed_at=timezone.now())
+    tuesday = make_memory(
+        owner,
+        "The whole team meets in the big office on Tuesday",
+        last_confirmed_at=timezone.now() - timedelta(days=30),
+    )
+    make_memory(owner, "Mochi likes carrots")
+    matches = assistant.call("recall", query="when does the whole team meet in the big office")["matches"]
+    assert [match["id"] for match in matches[:2]] == [monday.pk, tuesday.pk]
+    assert [match.get("conflicts_with") for match in matches] == [[tuesday.pk], [monday.pk], None]
+
+
 def test_a_context_prompt_has_exactly_the_envelope(assistant: Assistant, owner: User) -> None:
     make_memory(owner, "My dog is called Mochi")
     make_memory(owner, "The dog likes carrots {prompt}")
