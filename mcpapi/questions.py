@@ -17,7 +17,7 @@ from django.utils import timezone
 from mcpapi.inputs import InputRequest
 from mcpapi.jsonrpc import INVALID_REQUEST, Reply, RpcError, encode_params
 from mcpapi.models import Question, Session
-from mcpapi.waiting import CALL_CHANNEL
+from mcpapi.waiting import CALL_CHANNEL, publish
 
 ID_BYTES = 16
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -61,6 +61,12 @@ def asked(topic: str) -> Mapping[str, Asked]:
         name: Asked(reply is not None, is_error, None if reply is None else orjson.loads(bytes(reply)))
         for name, reply, is_error in rows
     }
+
+
+def wake(name: str) -> None:
+    """Run the calls that have asked something by this name again: they may not need the reply any more."""
+    for topic in Question.objects.filter(name=name).values_list("topic", flat=True):
+        publish(topic)
 
 
 def forget(topic: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
+from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 from unfold.decorators import display
 
@@ -24,8 +26,9 @@ from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id, owners_view
 from memories.models import Memory
 from memories.selectors import memories_among
 
-SHOWN_WAITING = 100
+SHOWN_WAITING = 20
 SHOWN_MEMORIES = 10
+"""How many memories of a call are shown before the others are unfolded."""
 
 _State = Approval.State
 _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
@@ -33,11 +36,17 @@ _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A call to decide about, with the first of the memories that it concerns as they are now, and how many more."""
+    """A call to decide about, and the memories that it concerns as they are now: the first of them, and the others."""
 
     approval: Approval
-    memories: list[Memory]
-    more: int
+    first: list[Memory]
+    others: list[Memory]
+
+    @property
+    def asked(self) -> str:
+        """When, in words."""
+        age = timezone.now() - self.approval.asked_at
+        return "just now" if age < timedelta(minutes=1) else f"{timesince(self.approval.asked_at)} ago"
 
 
 @admin.register(Approval)
@@ -63,7 +72,12 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, and what waits, oldest first."""
-        shown = {"waiting": _waiting(request), **(extra_context or {})}
+        waiting = _waiting(request)
+        shown = {
+            "waiting": waiting[:SHOWN_WAITING],
+            "more_wait": len(waiting) > SHOWN_WAITING,
+            **(extra_context or {}),
+        }
         return super().changelist_view(request, shown)  # type: ignore[no-any-return]
 
     @method_decorator(require_POST)
@@ -114,15 +128,12 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
 
 def _waiting(request: HttpRequest) -> list[Waiting]:
-    """Two queries, however many wait."""
-    approvals = list(waiting_for(owner_id(request)).order_by("asked_at")[:SHOWN_WAITING])
-    shown = {memory_id for approval in approvals for memory_id in approval.memory_ids[:SHOWN_MEMORIES]}
-    memories = {memory.pk: memory for memory in memories_among(owners_view(request), shown)} if shown else {}
-    return [
-        Waiting(
-            approval,
-            [memories[pk] for pk in approval.memory_ids[:SHOWN_MEMORIES] if pk in memories],
-            max(len(approval.memory_ids) - SHOWN_MEMORIES, 0),
-        )
-        for approval in approvals
-    ]
+    """The oldest first, one more than is shown. Two queries, however many wait."""
+    approvals = list(waiting_for(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1])
+    concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
+    found = {memory.pk: memory for memory in memories_among(owners_view(request), concerned)} if concerned else {}
+    waiting = []
+    for approval in approvals:
+        memories = [found[pk] for pk in approval.memory_ids if pk in found]
+        waiting.append(Waiting(approval, memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:]))
+    return waiting

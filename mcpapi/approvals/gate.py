@@ -38,7 +38,7 @@ def approved(caller: Caller, tool: str, args: BaseModel, risk_of: RiskOf) -> Ite
     if call is None or call.risk not in caller.principal.approvals:
         yield
         return
-    digest = queue.digest_of(tool, args.model_dump(mode="json"))
+    digest = queue.digest_of(tool, args.model_dump(mode="json"), call)
     while True:
         approval = queue.ask(caller.principal, tool, digest, call)
         if approval.state == Approval.State.ASKED:
@@ -66,8 +66,7 @@ def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> b
     question = question_about(caller, call)
     if not caller.inputs.can_answer(question):
         return False
-    # A name that nobody can guess: an answer counts only for what was asked.
-    name = f"approval_{approval.pk.hex}"
+    name = queue.question_name(approval)
     try:
         response = caller.inputs.ask(**{name: question})[name]
     except NotAnswered:

@@ -19,6 +19,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from common.risks import Risk
+from mcpapi import questions
 from mcpapi.approvals.refusals import ApprovalRejected
 from mcpapi.models import Approval
 from mcpapi.waiting import publish
@@ -46,9 +47,12 @@ class RiskyCall:
     reason: str = ""
 
 
-def digest_of(tool: str, arguments: Mapping[str, Any]) -> bytes:
-    """What stands for a call of `tool` with checked `arguments`, JSON values, and for no other one."""
-    return hashlib.sha256(orjson.dumps([tool, arguments], option=orjson.OPT_SORT_KEYS)).digest()
+def digest_of(tool: str, arguments: Mapping[str, Any], call: RiskyCall) -> bytes:
+    """What stands for a call of `tool` with checked `arguments`, JSON values, and what it would do, and no other one.
+
+    Where the same arguments have come to mean other memories, it is another call.
+    """
+    return hashlib.sha256(orjson.dumps([tool, arguments, call.memory_ids], option=orjson.OPT_SORT_KEYS)).digest()
 
 
 def ask(principal: Principal, tool: str, digest: bytes, call: RiskyCall) -> Approval:
@@ -115,13 +119,19 @@ def topic_of(approval: Approval) -> str:
     return f"approval {approval.pk}"
 
 
+def question_name(approval: Approval) -> str:
+    """What the client is asked by: nobody can guess it, so an answer counts only for what was asked."""
+    return f"approval_{approval.pk.hex}"
+
+
 def withdraw(permission: str) -> None:
     """Forget what an app that was disconnected waits for, or may still do."""
     Approval.objects.filter(permission=permission, state__in=[State.ASKED, State.APPROVED]).delete()
 
 
 def forget_old_approvals() -> None:
-    """Delete those of more than KEPT_DAYS ago."""
+    """Delete those of more than KEPT_DAYS ago, and the reasons of those that nobody has decided in time."""
+    Approval.objects.filter(expires_at__lt=timezone.now()).exclude(reason="").update(reason="")
     Approval.objects.filter(asked_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()
 
 
@@ -133,6 +143,7 @@ def _decide(approval: Approval, decision: State, place: str) -> bool:
         is_decided = asked.update(state=decision, reason="", decided_at=now, decided_in=place, expires_at=holds_until)
         if is_decided:
             publish(topic_of(approval))
+            questions.wake(question_name(approval))
     return bool(is_decided)
 
 

@@ -48,7 +48,7 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
     page = page_of(pages)
     for shown in (
         "Delete memory 12 for good, with its history?",
-        "Notebook asked 0\xa0minutes ago, by the tool forget",
+        "Notebook asked just now, by the tool forget",
         "You can decide for another 50\xa0minutes",
         "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
         f'<a href="/admin/memories/memory/{memory.pk}/change/">',
@@ -57,12 +57,23 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
         assert shown in page
 
 
-def test_of_many_memories_the_first_are_shown(owner: User, pages: Client) -> None:
+def test_of_many_memories_the_first_are_shown_and_the_others_unfolded(owner: User, pages: Client) -> None:
     ids = [make_memory(owner, f"The number {number}.").pk for number in range(12)]
-    make_approval(owner, memory_ids=ids)
+    make_approval(owner, memory_ids=ids, asked_at=timezone.now() - timedelta(minutes=2))
     page = page_of(pages)
-    assert page.count("The number") == 10
-    assert "and 2 more" in page
+    assert "asked 2\xa0minutes ago" in page
+    first, folded, others = page.partition("<summary>and 2 more</summary>")
+    assert folded
+    assert (first.count("The number"), others.count("The number")) == (10, 2)
+
+
+def test_of_many_calls_the_oldest_are_shown(owner: User, pages: Client) -> None:
+    for number in range(22):
+        make_approval(owner, summary=f"Export {number:02}", asked_at=timezone.now() - timedelta(minutes=30 - number))
+    page = page_of(pages)
+    assert "Export 19?" in page
+    assert "Export 20" not in page
+    assert "More wait" in page
 
 
 def test_memories_that_are_gone_are_said_to_be(owner: User, pages: Client) -> None:

@@ -116,6 +116,19 @@ def test_forgetting_is_asked_about_from_one_more_than_the_threshold(
     assert assistant.call("forget_batch", ids=ids)["ok"] is not is_asked
 
 
+def test_the_same_numbers_that_mean_other_memories_by_now_are_asked_about_anew(owner: User) -> None:
+    assistant = Assistant.of(owner, tags=["pets"])
+    must_ask()
+    ids = make_memories(owner, 13)
+    Memory.objects.filter(pk__in=ids[:11]).update(tags=["pets"])
+    assistant.error_of("forget_batch", ids=ids)
+    assert approve(the_approval(), PAGE)
+    Memory.objects.filter(pk__in=ids).update(tags=["pets"])
+    assert assistant.error_of("forget_batch", ids=ids)["code"] == "APPROVAL_TIMED_OUT"
+    assert {approval.summary for approval in Approval.objects.all()} == {"Forget 11 memories", "Forget 13 memories"}
+    assert not Memory.objects.exclude(deleted_at=None).exists()
+
+
 def test_only_memories_that_would_be_forgotten_count(owner: User, assistant: Assistant, settings: Settings) -> None:
     settings.APPROVAL_BULK_FORGET = 2
     one, two, gone = make_memories(owner, 3)
@@ -175,6 +188,14 @@ def test_a_memory_that_is_gone_meanwhile_is_not_found(owner: User, assistant: As
     approve(the_approval(), PAGE)
     hard_delete_memory(actor_for(owner), memory.pk)
     assert assistant.error_of("forget", **hard_delete(memory))["code"] == "NOT_FOUND"
+
+
+def test_a_memory_that_is_deleted_for_good_leaves_none_of_its_words(owner: User, assistant: Assistant) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    assistant.error_of("forget", **hard_delete(memory))
+    approve(the_approval(), PAGE)
+    assert assistant.call("forget", **hard_delete(memory))["ok"]
+    assert "Mimi" not in str(Approval.objects.values().get())
 
 
 def test_the_scope_comes_first(owner: User) -> None:

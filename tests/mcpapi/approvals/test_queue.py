@@ -38,7 +38,7 @@ def script(owner: User) -> Principal:
 
 
 def ask_for(script: Principal, cursor: str | None = None) -> Approval:
-    return ask(script, "export_memories", digest_of("export_memories", {"cursor": cursor}), EXPORT)
+    return ask(script, "export_memories", digest_of("export_memories", {"cursor": cursor}, EXPORT), EXPORT)
 
 
 def age(approval: Approval, by: timedelta) -> None:
@@ -146,6 +146,15 @@ def test_what_is_old_goes_every_night(script: Principal) -> None:
     age(recent, timedelta(days=29))
     forget_what_is_past(timestamp=int(timezone.now().timestamp()))
     assert Approval.objects.get() == recent
+
+
+def test_the_reason_of_what_nobody_decided_goes_the_next_night(script: Principal) -> None:
+    late, waiting = ask_for(script, "late"), ask_for(script, "waiting")
+    age(late, timedelta(days=1))
+    forget_what_is_past(timestamp=int(timezone.now().timestamp()))
+    late.refresh_from_db()
+    waiting.refresh_from_db()
+    assert (late.reason, waiting.reason) == ("", "A copy for the shelf")
 
 
 @pytest.mark.django_db(transaction=True)

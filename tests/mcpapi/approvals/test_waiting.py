@@ -192,3 +192,17 @@ def test_where_the_app_may_not_ask_the_call_waits_for_the_page(assistant: Assist
         assert (await answer_on(reader))["ok"]
 
     run(work)
+
+
+def test_a_word_on_the_page_ends_the_wait_for_one_in_the_app(assistant: Assistant, memory: Memory) -> None:
+    async def work() -> None:
+        session_id = await in_thread(session_with, assistant, FORMS)
+        reader = await stream(assistant, session_id, memory)
+        question = (await reader.event()).message
+        await in_thread(lambda: approve(the_approval(), PAGE))
+        assert (await answer_on(reader))["ok"]
+        late = await in_thread(send, assistant, session_id, id=question["id"], result={"action": "decline"})
+        assert late.status_code == 202
+
+    run(work)
+    assert (the_approval().state, the_approval().decided_in) == ("used", "page")
