@@ -42,7 +42,7 @@ WITH item AS (
 ), indexed AS (
     INSERT INTO memories_memoryvector (owner_id, space_id, memory_id, "window", embedding)
     SELECT %(owner)s, given.space_id, placed.id, given."window", given.vector
-    FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)s::halfvec[])
+    FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)b::halfvec[])
          AS given(ordinal, space_id, "window", vector)
     JOIN placed USING (ordinal)
 ), answered AS (

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
@@ -181,4 +182,4 @@ def as_halfvec(vector: Vector) -> HalfVector:
 
 def as_halfvecs(vectors: Iterable[Vector]) -> list[HalfVector]:
     """`vectors` as one query parameter of type halfvec[]."""
-    return [HalfVector(vector) for vector in vectors]
+    return [HalfVector(row) for row in np.asarray(list(vectors), dtype=np.float16)]

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memories.embeddings.base import Configuration, Embedder, Matrix, Space, Vector
+from memories.embeddings.caching import CachingEmbedder
 
 __all__ = ["Embedder", "Matrix", "Space", "Vector", "embedder_of", "get_embedder"]
 
@@ -50,7 +51,7 @@ def embedder_of(provider: str, configuration: Configuration) -> Embedder:
 @lru_cache(maxsize=2)
 def _embedder(provider: str, configuration: Configuration) -> Embedder:
     build = cast(Callable[[Configuration], Embedder], import_string(PROVIDERS[provider]))
-    return build(configuration)
+    return CachingEmbedder(build(configuration))
 
 
 # A forked process opens connections and locks of its own.

@@ -1,0 +1,63 @@
+"""An embedder that remembers: a text that comes again is not embedded again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from memories.embeddings.base import Embedder, Matrix, Space, Vector
+
+KEPT_WINDOWS = 4_096
+"""How many vectors a process keeps: 6 MB of 384 dimensions."""
+
+
+class CachingEmbedder:
+    """Gives the vectors of texts that another embedder made a while ago. Questions are always embedded: each is new."""
+
+    def __init__(self, embedder: Embedder, kept_windows: int = KEPT_WINDOWS) -> None:
+        self._embedder = embedder
+        self._kept_windows = kept_windows
+        self._guard = Lock()
+        self._known: OrderedDict[bytes, Matrix] = OrderedDict()
+        self._windows = 0
+
+    @property
+    def space(self) -> Space:
+        return self._embedder.space
+
+    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        found = self._recall(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if missing:
+            made = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
+            self._keep(made)
+            found |= made
+        return [found[key] for key in keys]
+
+    def embed_query(self, text: str) -> Vector:
+        return self._embedder.embed_query(text)
+
+    def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        return self._embedder.embed_queries(texts)
+
+    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, Matrix]:
+        with self._guard:
+            found = {key: self._known[key] for key in keys if key in self._known}
+            for key in found:
+                self._known.move_to_end(key)
+        return found
+
+    def _keep(self, made: dict[bytes, Matrix]) -> None:
+        """Keep what was made, and no more windows than allowed: what was not asked for the longest goes first."""
+        with self._guard:
+            for key, matrix in made.items():
+                # Whoever gets it from here must not change it for the next one.
+                matrix.flags.writeable = False
+                self._windows += len(matrix) - len(self._known.pop(key, ()))
+                self._known[key] = matrix
+            while self._windows > self._kept_windows:
+                _, oldest = self._known.popitem(last=False)
+                self._windows -= len(oldest)

@@ -1,0 +1,94 @@
+"""A text that comes again is not embedded again, within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from memories.embeddings.base import Matrix
+from memories.embeddings.caching import CachingEmbedder
+from memories.embeddings.fake import FakeEmbedder
+from memories.errors import EmbeddingError
+from tests.concurrency import in_threads
+
+
+class Counting(FakeEmbedder):
+    """Notes what it embeds; a text with "long" has five windows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        self.asked += texts
+        made = super().embed(texts)
+        return [np.repeat(m, 5, axis=0) if "long" in text else m for text, m in zip(texts, made, strict=True)]
+
+
+def test_a_text_is_embedded_once_however_often_it_comes() -> None:
+    inner = Counting()
+    embedder = CachingEmbedder(inner)
+    first = embedder.embed(["tea", "milk", "tea"])
+    second = embedder.embed(["milk", "sugar", "tea"])
+    assert inner.asked == ["tea", "milk", "sugar"]
+    assert np.array_equal(first[0], second[2])
+    assert np.array_equal(first[0], first[2])
+    expected = FakeEmbedder().embed(["milk", "sugar", "tea"])
+    assert all(np.array_equal(*pair) for pair in zip(second, expected, strict=True))
+    assert embedder.space == inner.space
+
+
+def test_texts_that_differ_in_case_are_different_texts() -> None:
+    inner = Counting()
+    CachingEmbedder(inner).embed(["tea", "Tea", "tea ", "\ud800"])
+    assert len(inner.asked) == 4
+
+
+def test_what_was_not_asked_for_the_longest_is_given_up_first() -> None:
+    inner = Counting()
+    embedder = CachingEmbedder(inner, kept_windows=7)
+    for text in ("a", "long", "b", "a", "c"):
+        embedder.embed([text])
+    inner.asked.clear()
+    embedder.embed(["a", "b", "c"])
+    assert inner.asked == []
+    embedder.embed(["long"])
+    assert inner.asked == ["long"]
+    assert embedder._windows == sum(map(len, embedder._known.values())) <= 7
+
+
+def test_a_text_with_more_windows_than_are_kept_is_answered() -> None:
+    embedder = CachingEmbedder(Counting(), kept_windows=3)
+    assert embedder.embed(["long"])[0].shape == (5, 64)
+    assert embedder._windows == 0
+
+
+def test_an_error_is_not_remembered() -> None:
+    class FailsOnce(FakeEmbedder):
+        failed = False
+
+        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+            if not self.failed:
+                self.failed = True
+                raise EmbeddingError("down")
+            return super().embed(texts)
+
+    embedder = CachingEmbedder(FailsOnce())
+    with pytest.raises(EmbeddingError):
+        embedder.embed(["tea"])
+    assert embedder.embed(["tea"])[0].shape == (1, 64)
+
+
+def test_nobody_can_change_what_others_get() -> None:
+    embedder = CachingEmbedder(Counting())
+    matrix = embedder.embed(["tea"])[0]
+    with pytest.raises(ValueError, match="read-only"):
+        matrix[0, 0] = 1.0
+
+
+def test_threads_at_once_keep_the_books_right() -> None:
+    embedder = CachingEmbedder(FakeEmbedder(), kept_windows=10)
+    in_threads(8, lambda number: [embedder.embed([f"text {(number * i) % 30}"]) for i in range(100)])
+    assert embedder._windows == len(embedder._known) == 10
