@@ -14,7 +14,7 @@ from memories.errors import MemoriesError
 from memories.importing import Entry
 from memories.records import Record, parse_record
 from memories.remembering import DedupPolicy, Remembered, Request, remember_all
-from memories.selectors import find_exact
+from memories.selectors import find_exact, find_waiting
 from memories.tombstones import Identity, Tombstone, bring_back_tombstones, find_tombstones, link_successors
 
 Outcome = Remembered | MemoriesError
@@ -115,9 +115,12 @@ class Import:
                 identities[place] = _identity_of(record)
             except MemoriesError as error:
                 outcomes[place] = error
-        known = self._known(identities.values())
+        known = self._known(identities.values()) | self._rehearsed
+        waiting = find_waiting(self.actor.user_id, [text_hash for text_hash, _ in identities.values()])
         for place, identity in identities.items():
-            outcomes[place] = Remembered(0, is_duplicate=identity in known or identity in self._rehearsed)
+            said_by = identity[0], records[place].draft.quarantined_from
+            outcomes[place] = Remembered(0, is_duplicate=identity in known or said_by in waiting)
+            known.add(identity)
             self._rehearsed.add(identity)
         return [outcomes[place] for place in range(len(records))]
 

@@ -19,6 +19,7 @@ from memories.models import JournalEntry, Memory, MemoryVector
 from memories.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.neighbours import NEAR, Neighbours, find_neighbours
 from memories.operations import revive_memory
+from memories.selectors import find_waiting
 from memories.spaces import Embedded
 from memories.tags import apply_synonyms, synonyms_of
 from memories.view import View
@@ -208,12 +209,9 @@ def _answer_waiting(actor: Actor, candidates: Sequence[_Candidate]) -> None:
     }
     if not wanted:
         return
-    waiting = Memory.objects.with_quarantined(View.whole(actor.user_id)).waiting_for_owner()
-    found = waiting.filter(text_hash__in=[text_hash for text_hash, _ in wanted])
-    for memory_id, text_hash, client in found.values_list("pk", "text_hash", "quarantined_from"):
-        candidate = wanted.get((bytes(text_hash), client))
-        if candidate is not None:
-            candidate.is_answered_by(memory_id, in_quarantine=True)
+    for said_by, memory_id in find_waiting(actor.user_id, [text_hash for text_hash, _ in wanted]).items():
+        if said_by in wanted:
+            wanted[said_by].is_answered_by(memory_id, in_quarantine=True)
 
 
 def _note_pending(known: Sequence[_Candidate]) -> None:

@@ -99,7 +99,12 @@ def client_label(client: str, name: str | None) -> str:
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
-    """The fields that `entry` touched; that what is restored is no tombstone any more goes without saying."""
+    """The fields that `entry` touched. That what is restored is no tombstone any more goes without saying.
+
+    Of what is deleted for good nothing is told.
+    """
+    if entry.operation == JournalEntry.Operation.HARD_DELETE:
+        return
     for name, label in _FIELD_LABELS.items():
         if name in _TOMBSTONE and entry.after.get(name) is None:
             continue

@@ -373,9 +373,10 @@ def test_the_owners_export_has_it_marked_and_an_import_lets_it_wait_again(owner:
         )
     ]
     for expected in ((3, 0), (0, 3)):
-        run = Import(Actor(View.whole(other.pk), "import", decides=True))
-        run.run(entries, lambda place, error: pytest.fail(f"{place}: {error}"))
-        assert (run.summary.inserted, run.summary.duplicates) == expected
+        for dry_run in (True, False):
+            run = Import(Actor(View.whole(other.pk), "import", decides=True), dry_run=dry_run)
+            run.run(entries, lambda place, error: pytest.fail(f"{place}: {error}"))
+            assert (run.summary.inserted, run.summary.duplicates) == expected
     assert [memory.text for memory in inbox(View.whole(other.pk))] == [TEA]
     assert len(in_force(other)) == 1
     assert Memory.objects.visible_to(View.whole(other.pk)).forgotten().count() == 0

@@ -318,7 +318,7 @@ UNLIMITED = {("memories/indexing.py", "filter"), ("memories/tombstones.py", "bul
 
 FOR_THE_OWNER = {("memories/admin/memory.py", "with_quarantined")} | {
     (f"memories/{name}.py", "with_quarantined")
-    for name in ("quarantine", "recent_changes", "remembering", "rows", "selectors", "tombstones")
+    for name in ("quarantine", "recent_changes", "rows", "selectors", "tombstones")
 }
 """Where what is in quarantine matters: for the owner, for equal texts, and so that nothing of it is told."""
 

@@ -12,7 +12,7 @@ from memories.operations import hard_delete_memory
 from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import PersonalToken, User
-from tests.factories import make_app, make_memory, make_user
+from tests.factories import deciding, infer, make_app, make_memory, make_user, quarantined
 
 LIST = "/admin/memories/journalentry/"
 
@@ -65,3 +65,11 @@ def test_the_history_costs_as_many_queries_for_twenty_lines_as_for_two(owner: Us
         return len(queries)
 
     assert queries_for(2) == queries_for(20)
+
+
+def test_a_deletion_for_good_out_of_the_inbox_tells_nothing_either(owner: User, pages: Client) -> None:
+    hard_delete_memory(deciding(owner), infer(quarantined(owner), "The cat is called Mimi.").memory_id)
+    page = pages.get(LIST).content.decode()
+    assert "Deleted for good" in page
+    assert "Inbox:" not in page
+    assert "Mimi" not in page
