@@ -8,6 +8,7 @@ import time
 from mcpapi.context import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.speech import PROGRESS_SECONDS
+from oauthserver.models import Permission
 from tests.conformance.fixtures import Arguments, FixtureTool, Json, audio, embedded, image, text
 
 STEP_SECONDS = 2 * PROGRESS_SECONDS
@@ -66,6 +67,17 @@ def _log_once(caller: Caller, arguments: Arguments) -> list[Json]:
     return [text("Done.")]
 
 
+def _change_tools(caller: Caller, arguments: Arguments) -> list[Json]:
+    """What the owner does who chooses another profile; both of these show all tools."""
+    assert caller.principal.permission is not None
+    kind, key = caller.principal.permission
+    permission = kind.objects.get(pk=key)
+    profiles = Permission.Profile
+    permission.profile = profiles.AUTOMATIC if permission.profile == profiles.ALL else profiles.ALL
+    permission.save(update_fields=["profile"])
+    return [text("Changed.")]
+
+
 def _change_prompts(caller: Caller, arguments: Arguments) -> list[Json]:
     """Write a prompt of the caller's own, or write it anew, as a person does on the owner's pages."""
     OwnPrompt.objects.update_or_create(
@@ -94,6 +106,7 @@ PLAIN_TOOLS = (
     FixtureTool("test_tool_with_progress", "Tells how far it is.", _count),
     FixtureTool("test_tool_with_logging", "Logs three things.", _keep_a_log),
     FixtureTool("test_logging_tool", "Has something to log for who asks for it.", _log_once),
+    FixtureTool("test_trigger_tool_change", "Changes what the list of tools depends on.", _change_tools),
     FixtureTool("test_trigger_prompt_change", "Changes the list of prompts.", _change_prompts),
     FixtureTool(
         "json_schema_2020_12_tool",
