@@ -19,7 +19,6 @@ from mcpapi.origins import let_origin_read, origin_is_allowed, preflight
 from mcpapi.rate_limit import spend
 from mcpapi.rest.errors import as_refusal, refused
 from mcpapi.rest.json import AlwaysJson, JsonRenderer
-from oauthserver.bearer import Principal
 
 REST = "REST"
 """What stands in the record of activity in the place of a protocol revision."""
@@ -31,7 +30,8 @@ METHODS = frozenset({"tools/list", "tools/call", "tools/sources", "agents/list",
 class RestView(APIView):
     """An endpoint: the caller is who the bearer token says, and each call counts and is recorded as one at `/mcp`.
 
-    `method` is its name in the record. Neither cookies nor sessions are looked at, so nothing can be forged with them.
+    `method` is its name in the record, `caller` who calls, once they are admitted. Neither cookies nor sessions are
+    looked at, so nothing can be forged with them.
     """
 
     authentication_classes = ()
@@ -41,8 +41,8 @@ class RestView(APIView):
     content_negotiation_class = AlwaysJson
     method = ""
 
-    principal: Principal | None = None
     caller: Caller
+    is_admitted = False
     refusal: RpcError | None = None
 
     @property
@@ -59,15 +59,14 @@ class RestView(APIView):
 
     def perform_authentication(self, request: Request) -> None:
         """Raises RpcError (HTTP 401 or 403)."""
-        self.principal = admitted(django_request(request))
+        self.caller = Caller.of(admitted(django_request(request)), REST)
+        self.is_admitted = True
 
     def check_throttles(self, request: Request) -> None:
         """Raises RpcError (HTTP 429)."""
-        if self.principal is not None:
-            spend(self.principal, 1)
-            self.caller = Caller.of(self.principal, REST)
+        spend(self.caller.principal, 1)
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override] # stubs
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override] # less than theirs
         """The answer to a browser's question before it calls."""
         return preflight()
 
@@ -81,12 +80,12 @@ class RestView(APIView):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Record the call, and let the page that asked read the answer."""
-        if self.principal is not None:
+        if self.is_admitted:
             record(
-                self.principal,
+                self.caller.principal,
                 METHODS,
                 self.call,
-                caller=getattr(self, "caller", None),
+                caller=self.caller,
                 error=self.refusal,
                 started_at=self.started_at,
             )
