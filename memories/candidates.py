@@ -51,8 +51,11 @@ WITH question AS MATERIALIZED (
     LEFT JOIN worded USING (id) CROSS JOIN LATERAL (
         SELECT coalesce(sum({bm25}), 0) AS words
         FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf)
-        JOIN memories_posting AS posting USING (term)
-        WHERE posting.owner_id = %(owner)s AND posting.memory_id = either.id
+        CROSS JOIN LATERAL (
+            SELECT tf, length FROM memories_posting
+            WHERE owner_id = %(owner)s AND term = asked.term AND memory_id = either.id
+            OFFSET 0
+        ) AS posting
     ) AS common
 ), picked AS MATERIALIZED (
     SELECT id, similarity, score, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
@@ -87,8 +90,11 @@ WITH question AS MATERIALIZED (
 SELECT id, score, similarity, words,
        (SELECT coalesce(max(weight), 0)
         FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
-        JOIN memories_posting AS posting USING (term)
-        WHERE posting.owner_id = %(owner)s AND posting.memory_id = found.id) AS named,
+        CROSS JOIN LATERAL (
+            SELECT FROM memories_posting
+            WHERE owner_id = %(owner)s AND term = name.term AND memory_id = found.id
+            OFFSET 0
+        ) AS posting) AS named,
        coalesce(beside.evidence, 0),
        max(similarity + words / 2) OVER (PARTITION BY coalesce(session_id, 'memory ' || id)),
        importance, last_confirmed_at

@@ -19,10 +19,10 @@ from memories.scope import Scope
 MAX_TERMS = 64
 """How many words of a question are looked up; of a longer one its longest, which are the rarest on the whole."""
 
-MOST_POSTINGS = 5_000
+MOST_POSTINGS = 3_000
 """How many postings a question reads, its rarest words first. Nothing is counted further than that either."""
 
-MANY_MEMORIES = 50_000
+MANY_MEMORIES = 30_000
 """How many memories there are taken to be when there are more than are counted: what matters is which word is rarer."""
 
 MOST_COMMON_TERMS = 8
