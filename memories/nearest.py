@@ -38,12 +38,15 @@ FROM memories_memoryvector WHERE space_id = %(space)s AND memory_id = ANY(%(ids)
 # The condition is a subquery that stands in no join, so that it is asked for the nearest only, whatever the planner
 # believes about the number of rows.
 _MEETS = "(SELECT {conditions} {restriction} FROM memories_memory WHERE id = vector.memory_id)"
+# Compared as a whole, the three columns leave the planner one index to choose: with another one it would read what
+# other owners have stored since.
 _ONE_BY_ONE = """
 SELECT memory_id, 1 - distance AS similarity
 FROM (
     SELECT memory_id, embedding <=> %(vector)s::halfvec AS distance
     FROM memories_memoryvector
-    WHERE owner_id = %(owner)s AND space_id = %(space)s AND memory_id > %(covered)s
+    WHERE owner_id = %(owner)s AND space_id = %(space)s
+      AND (owner_id, space_id, memory_id) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
     ORDER BY distance OFFSET 0
 ) AS vector
 WHERE {meets} ORDER BY distance LIMIT %(windows)s

@@ -18,8 +18,9 @@ SELECT string_agg(int8send(memory_id), ''), string_agg(int2send("window"), ''), 
 FROM (
     SELECT memory_id, "window", embedding FROM memories_memoryvector
     WHERE owner_id = %(owner)s AND space_id = %(space)s
-      AND (memory_id, "window") > (%(memory)s::bigint, %(last_window)s::smallint)
-    ORDER BY memory_id, "window" LIMIT %(block)s
+      AND (owner_id, space_id, memory_id, "window")
+          > (%(owner)s::bigint, %(space)s::bigint, %(memory)s::bigint, %(last_window)s::smallint)
+    ORDER BY owner_id, space_id, memory_id, "window" LIMIT %(block)s
 ) AS vector
 """
 _HEADER_BYTES = 4

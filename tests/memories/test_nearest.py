@@ -176,6 +176,22 @@ def test_a_search_uses_the_index_of_its_owner(owner: User) -> None:
     assert index(owner).name in plan
 
 
+def test_what_other_owners_have_is_not_read(owner: User) -> None:
+    fill(owner, memory_texts(20))
+    fill(make_user(), memory_texts(MANY))
+    vector = get_embedder().embed_query(questions(1)[0])
+    nearest(everything(owner), vector, 10)
+    with CaptureQueriesContext(connection) as queries:
+        nearest(everything(owner), vector, 10)
+    (search,) = [query["sql"] for query in queries]
+    with connection.cursor() as cursor:
+        cursor.execute("SET enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {search}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute("RESET enable_seqscan")
+    assert "vector_owner_space_memory" in plan
+
+
 def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def many_windows(text: str) -> Matrix:
         return np.concatenate(get_embedder().embed([f"{text} {number}" for number in range(12)]))
