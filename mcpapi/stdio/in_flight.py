@@ -47,8 +47,9 @@ class InFlight:
     def end(self, request_id: RequestId) -> bool:
         """The request has its answer; whether the client still wants that."""
         with self._changed:
-            is_wanted = request_id in self._calls
+            is_wanted = request_id in self._calls or request_id in self._streams
             self._calls.pop(request_id, None)
+            self._streams.pop(request_id, None)
             self._changed.notify_all()
             return is_wanted
 

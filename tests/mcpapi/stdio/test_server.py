@@ -173,6 +173,20 @@ def test_a_stream_too_many_is_refused(client: Conversation, settings: Settings) 
     assert refused["error"]["data"]["reason"] == "too_many_streams"
 
 
+def test_a_stream_that_cannot_be_opened_is_answered_with_an_error(
+    client: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("nothing can be heard")
+
+    monkeypatch.setattr(hub, "join", fail)
+    client.send("subscriptions/listen", {"notifications": {}, "_meta": MODERN_META}, request_id=1)
+    assert client.message()["method"] == "notifications/subscriptions/acknowledged"
+    refused = client.message()
+    assert (refused["id"], refused["error"]["code"]) == (1, -32603)
+    assert client.answer_to("ping")["result"] == {}
+
+
 def test_nothing_is_left_when_the_client_has_hung_up(client: Conversation) -> None:
     client.initialize()
     client.send("subscriptions/listen", {"notifications": {}, "_meta": MODERN_META}, request_id=1)
