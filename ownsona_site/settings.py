@@ -140,11 +140,12 @@ DATABASE: dict[str, Any] = env.database("DATABASE_URL") or {
     "ENGINE": "ownsona_site.embedded_postgres",
     "NAME": "ownsona",
 }
-if not DATABASE_URL and WEB_CONCURRENCY * WEB_THREADS > 150:
+# For each thread that answers requests there may be one that runs on a call which goes on.
+if not DATABASE_URL and WEB_CONCURRENCY * WEB_THREADS > 75:
     env.reject(
         "WEB_CONCURRENCY",
         f"{WEB_CONCURRENCY} processes of {WEB_THREADS} threads need more connections than the embedded PostgreSQL has.",
-        "Keep WEB_CONCURRENCY x WEB_THREADS at 150 or less.",
+        "Keep WEB_CONCURRENCY x WEB_THREADS at 75 or less.",
     )
 DATABASE["OPTIONS"] = {
     **DATABASE.get("OPTIONS", {}),

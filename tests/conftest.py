@@ -11,6 +11,7 @@ from django.conf import settings
 from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from mcpapi.call_counts import counts
+from mcpapi.streams import call_threads
 from memories.spaces import remembered_space
 from memories.vector_index import remembered_indexes
 from oauthserver import tokens
@@ -31,6 +32,8 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     failures._waiting.clear()
     lines._waiting.clear()
     counts._waiting.clear()
+    # No thread may hold a connection to the database of the tests for longer than its test.
+    monkeypatch.setattr(call_threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction: tests flush when they want to look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
 

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-
-from django.conf import settings
-from django.db import connections
 
 from mcpapi.answers import Answer, Unfinished
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import INTERNAL_ERROR, UNAUTHORIZED, RpcError, internal_error
+from mcpapi.streams.call_threads import call_threads
 from mcpapi.streams.hub import Listener, hub
 from mcpapi.waiting import Cancelled, Waiting
 from oauthserver.bearer import Principal
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    """Made at first use: no thread survives the fork of a worker process."""
-    return ThreadPoolExecutor(settings.WEB_THREADS, thread_name_prefix="call")
 
 
 class CallUnderWay(Listener):
@@ -110,18 +100,14 @@ class CallUnderWay(Listener):
             if self._is_running or self._is_over:
                 return
             self._is_running = True
-        _threads().submit(self._run)
+        call_threads.submit(self._run)
 
     def _run(self) -> None:
-        try:
+        answered = self._next()
+        while answered.unfinished is not None and self._must_look_again(answered.unfinished):
             answered = self._next()
-            while answered.unfinished is not None and self._must_look_again(answered.unfinished):
-                answered = self._next()
-            if answered.unfinished is None:
-                self._finish(answered)
-        finally:
-            # Such calls are few: a connection kept for each of these threads would cost more than to open one.
-            connections.close_all()
+        if answered.unfinished is None:
+            self._finish(answered)
 
     def _next(self) -> Answer:
         """What the next run comes to."""

@@ -10,6 +10,7 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
+from pytest_django import DjangoAssertNumQueries
 
 from mcpapi import methods, questions
 from mcpapi.audit import lines
@@ -211,6 +212,14 @@ def test_a_call_that_asks_leaves_one_line_in_the_record(owner: User, assistant: 
         assert found == [("initialize", "ok"), ("tools/call", "ok")]
 
     run(work)
+
+
+def test_a_reply_costs_a_statement_besides_token_and_session(
+    owner: User, assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    session_id = session_with(assistant)
+    with django_assert_num_queries(3):
+        assert send(assistant, session_id, id="x" * 22, result={}).status_code == 202
 
 
 def test_questions_of_calls_that_ended_without_a_word_are_removed(owner: User, assistant: Assistant) -> None:
