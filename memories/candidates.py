@@ -97,9 +97,9 @@ SELECT id, score, similarity, words,
         ) AS posting) AS named,
        coalesce(beside.evidence, 0),
        max(similarity + words / 2) OVER (PARTITION BY coalesce(session_id, 'memory ' || id)),
-       importance, last_confirmed_at
+       importance, last_confirmed_at, created_at
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
-    SELECT session_id, importance, last_confirmed_at FROM memories_memory WHERE id = found.id OFFSET 0
+    SELECT session_id, importance, last_confirmed_at, created_at FROM memories_memory WHERE id = found.id OFFSET 0
 ) AS memory
 """
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from memories.times import Period
+
 CONFIRMATION_HALF_LIFE = timedelta(days=365)
 
 NEVER = datetime.min.replace(tzinfo=UTC)
@@ -30,6 +32,7 @@ class Evidence:
     session: float = 0.0
     importance: float = 0.0
     last_confirmed_at: datetime = NEVER
+    created_at: datetime = NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,15 @@ class Weights:
     session: float = 0.0
     importance: float = 0.0
     confirmed: float = 0.0
+    time: float = 0.0
 
 
-HYBRID = Weights(words=0.22, named=0.45, beside=0.2, session=0.38, importance=0.02, confirmed=0.02)
+HYBRID = Weights(words=0.22, named=0.45, beside=0.2, session=0.38, importance=0.02, confirmed=0.02, time=0.1)
 SEMANTIC = Weights()
 KEYWORD = Weights(similarity=0.0, words=1.0)
 
 
-def parts_of(item: Evidence, weights: Weights, now: datetime) -> dict[str, float]:
+def parts_of(item: Evidence, weights: Weights, now: datetime, period: Period | None) -> dict[str, float]:
     """What each signal that is weighed adds to the rank of a memory."""
     age = max(now - item.last_confirmed_at, timedelta(0))
     signals = {
@@ -61,6 +65,7 @@ def parts_of(item: Evidence, weights: Weights, now: datetime) -> dict[str, float
         "session": item.session,
         "importance": item.importance,
         "confirmed": 0.5 ** (age / CONFIRMATION_HALF_LIFE),
+        "time": float(period is not None and period.start <= item.created_at < period.end),
     }
     weighed = {name: weight for name in signals if (weight := getattr(weights, name))}
     return {name: weight * signals[name] for name, weight in weighed.items()}
@@ -79,7 +84,7 @@ class Ranked:
         return sum(self.parts.values())
 
 
-def rank(evidence: Iterable[Evidence], weights: Weights, now: datetime) -> list[Ranked]:
-    """Most relevant first. Ties: newest first."""
-    ranked = (Ranked(item, parts_of(item, weights, now)) for item in evidence)
+def rank(evidence: Iterable[Evidence], weights: Weights, now: datetime, period: Period | None = None) -> list[Ranked]:
+    """Most relevant first; `period` is when the question says that it was. Ties: newest first."""
+    ranked = (Ranked(item, parts_of(item, weights, now, period)) for item in evidence)
     return sorted(ranked, key=lambda item: (-item.rank, -item.evidence.memory_id))

@@ -21,6 +21,7 @@ from memories.scope import Scope
 from memories.spaces import space_in_use
 from memories.tags import canonical_tags
 from memories.text import check_storable
+from memories.times import period_in
 from memories.view import View
 from memories.words import Words, read_words
 
@@ -84,7 +85,8 @@ def recall(view: View, query: Query) -> Recalled:
     fails.
     """
     gathered = gather(view, query)
-    ranked = rank(gathered.evidence, WEIGHTS[query.mode], timezone.now())
+    now = timezone.now()
+    ranked = rank(gathered.evidence, WEIGHTS[query.mode], now, period_in(query.text, now))
     found = [item for item in ranked if item.evidence.score >= query.min_score][: checked_recall_limit(query.limit)]
     memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in found])
     matches = [

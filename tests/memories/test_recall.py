@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -177,3 +179,11 @@ def test_a_broken_embedder_leaves_the_words(owner: User, monkeypatch: pytest.Mon
     assert recalled.matches[0].score == 0
     with pytest.raises(EmbeddingError):
         recall(View.whole(owner.pk), Query("tea", mode=Mode.SEMANTIC))
+
+
+def test_a_memory_of_the_time_that_the_question_names_comes_first(owner: User) -> None:
+    for year, mark in ((2021, "."), (2022, "!"), (2023, "?")):
+        make_memory(owner, f"we had tea in the garden{mark}", created_at=datetime(year, 5, 9, tzinfo=UTC))
+    found = recall(View.whole(owner.pk), Query("who had tea in the garden in May 2022?")).matches
+    assert found[0].memory.created_at.year == 2022
+    assert found[0].parts["time"] > found[1].parts["time"] == 0
