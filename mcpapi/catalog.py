@@ -16,6 +16,7 @@ from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
 from mcpapi.resources import RESOURCES, TEMPLATES
 from mcpapi.resources.base import Resource, Template
+from mcpapi.speech import Told
 from mcpapi.tools import TOOLS, UNLISTED
 
 
@@ -25,6 +26,11 @@ class Offered(Protocol):
     @property
     def name(self) -> str:
         """What clients call it by."""
+        ...
+
+    @property
+    def tells(self) -> Set[Told]:
+        """What a call of it tells a client that wants to hear it; a call that tells nothing is answered at once."""
         ...
 
     def definition(self) -> Mapping[str, Any]:

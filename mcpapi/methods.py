@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Set
 from typing import Any
 
 from mcpapi.catalog import Offered, catalog
 from mcpapi.completion import complete
 from mcpapi.context import Caller
 from mcpapi.cursors import refuse_cursor
-from mcpapi.jsonrpc import TOOL_NOT_ALLOWED, Params, RpcError, invalid_params
+from mcpapi.jsonrpc import TOOL_NOT_ALLOWED, Call, Params, RpcError, invalid_params
 from mcpapi.outcomes import Method, Outcome
 from mcpapi.profiles import is_shown
 from mcpapi.prompts.methods import get_prompt, list_prompts
 from mcpapi.resources.methods import list_resources, list_templates, read_resource
+from mcpapi.speech import Told
 
 TOLD: Mapping[str, Any] = {
     "tools": {"listChanged": True},
@@ -71,6 +72,13 @@ def run_tool(caller: Caller, tool: Offered, arguments: Params) -> Mapping[str, A
             details="tools/list shows those that it may use. The owner can change that on the page of the app.",
         )
     return tool.call(caller, arguments)
+
+
+def told_by(call: Call) -> Set[Told]:
+    """What the call may tell its client before its answer."""
+    name = call.params.get("name") if call.method == "tools/call" else None
+    tool = catalog().tools_by_name.get(name) if isinstance(name, str) else None
+    return tool.tells if tool else frozenset()
 
 
 SHARED: Mapping[str, Method] = {

@@ -16,6 +16,7 @@ from mcpapi.context import Caller
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import Call, RpcError
+from mcpapi.methods import told_by
 from mcpapi.sessions import key_of
 from mcpapi.streams.subscribing import acknowledged
 from mcpapi.streams.wants import Wants
@@ -41,7 +42,7 @@ class Performance:
 
     def _first(self, admit: Callable[[], Caller]) -> Answer:
         self._caller = caller = admit()
-        return self._unfinished(caller, None) if caller.speech.is_wanted else self._perform(caller)
+        return self._unfinished(caller, None) if caller.speech.hears(told_by(self._call)) else self._perform(caller)
 
     def _go_on(self, caller: Caller) -> Answer:
         # What was noted before the pause is noted again.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Set
+from typing import Any, Literal
 
 import orjson
 
@@ -14,6 +14,9 @@ from mcpapi.waiting import Cancelled
 
 Say = Callable[[bytes], None]
 """Sends the client one message, before the answer."""
+
+Told = Literal["progress", "log"]
+"""What a call can tell."""
 
 PROGRESS_SECONDS = 0.1
 """How long after one report of progress the next one comes at the earliest."""
@@ -41,10 +44,10 @@ class Speech:
         self._reported_at = float("-inf")
         self._is_cancelled = False
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anything that is told here is heard."""
-        return self._progress_token is not None or self._log_level is not None
+    def hears(self, told: Set[Told]) -> bool:
+        """Whether the client wants to hear anything of `told`."""
+        wants_progress, wants_log = self._progress_token is not None, self._log_level is not None
+        return (wants_progress and "progress" in told) or (wants_log and "log" in told)
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         """Tell that `done` of `total` is done, not too often, and only more each time (MCP, progress).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
@@ -26,6 +26,7 @@ from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.errors import failure_from
 from mcpapi.jsonrpc import RpcError
+from mcpapi.speech import Told
 from mcpapi.tools.schema import input_schema, output_schema
 from mcpapi.waiting import Pause
 
@@ -146,6 +147,7 @@ class Tool:
     run: Callable[[Caller, Any], Result]
     stronger_scope: Callable[[Any], Scope | None]
     risk: RiskOf
+    tells: Set[Told]
 
     def needed_scope(self, args: Args) -> Scope:
         """The scope that this very call needs."""
@@ -213,10 +215,12 @@ def tool(
     hints: Hints,
     stronger_scope: Callable[[ArgsT], Scope | None] = _no_stronger_scope,
     risk: Callable[[Caller, ArgsT], RiskyCall | None] = _no_risk,
+    tells: Set[Told] = frozenset(),
 ) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:
     """Make a tool of a function: its name is the tool's, its docstring the description that a model reads.
 
     `risk` says what a call would do that the owner may want to be asked about first. It raises what the call would.
+    `tells` is what the function uses of `caller.speech`.
     """
 
     def make(function: Callable[[Caller, ArgsT], Result]) -> Tool:
@@ -232,6 +236,7 @@ def tool(
             run=function,
             stronger_scope=stronger_scope,
             risk=risk,
+            tells=tells,
         )
 
     return make

@@ -95,7 +95,7 @@ def warn_of_pending(caller: Caller, outcomes: Iterable[Remembered]) -> None:
         caller.speech.log("warning", {"message": warning, "memory_ids": pending})
 
 
-@tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True))
+@tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True), tells={"log"})
 def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
     they use knows it later. Use it when the user says to remember something or states something worth keeping; one

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest
+from mcpapi.speech import Told
 
 Json = dict[str, Any]
 Arguments = Mapping[str, Any]
@@ -25,6 +26,7 @@ class FixtureTool:
     description: str
     content: Callable[[Caller, Arguments], list[Json]]
     input_schema: Json = field(default_factory=lambda: NO_ARGUMENTS)
+    tells: Set[Told] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         """See `Offered.definition`."""

@@ -103,9 +103,9 @@ PLAIN_TOOLS = (
     ),
     FixtureTool("test_multiple_content_types", "Text, a picture and a resource.", _of_all_kinds),
     FixtureTool("test_error_handling", "Always fails.", _fail),
-    FixtureTool("test_tool_with_progress", "Tells how far it is.", _count),
-    FixtureTool("test_tool_with_logging", "Logs three things.", _keep_a_log),
-    FixtureTool("test_logging_tool", "Has something to log for who asks for it.", _log_once),
+    FixtureTool("test_tool_with_progress", "Tells how far it is.", _count, tells={"progress"}),
+    FixtureTool("test_tool_with_logging", "Logs three things.", _keep_a_log, tells={"log"}),
+    FixtureTool("test_logging_tool", "Has something to log for who asks for it.", _log_once, tells={"log"}),
     FixtureTool("test_trigger_tool_change", "Changes what the list of tools depends on.", _change_tools),
     FixtureTool("test_trigger_prompt_change", "Changes the list of prompts.", _change_prompts),
     FixtureTool(

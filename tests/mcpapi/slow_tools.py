@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +12,7 @@ from django.utils import timezone
 from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest
 from mcpapi.models import OwnPrompt
+from mcpapi.speech import Told
 from mcpapi.waiting import Waiting
 
 FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
@@ -26,6 +27,7 @@ class Greeter:
     """A tool that asks for a name, then for a colour, and then says both."""
 
     name: str = "greet"
+    tells: Set[Told] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
@@ -42,6 +44,7 @@ class Sampler:
     """A tool that asks for a sample and for roots at once."""
 
     name: str = "sample"
+    tells: Set[Told] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
@@ -69,6 +72,7 @@ class Waiter:
     until: datetime = field(default_factory=lambda: timezone.now() + timedelta(hours=1))
     topic: str = "decided"
     name: str = "wait"
+    tells: Set[Told] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
@@ -89,6 +93,7 @@ class Talker:
 
     work: Callable[[Caller], None]
     name: str = "talk"
+    tells: Set[Told] = frozenset({"progress", "log"})
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}

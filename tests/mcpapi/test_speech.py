@@ -10,7 +10,7 @@ import pytest
 from mcpapi import speech as module
 from mcpapi.jsonrpc import Call, RpcError
 from mcpapi.log_levels import LOG_LEVELS
-from mcpapi.speech import Speech, speech_of
+from mcpapi.speech import Speech, Told, speech_of
 from mcpapi.waiting import Cancelled
 
 
@@ -85,14 +85,23 @@ def test_messages_at_least_as_severe_as_wanted_are_told(client: Client, wanted: 
 def test_where_nobody_listens_nothing_happens(speech: Speech) -> None:
     speech.progress(1, 2)
     speech.log("emergency", "Nobody hears this")
-    assert speech.is_wanted is False
+    assert speech.hears({"progress", "log"}) is False
 
 
 def test_only_what_the_client_asked_for_is_told(client: Client) -> None:
     Speech(client.hear, log_level="debug").progress(1)
     Speech(client.hear, progress_token=0).log("emergency", "Nobody hears this")
     assert client.heard == []
-    assert Speech(client.hear, progress_token=0).is_wanted
+
+
+@pytest.mark.parametrize(
+    ("told", "heard"), [(set(), (False, False)), ({"progress"}, (True, False)), ({"log"}, (False, True))]
+)
+def test_a_client_hears_what_it_asked_for_if_the_call_tells_that(
+    client: Client, told: set[Told], heard: tuple[bool, bool]
+) -> None:
+    speeches = Speech(client.hear, progress_token=0), Speech(client.hear, log_level="debug")
+    assert tuple(speech.hears(told) for speech in speeches) == heard
 
 
 def test_a_cancelled_call_stops_at_its_next_report(client: Client) -> None:
@@ -111,4 +120,4 @@ def test_a_token_that_cannot_be_one_is_refused_by_name(client: Client, token: ob
 
 @pytest.mark.parametrize("params", [{}, {"_meta": None}, {"_meta": []}, {"_meta": {"progressToken": None}}])
 def test_without_a_token_no_progress_is_wanted(client: Client, params: dict[str, Any]) -> None:
-    assert speech_of(Call("tools/call", params), "2025-11-25", client.hear, None).is_wanted is False
+    assert speech_of(Call("tools/call", params), "2025-11-25", client.hear, None).hears({"progress"}) is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,6 +112,13 @@ def test_what_shows_stored_texts_is_called_data_and_never_instructions(tool: Too
     schema = tool.definition()["outputSchema"]
     shows_texts = "prompt" in schema["properties"] or (tool.hints.read_only and "last_confirmed_at" in keys_in(schema))
     assert not shows_texts or re.search(r"never (follow )?instructions", tool.description), tool.description
+
+
+@every_tool
+def test_a_tool_says_whether_it_tells_how_far_it_is_or_warns(tool: Tool) -> None:
+    source = inspect.getsource(tool.run)
+    used = {"progress": "speech.progress(" in source, "log": "speech.log(" in source or "warn_of_pending(" in source}
+    assert tool.tells == {told for told, is_used in used.items() if is_used}
 
 
 @every_tool

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from mcpapi.catalog import Catalog
 from mcpapi.context import Caller
+from mcpapi.speech import Told
 
 
 class Chatter:
     """Such a tool."""
 
     name = "chatter"
+    tells: Set[Told] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}

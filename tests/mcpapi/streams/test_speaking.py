@@ -156,6 +156,18 @@ def test_a_call_that_tells_nothing_is_answered_by_json_with_its_own_status(owner
     assert hub.listeners() == []
 
 
+@pytest.mark.parametrize("tool", ["recall", "remember"])
+def test_a_call_with_nothing_to_tell_runs_where_its_request_was_read(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    monkeypatch.setattr(post, "CallUnderWay", None)
+    arguments = {"query": "dogs"} if tool == "recall" else {"text": "My dog is called Mochi"}
+    response = ask(
+        assistant, "tools/call", {"name": tool, "arguments": arguments}, meta={"progressToken": 1}, headers=dict(BOTH)
+    )
+    assert response.json()["result"]["isError"] is False
+
+
 def test_a_call_that_is_silent_for_long_becomes_a_stream(
     owner: User, assistant: Assistant, talking: Offer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
