@@ -28,11 +28,14 @@ LEAST_SEARCHED = 200
 
 MOST_SEARCHED = 1_000
 
+MOST_SCANNED = 20_000
+"""How many vectors a search in an index looks at before it gives up: to compare 100,000 takes no longer."""
+
 _SELECTED = """
 SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
 """
 _AMONG = """
-SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity
+SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
 FROM memories_memoryvector WHERE space_id = %(space)s AND memory_id = ANY(%(ids)s::bigint[])
 """
 # The condition is a subquery that stands in no join, so that it is asked for the nearest only, whatever the planner
@@ -41,7 +44,7 @@ _MEETS = "(SELECT {conditions} {restriction} FROM memories_memory WHERE id = vec
 # Compared as a whole, the three columns leave the planner one index to choose: with another one it would read what
 # other owners have stored since.
 _ONE_BY_ONE = """
-SELECT memory_id, 1 - distance AS similarity
+SELECT memory_id, 1 - distance AS similarity, false AS is_covered
 FROM (
     SELECT memory_id, embedding <=> %(vector)s::halfvec AS distance
     FROM memories_memoryvector
@@ -52,14 +55,14 @@ FROM (
 WHERE {meets} ORDER BY distance LIMIT %(windows)s
 """
 _BY_INDEX = """
-SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity
+SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
 FROM memories_memoryvector AS vector
 WHERE {covered} AND {meets}
 ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT %(windows)s
 """
 _SEARCH_SETTINGS = """
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.scan_mem_multiplier', '8', true),
-       set_config('hnsw.ef_search', %(searched)s, true)
+       set_config('hnsw.ef_search', %(searched)s, true), set_config('hnsw.max_scan_tuples', %(scanned)s, true)
 """
 
 
@@ -107,13 +110,16 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
     index = index_of(selection.view.user_id, space_id)
     if index is None:
         found = _one_by_one(selection, parameters, windows)
-        is_complete = len(found) < windows
+        is_all = len(found) < windows
     else:
         found = _by_index(selection, parameters, windows, index, len(vector))
-        is_complete = False
+        if sum(is_covered for _, _, is_covered in found) < windows:
+            # The index gave up among memories that are not selected: what it does not cover must not take their places.
+            return _best(_one_by_one(selection, parameters, None), count)
+        is_all = False
     best = _best(found, count)
-    if len(best) < count and not is_complete:
-        # Long memories took the places of others, or the index gave up among memories that are not selected.
+    if len(best) < count and not is_all:
+        # Long memories took the places of others.
         best = _best(_one_by_one(selection, parameters, None), count)
     return best
 
@@ -132,14 +138,14 @@ def _by_index(
     sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets)})"
     searched = min(max(LEAST_SEARCHED, 2 * windows), MOST_SEARCHED)
     with transaction.atomic():
-        fetch_rows(_SEARCH_SETTINGS, {"searched": str(searched)})
+        fetch_rows(_SEARCH_SETTINGS, {"searched": str(searched), "scanned": str(MOST_SCANNED)})
         return fetch_rows(sql, {**parameters, "covered": index.covered, "windows": windows})
 
 
 def _best(rows: list[Row], count: int) -> list[Near]:
     """The best window of each memory. In Python: PostgreSQL leaves the index when it has to break ties."""
     best: dict[int, float] = {}
-    for memory_id, similarity in rows:
+    for memory_id, similarity, _ in rows:
         best[memory_id] = max(similarity, best.get(memory_id, -1.0))
     nearest = sorted((Near(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))
     return nearest[:count]

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from memories.database import fetch_rows
 from memories.models import EmbeddingSpace
@@ -160,12 +160,21 @@ def _build_missing() -> None:
             continue
         index = latest.get((owner_id, space_id))
         if uncovered > max(FEW_VECTORS, (vectors - uncovered) // UNCOVERED_PART):
-            index = VectorIndex(space_id, owner_id, last_id)
-            index.build(dimensions[space_id], vectors)
+            index = _built(VectorIndex(space_id, owner_id, last_id), dimensions[space_id], vectors) or index
         wanted.add(index)
     for index in existing:
         if index not in wanted:
             index.drop()
+
+
+def _built(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:
+    """The index, or None where it could not be built: the other owners still get theirs."""
+    try:
+        index.build(dimensions, vectors)
+    except DatabaseError:
+        logger.exception("The vector index %s could not be built. The next run tries again.", index.name)
+        return None
+    return index
 
 
 def _catalog() -> dict[VectorIndex, bool]:

@@ -160,6 +160,23 @@ def test_what_came_after_the_index_is_found_beside_what_it_covers(owner: User) -
     assert len(found) == 10
 
 
+def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_SEARCHED", 10)
+    monkeypatch.setattr(module, "MOST_SCANNED", 1)
+    vector = get_embedder().embed_query(questions(1)[0])
+    ids = fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    near = [found.memory_id for found in brute_force(owner, vector, set(ids), 180)]
+    Memory.objects.filter(pk__in=near).update(deleted_at=timezone.now())
+    later = fill(owner, [f"zinc, quartz and number {number}" for number in range(150)])
+    with connection.cursor() as cursor:
+        # As with many more rows.
+        cursor.execute("SET enable_seqscan = off; SET enable_sort = off")
+        found = nearest(everything(owner), vector, 50)
+        cursor.execute("RESET enable_seqscan; RESET enable_sort")
+    assert shared_part(found, brute_force(owner, vector, {*ids, *later} - set(near), 50)) == 1
+
+
 def test_a_search_uses_the_index_of_its_owner(owner: User) -> None:
     fill(owner, memory_texts(MANY))
     keep_vector_indexes()

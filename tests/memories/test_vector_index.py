@@ -98,6 +98,24 @@ def test_an_index_whose_building_was_cut_short_is_healed() -> None:
     assert vector_index._catalog() == {index: True}
 
 
+def test_an_index_that_cannot_be_built_is_in_nobody_elses_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlucky, lucky = make_user(), make_user()
+    first, last = fill(unlucky, 25), fill(lucky, 25)
+    build = VectorIndex.build
+
+    def build_or_fail(index: VectorIndex, dimensions: int, vectors: int) -> None:
+        build(index, 0 if index.owner_id == unlucky.pk else dimensions, vectors)
+
+    monkeypatch.setattr(VectorIndex, "build", build_or_fail)
+    keep_vector_indexes()
+    assert names() == [VectorIndex(current_space_id(), lucky.pk, last).name]
+
+    monkeypatch.undo()
+    monkeypatch.setattr(vector_index, "FEW_VECTORS", 20)
+    keep_vector_indexes()
+    assert VectorIndex(current_space_id(), unlucky.pk, first).name in names()
+
+
 def test_an_index_of_which_nothing_is_left_is_dropped() -> None:
     owner = make_user()
     fill(owner, 25)
