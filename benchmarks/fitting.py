@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ class Candidates:
 
 
 def fit(questions: Sequence[Candidates], start: Weights) -> Weights:
-    """The weights near `start` that find most: one after the other is changed, as long as that helps."""
+    """`start` with the FITTED weights that find most: one after the other is changed, as long as that helps."""
     weights = np.array([1.0, *(getattr(start, name) for name in FITTED)])
     best = _mean_found(questions, weights)
     for step in STEPS:
@@ -47,7 +47,7 @@ def fit(questions: Sequence[Candidates], start: Weights) -> Weights:
                     found = _mean_found(questions, tried)
                     if found > best + 1e-6:
                         weights, best, improved = tried, found, True
-    return Weights(**dict(zip(FITTED, weights[1:].tolist(), strict=True)))
+    return replace(start, **dict(zip(FITTED, weights[1:].tolist(), strict=True)))
 
 
 def _mean_found(questions: Sequence[Candidates], weights: npt.NDArray[np.float64]) -> float:

@@ -39,10 +39,11 @@ from benchmarks.questioned import Asked, Collection, dialogues, shipped  # noqa:
 from memories.actor import Actor  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
-from memories.ranking import HYBRID, Evidence, Weights, rank  # noqa: E402
+from memories.ranking import HYBRID, Evidence, rank  # noqa: E402
 from memories.recall import Mode, Query, gather, recall  # noqa: E402
 from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
 from memories.text import clean_text, normalized_hash  # noqa: E402
+from memories.times import period_in  # noqa: E402
 from memories.view import View  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 
@@ -50,7 +51,6 @@ CUTS = (1, 5, 10, 50)
 MOST = 50
 RRF_K = 60
 BATCH = 200
-PLAIN_HYBRID = Weights(words=0.5)
 Ids = list[int]
 
 
@@ -105,7 +105,7 @@ def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids])
         "cosine": cosine,
         "BM25": bm25,
         "reciprocal rank fusion": [fused(pair) for pair in zip(cosine, bm25, strict=True)],
-        "cosine + BM25/2": [ranked(items, PLAIN_HYBRID, whole=True) for items in evidence],
+        "cosine + BM25/2": [plain_hybrid(items) for items in evidence],
         "OwnSona": [found(view, asked, Mode.HYBRID) for asked in questions],
         "OwnSona, cross-fitted": cross_fitted(questions, wanted, evidence),
     }
@@ -132,12 +132,10 @@ def fused(rankings: Sequence[Ids]) -> Ids:
     return sorted(scores, key=lambda pk: -scores[pk])[:MOST]
 
 
-def ranked(evidence: Sequence[Evidence], weights: Weights, *, whole: bool = False) -> Ids:
-    """The candidates in the order of other weights; `whole`: by the cosine to the question with its names."""
-    if whole:
-        order = sorted(evidence, key=lambda item: -(item.score + weights.words * item.words))
-        return [item.memory_id for item in order][:MOST]
-    return [item.evidence.memory_id for item in rank(evidence, weights, timezone.now())][:MOST]
+def plain_hybrid(evidence: Sequence[Evidence]) -> Ids:
+    """By the cosine to the whole question and half of BM25."""
+    order = sorted(evidence, key=lambda item: -(item.score + item.words / 2))
+    return [item.memory_id for item in order][:MOST]
 
 
 def cross_fitted(
@@ -149,7 +147,12 @@ def cross_fitted(
         halves[asked.half].append(as_candidates(items, answers))
     weights = {half: fit(halves[1 - half], HYBRID) for half in halves}
     print({half: str(found) for half, found in weights.items()}, file=sys.stderr)
-    return [ranked(items, weights[asked.half]) for asked, items in zip(questions, evidence, strict=True)]
+    now = timezone.now()
+    rankings = [
+        rank(items, weights[asked.half], now, period_in(asked.text, now))
+        for asked, items in zip(questions, evidence, strict=True)
+    ]
+    return [[item.evidence.memory_id for item in ranking[:MOST]] for ranking in rankings]
 
 
 def as_candidates(evidence: Sequence[Evidence], answers: Ids) -> Candidates:
