@@ -110,15 +110,16 @@ def restore_memory(actor: Actor, memory_id: int) -> None:
 def revive_memory(
     actor: Actor, memory_id: int, *, expires_at: datetime | None, confirmed_at: datetime | None = None
 ) -> None:
-    """Put a memory whose time has run out in force again, until `expires_at`; confirmed now, unless told otherwise.
+    """Let a memory whose time has run out hold again, until `expires_at`; confirmed now, unless told otherwise.
 
-    Does nothing where `expires_at` is past, too, or another call has forgotten or revived it meanwhile.
+    What waits goes on waiting. Does nothing where `expires_at` is past, too, or another call has forgotten or revived
+    it meanwhile.
     """
     now = timezone.now()
     if expires_at is not None and expires_at <= now:
         return
     with transaction.atomic():
-        expired = Memory.objects.visible_to(actor.view).kept().filter(pk=memory_id, expires_at__lte=now)
+        expired = Memory.objects.changeable_by(actor).kept().filter(pk=memory_id, expires_at__lte=now)
         memory = expired.select_for_update(no_key=True).first()
         if memory is not None:
             before = journal.state_of(memory)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -68,6 +68,7 @@ class _Candidate:
     is_duplicate: bool = False
     is_indexed: bool = True
     is_in_quarantine: bool = False
+    is_to_revive: bool = False
 
     def outcomes(self) -> dict[int, Remembered]:
         """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
@@ -94,11 +95,12 @@ class _Candidate:
             self.near_earlier.append((earlier, similarity))
             self.is_duplicate |= self.request.policy is DedupPolicy.SKIP_IF_NEAR
 
-    def is_answered_by(self, memory_id: int, *, in_quarantine: bool = False) -> None:
-        """A memory already says this: one in force, or the same client's that waits."""
+    def is_answered_by(self, memory_id: int, *, in_quarantine: bool = False, has_expired: bool = False) -> None:
+        """A memory already says this: one in force, or the same client's that waits, whose time may have run out."""
         self.memory_id = memory_id
         self.is_duplicate = True
         self.is_in_quarantine = in_quarantine
+        self.is_to_revive = has_expired
 
 
 def remember(actor: Actor, request: Request) -> Remembered:
@@ -164,22 +166,27 @@ def _remember_checked(actor: Actor, requests: dict[int, Request], progress: Prog
         candidates.setdefault(request.draft.text_hash, _Candidate(request, [])).positions.append(position)
     _answer_known(actor, candidates)
     fresh = [candidate for candidate in candidates.values() if not candidate.is_duplicate]
-    if fresh:
+    if not fresh:
+        _revive(actor, candidates.values())
+    else:
         progress(CHECKED)
         all_vectors = embed_or_leave_pending([candidate.request.draft.text for candidate in fresh])
         progress(EMBEDDED)
         for candidate, vectors in zip(fresh, all_vectors, strict=True):
             candidate.vectors = vectors
             candidate.is_indexed = vectors is not None
+        # What is revived is near to what is said beside it, and so comes first.
+        is_any_revived = _revive(actor, candidates.values())
         _find_near(actor, fresh)
-        progress(COMPARED)
+        if not is_any_revived:
+            progress(COMPARED)
         _insert(actor, [candidate for candidate in fresh if not candidate.is_duplicate])
         _report_near_earlier(actor, fresh)
     return list(candidates.values())
 
 
 def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
-    """Answer what memories in force already say, word for word; one that had expired is put in force again.
+    """Answer what memories in force already say, word for word; one that has expired is to be put in force again.
 
     What is only inferred puts nothing in force again: it waits, if it does not yet.
     """
@@ -192,10 +199,7 @@ def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
         has_expired = expires_at is not None and expires_at <= now
         if candidate.waits and has_expired:
             continue
-        candidate.is_answered_by(memory_id)
-        if has_expired:
-            draft = candidate.request.draft
-            revive_memory(actor, memory_id, expires_at=draft.expires_at, confirmed_at=draft.last_confirmed_at)
+        candidate.is_answered_by(memory_id, has_expired=has_expired)
     _answer_waiting(actor, [candidate for candidate in candidates.values() if candidate.waits])
     _note_pending([candidate for candidate in candidates.values() if candidate.is_duplicate])
 
@@ -209,9 +213,20 @@ def _answer_waiting(actor: Actor, candidates: Sequence[_Candidate]) -> None:
     }
     if not wanted:
         return
-    for said_by, memory_id in find_waiting(actor.user_id, [text_hash for text_hash, _ in wanted]).items():
+    now = timezone.now()
+    for said_by, memory in find_waiting(actor.user_id, [text_hash for text_hash, _ in wanted]).items():
         if said_by in wanted:
-            wanted[said_by].is_answered_by(memory_id, in_quarantine=True)
+            has_expired = memory.expires_at is not None and memory.expires_at <= now
+            wanted[said_by].is_answered_by(memory.pk, in_quarantine=True, has_expired=has_expired)
+
+
+def _revive(actor: Actor, candidates: Iterable[_Candidate]) -> bool:
+    """Let the memories whose time has run out, and that were said again, hold again; whether there are any."""
+    to_revive = [candidate for candidate in candidates if candidate.is_to_revive]
+    for candidate in to_revive:
+        draft = candidate.request.draft
+        revive_memory(actor, candidate.memory_id, expires_at=draft.expires_at, confirmed_at=draft.last_confirmed_at)
+    return bool(to_revive)
 
 
 def _note_pending(known: Sequence[_Candidate]) -> None:
@@ -251,6 +266,7 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
         shown = [candidate for candidate in remaining if _show_twin(actor, candidate.request.draft)]
         # Who is not answered here either was forgotten between the two statements: the next round stores it.
         _answer_known(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
+        _revive(actor, remaining)
         for candidate in shown:
             candidate.is_duplicate = False
         remaining = [candidate for candidate in remaining if not candidate.memory_id]

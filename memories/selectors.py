@@ -137,11 +137,11 @@ def find_exact(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:
     return {bytes(text_hash) for text_hash in found.values_list("text_hash", flat=True)}
 
 
-def find_waiting(user_id: int, text_hashes: Iterable[bytes]) -> dict[tuple[bytes, str | None], int]:
+def find_waiting(user_id: int, text_hashes: Iterable[bytes]) -> dict[tuple[bytes, str | None], Memory]:
     """What waits in quarantine with these texts, by the text's hash and the client that it is from."""
     waiting = Memory.objects.with_quarantined(View.whole(user_id)).waiting_for_owner()
-    found = waiting.filter(text_hash__in=list(text_hashes)).values_list("text_hash", "quarantined_from", "pk")
-    return {(bytes(text_hash), client): memory_id for text_hash, client, memory_id in found}
+    found = waiting.filter(text_hash__in=list(text_hashes)).only("text_hash", "quarantined_from", "expires_at")
+    return {(bytes(memory.text_hash), memory.quarantined_from): memory for memory in found}
 
 
 @dataclass(frozen=True, slots=True)

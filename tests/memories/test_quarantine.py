@@ -84,6 +84,17 @@ def test_the_same_inference_again_is_the_same_memory_and_still_waits(owner: User
     )
 
 
+def test_what_has_expired_while_it_waited_holds_again_when_it_is_inferred_again(owner: User) -> None:
+    held = infer(quarantined(owner), TEA)
+    memory = make_expired(Memory.objects.get(pk=held.memory_id))
+    in_a_day = timezone.now() + timedelta(days=1)
+    assert infer(quarantined(owner), TEA, expires_at=in_a_day).memory_id == held.memory_id
+    memory.refresh_from_db()
+    assert (memory.expires_at, waiting(owner), in_force(owner)) == (in_a_day, [held.memory_id], [])
+    accept_memories(deciding(owner), [held.memory_id])
+    assert in_force(owner) == [held.memory_id]
+
+
 def test_two_apps_that_infer_the_same_know_nothing_of_each_other(owner: User) -> None:
     first, second = infer(quarantined(owner), TEA), infer(quarantined(owner, client="other"), TEA)
     assert (second.is_duplicate, second.quarantined) == (False, True)

@@ -203,6 +203,39 @@ def test_what_is_inserted_in_a_call_counts_for_what_comes_later_in_it() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("stopped_at", [1, 2, 3])
+def test_a_batch_that_is_stopped_leaves_everything_as_it_was_or_does_all_of_it(stopped_at: int) -> None:
+    user = make_user()
+    expired = make_expired(make_memory(user, "The visa holds until March"))
+    told: list[float] = []
+
+    def stop(share: float) -> None:
+        told.append(share)
+        if len(told) == stopped_at:
+            raise InterruptedError
+
+    requests = [Request(Draft("The visa holds until March")), Request(Draft("The pool is open"))]
+    if stopped_at < 3:
+        with pytest.raises(InterruptedError):
+            remember_all(actor_for(user), requests, stop)
+    else:
+        remember_all(actor_for(user), requests, stop)
+    in_force = Memory.objects.visible_to(View.whole(user.pk)).live()
+    assert in_force.count() == (0 if stopped_at < 3 else 2)
+    assert in_force.filter(pk=expired.pk).exists() == (stopped_at == 3)
+
+
+@pytest.mark.django_db
+def test_what_is_revived_in_a_call_is_near_to_what_is_said_beside_it() -> None:
+    user = make_user()
+    base = "We meet the whole team at the office every single Monday morning"
+    expired = make_expired(make_memory(user, base))
+    requests = [Request(Draft(base)), Request(Draft(f"{base} now"), DedupPolicy.SKIP_IF_NEAR)]
+    outcomes = remember_all(actor_for(user), requests)
+    assert [isinstance(outcome, Remembered) and outcome.memory_id for outcome in outcomes] == [expired.pk] * 2
+
+
+@pytest.mark.django_db
 def test_an_updated_text_never_keeps_the_vector_of_its_old_words(monkeypatch: pytest.MonkeyPatch) -> None:
     user = make_user()
     memory = make_memory(user, "I live in Paris")
