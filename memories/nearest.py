@@ -20,11 +20,11 @@ IN_FORCE = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 FEW_SELECTED = 3_000
 """Up to so many memories that meet a condition are compared one by one: an index would pass over all the others."""
 
-WINDOWS_PER_MEMORY = 2
-"""How many windows are looked at for each memory that is wanted: some memories have several among the nearest."""
+WINDOWS_PER_MEMORY = (1.25, 5.0)
+"""How many windows are looked at for each memory that is wanted; more where long memories take the places of others."""
 
-LEAST_SEARCHED = 200
-"""How many vectors a search in an index weighs at least: with so many it finds 99 of the 100 nearest."""
+SEARCHED_PER_WINDOW = 3
+"""How many vectors a search in an index weighs for each that it returns: so it finds 99 of the 100 nearest."""
 
 MOST_SEARCHED = 1_000
 
@@ -50,9 +50,9 @@ FROM (
     FROM memories_memoryvector
     WHERE owner_id = %(owner)s AND space_id = %(space)s
       AND (owner_id, space_id, memory_id) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
-    ORDER BY distance OFFSET 0
+    ORDER BY distance, memory_id DESC OFFSET 0
 ) AS vector
-WHERE {meets} ORDER BY distance LIMIT %(windows)s
+WHERE {meets} ORDER BY distance, memory_id DESC LIMIT %(windows)s
 """
 _BY_INDEX = """
 SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
@@ -106,22 +106,23 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
         rows = fetch_rows(selection.fill(_SELECTED), {**selection.all_parameters, "few": FEW_SELECTED + 1})
         if len(rows) <= FEW_SELECTED:
             return _best(fetch_rows(_AMONG, {**parameters, "ids": [row[0] for row in rows]}), count)
-    windows = WINDOWS_PER_MEMORY * count
     index = index_of(selection.view.user_id, space_id)
-    if index is None:
-        found = _one_by_one(selection, parameters, windows)
-        is_all = len(found) < windows
-    else:
-        found = _by_index(selection, parameters, windows, index, len(vector))
-        if sum(is_covered for _, _, is_covered in found) < windows:
+    for windows in (int(share * count) for share in WINDOWS_PER_MEMORY):
+        if index is None:
+            found = _one_by_one(selection, parameters, windows)
+            is_exhausted = len(found) < windows
+        else:
+            found = _by_index(selection, parameters, windows, index, len(vector))
+            is_exhausted = sum(is_covered for _, _, is_covered in found) < windows
+        best = _best(found, count)
+        if index is None and is_exhausted:
+            return best
+        if is_exhausted:
             # The index gave up among memories that are not selected: what it does not cover must not take their places.
-            return _best(_one_by_one(selection, parameters, None), count)
-        is_all = False
-    best = _best(found, count)
-    if len(best) < count and not is_all:
-        # Long memories took the places of others.
-        best = _best(_one_by_one(selection, parameters, None), count)
-    return best
+            break
+        if len(best) == count:
+            return best
+    return _best(_one_by_one(selection, parameters, None), count)
 
 
 def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
@@ -130,13 +131,17 @@ def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows:
 
 
 def _by_index(
-    selection: Selection, parameters: Mapping[str, object], windows: int, index: VectorIndex, dimensions: int
+    selection: Selection,
+    parameters: Mapping[str, object],
+    windows: int,
+    index: VectorIndex,
+    dimensions: int,
 ) -> list[Row]:
     """The nearest of those that the index covers, and of those that it does not."""
     meets = selection.fill(_MEETS)
     covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions)
     sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets)})"
-    searched = min(max(LEAST_SEARCHED, 2 * windows), MOST_SEARCHED)
+    searched = min(SEARCHED_PER_WINDOW * windows, MOST_SEARCHED)
     with transaction.atomic():
         fetch_rows(_SEARCH_SETTINGS, {"searched": str(searched), "scanned": str(MOST_SCANNED)})
         return fetch_rows(sql, {**parameters, "covered": index.covered, "windows": windows})
