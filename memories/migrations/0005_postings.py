@@ -162,6 +162,8 @@ def fill(apps, schema_editor):
         first, last = cursor.fetchone()
         for start in range((first or 1) - 1, last or 0, BATCH):
             cursor.execute(FILL, [start, start + BATCH])
+        # Until the planner knows the table, a look-up takes as long as reading it.
+        cursor.execute('ANALYZE memories_posting')
 
 
 class Migration(migrations.Migration):
