@@ -66,6 +66,8 @@ class Handler(BaseHandler):
             await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
             return
         response = await self._in_thread(self._respond, scope, body)
+        # A stream may last for days.
+        del body
         try:
             await self._send(response, receive, send)
         finally:
@@ -81,10 +83,12 @@ class Handler(BaseHandler):
         """What the views answer. Runs in a thread."""
         set_script_prefix(scope.get("root_path", ""))
         signals.request_started.send(sender=type(self), scope=scope)
-        try:
-            response: HttpResponseBase = self.get_response(ASGIRequest(scope, BytesIO(body)))
-        except UnicodeDecodeError:
-            response = HttpResponseBadRequest()
+        # Closed when the views have read it: the response keeps the request.
+        with BytesIO(body) as content:
+            try:
+                response: HttpResponseBase = self.get_response(ASGIRequest(scope, content))
+            except UnicodeDecodeError:
+                response = HttpResponseBadRequest()
         if not response.streaming:
             response.close()
         return response

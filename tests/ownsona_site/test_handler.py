@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ from ownsona_site import asgi_body, handler
 from ownsona_site.asgi_body import Message
 from ownsona_site.handler import Handler
 
+LARGE_BYTES = 8_000_000
 LIMIT_SECONDS = 30
 stream_ended = threading.Event()
 
@@ -217,6 +219,22 @@ def test_a_stream_ends_when_its_client_leaves(application: Handler) -> None:
         await asked
         assert await asyncio.to_thread(stream_ended.wait, LIMIT_SECONDS)
         assert application.answering == 0
+
+    run(work)
+
+
+def test_a_stream_keeps_no_body(application: Handler) -> None:
+    async def work() -> None:
+        tracemalloc.start()
+        exchange = Exchange(bytes(LARGE_BYTES))
+        asked = asyncio.create_task(exchange.ask(application, "/ticks"))
+        while len(exchange.sent) < 5:
+            await asyncio.sleep(0.01)
+        kept, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        exchange.left.set()
+        await asked
+        assert kept < LARGE_BYTES <= peak
 
     run(work)
 
