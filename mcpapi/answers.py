@@ -26,7 +26,8 @@ class Unfinished:
     """A call that goes on while its client may hear from it; see mcpapi/streams/under_way.py, which runs it on.
 
     `waiting` is what it waits for, None if it only has to be run on. `go_on` runs it, in a thread that may take long,
-    to its answer or to where it waits again; `give_up` answers it with an error; `interrupt` has it stop while it runs.
+    to its answer or to where it waits again; `give_up` answers it with an error; `interrupt` has it end with one though
+    it runs, where it next tells how far it is.
     `cancelled_by` is the topic by which its client cancels it; `leaving_cancels`, whether closing the stream does.
     `session_key` names the session that it belongs to, as `mcpapi.sessions.key_of` does.
     """
@@ -34,7 +35,7 @@ class Unfinished:
     waiting: Waiting | None
     go_on: Callable[[], Answer]
     give_up: Callable[[RpcError], Answer]
-    interrupt: Callable[[], None]
+    interrupt: Callable[[RpcError], None]
     cancelled_by: str | None
     leaving_cancels: bool
     session_key: str | None

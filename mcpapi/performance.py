@@ -47,7 +47,13 @@ class Performance:
     def _go_on(self, caller: Caller) -> Answer:
         # What was noted before the pause is noted again.
         self._caller = again = caller.for_another_call()
-        return self._guarded(lambda: self._perform(again))
+        return self._guarded(lambda: self._unless_stopped(again))
+
+    def _unless_stopped(self, caller: Caller) -> Answer:
+        answered = self._perform(caller)
+        # Whose token was revoked while the call ran learns nothing any more.
+        caller.speech.refuse_if_stopped()
+        return answered
 
     def _guarded(self, step: Callable[[], Answer]) -> Answer:
         try:
@@ -87,7 +93,7 @@ class Performance:
                 waiting,
                 go_on=lambda: self._go_on(caller),
                 give_up=self._give_up,
-                interrupt=caller.speech.cancel,
+                interrupt=caller.speech.stop,
                 cancelled_by=cancel_topic(caller.conversation, self._call.id) if caller.conversation else None,
                 leaving_cancels=self._era.leaving_cancels,
                 session_key=key_of(caller.session) if caller.session else None,

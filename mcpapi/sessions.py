@@ -57,10 +57,10 @@ def renew_session(
     )
 
 
-def find_session(principal: Principal, session_id: str) -> Session:
-    """The session with this id, if it is this user's and app's. Raises RpcError (HTTP 404) otherwise."""
+def find_session(principal: Principal, session_id: str, *, over_sse: bool = False) -> Session:
+    """The session with this id, if it is this user's and app's, on this transport. Raises RpcError (HTTP 404)."""
     session = Session.objects.filter(
-        id_hash=_hash(session_id), owner_id=principal.user_id, client_id=principal.client_id
+        id_hash=_hash(session_id), owner_id=principal.user_id, client_id=principal.client_id, over_sse=over_sse
     ).first()
     now = timezone.now()
     if session is None or session.last_seen_at < now - _idle_limit():

@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 import orjson
 
-from mcpapi.jsonrpc import Call, RequestId, invalid_params, readable_id
+from mcpapi.jsonrpc import Call, RequestId, RpcError, invalid_params, readable_id
 from mcpapi.log_levels import LOG_LEVELS
-from mcpapi.waiting import Cancelled
 
 Say = Callable[[bytes], None]
 """Sends the client one message, before the answer."""
@@ -42,7 +41,7 @@ class Speech:
         self._log_level = LOG_LEVELS.index(log_level) if say and log_level else None
         self._done = -1.0
         self._reported_at = float("-inf")
-        self._is_cancelled = False
+        self._stopped_by: RpcError | None = None
 
     def hears(self, told: Set[Told]) -> bool:
         """Whether the client wants to hear anything of `told`."""
@@ -52,11 +51,9 @@ class Speech:
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         """Tell that `done` of `total` is done, not too often, and only more each time (MCP, progress).
 
-        Raises Cancelled where the client does not want the answer any more: call it where stopping leaves nothing
-        half done.
+        Raises RpcError where the call was told to stop: call it where stopping leaves nothing half done.
         """
-        if self._is_cancelled:
-            raise Cancelled
+        self.refuse_if_stopped()
         is_too_early = time.monotonic() < self._reported_at + PROGRESS_SECONDS and done != total
         if self._progress_token is None or done <= self._done or is_too_early:
             return
@@ -73,9 +70,14 @@ class Speech:
         if self._log_level is not None and LOG_LEVELS.index(level) >= self._log_level:
             self._tell("notifications/message", {"level": level, "logger": logger, "data": data})
 
-    def cancel(self) -> None:
-        """Stop the call at its next report. Any thread may call this."""
-        self._is_cancelled = True
+    def stop(self, error: RpcError) -> None:
+        """Have the call end with `error` at its next report. Any thread may call this."""
+        self._stopped_by = error
+
+    def refuse_if_stopped(self) -> None:
+        """Raise what the call was told to end with."""
+        if self._stopped_by is not None:
+            raise self._stopped_by
 
     def _tell(self, method: str, params: Mapping[str, Any]) -> None:
         if self._say is not None:

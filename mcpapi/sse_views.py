@@ -19,7 +19,7 @@ from mcpapi.outgoing import is_abandoned, put
 from mcpapi.rate_limit import spend
 from mcpapi.sessions import find_session, new_session, session_not_found
 from mcpapi.streams.event_stream import EventStream
-from mcpapi.streams.http import may_stay, present
+from mcpapi.streams.http import presence, staying
 from mcpapi.streams.sse import SseStream
 from mcpapi.streams.standing import refuse_too_many
 from mcpapi.streams.subscribing import wants_of_session
@@ -35,7 +35,7 @@ def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     refuse_too_many(principal)
     session_id, session = new_session(principal, protocol_version=OLDEST_HANDSHAKE, over_sse=True)
     wants = wants_of_session(Caller.of(principal, OLDEST_HANDSHAKE, session=session))
-    stream = SseStream(principal, wants, lambda: present(request), session)
+    stream = SseStream(principal, wants, presence(request), session)
     opened = EventStream(stream.begin(f"{MESSAGE_PATH}?session_id={session_id}"))
     record_stream(principal, session)
     return opened
@@ -43,8 +43,8 @@ def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 def _take(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     """A message of the client's, whose answer goes out on its stream. Raises RpcError (HTTP 404) without one."""
-    session = find_session(principal, request.GET.get("session_id", ""))
-    if not session.over_sse or is_abandoned(session):
+    session = find_session(principal, request.GET.get("session_id", ""), over_sse=True)
+    if is_abandoned(session):
         raise session_not_found()
     envelope = Envelope(session=session, say=lambda message: put(session, message))
     answered = answer(principal, envelope, read_body(request))
@@ -62,7 +62,7 @@ def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinis
         _deliver(session, unfinished.give_up(error))
     else:
         CallUnderWay(
-            principal, unfinished, lambda answered: _deliver(session, answered), lambda: may_stay(request, principal)
+            principal, unfinished, lambda answered: _deliver(session, answered), staying(request, principal)
         ).start()
 
 

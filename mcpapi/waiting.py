@@ -48,5 +48,7 @@ def publish(topic: str) -> None:
 
 def cancel_topic(conversation: str, request_id: RequestId) -> str:
     """What is published to cancel the request with this id, sent in this session or on this connection."""
-    named = hashlib.sha256(f"{conversation} {type(request_id).__name__} {request_id}".encode())
+    # 5.0 is the same number as 5, but not the same id as "5".
+    same = int(request_id) if isinstance(request_id, float) else request_id
+    named = hashlib.sha256(f"{conversation} {same!r}".encode())
     return f"cancel {named.hexdigest()}"

@@ -121,7 +121,17 @@ class Forbidden(Exception):
 
 def authenticate(request: HttpRequest) -> Principal:
     """The one who sent `request`, by its Authorization header alone. Raises Unauthorized or Forbidden."""
-    token = _bearer_token(request)
+    return authenticate_as(authorization_of(request))
+
+
+def authorization_of(request: HttpRequest) -> str:
+    """All that `authenticate` reads of a request: what says later, by itself, whether its sender still may."""
+    return str(request.META.get("HTTP_AUTHORIZATION", ""))
+
+
+def authenticate_as(authorization: str) -> Principal:
+    """Who sends this Authorization header now. Raises Unauthorized or Forbidden."""
+    token = _bearer_token(authorization)
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
         principal = _through_personal_token(checksum)
@@ -149,7 +159,7 @@ def note_refusal(request: HttpRequest, reason: str, details: str) -> None:
 
     Every client begins with a call without a token, and renews one that has expired; a script cannot renew its own.
     """
-    _, _, token = str(request.META.get("HTTP_AUTHORIZATION", "")).partition(" ")
+    _, _, token = authorization_of(request).partition(" ")
     is_personal = token.strip().startswith(PERSONAL_PREFIX)
     if reason == "missing_token" or (reason == "expired_token" and not is_personal):
         return
@@ -230,8 +240,8 @@ def challenge(
     return "Bearer " + ", ".join(f'{name}="{_quotable(value)}"' for name, value in parameters.items() if value)
 
 
-def _bearer_token(request: HttpRequest) -> str:
-    header = str(request.META.get("HTTP_AUTHORIZATION", "")).strip()
+def _bearer_token(authorization: str) -> str:
+    header = authorization.strip()
     if not header:
         raise Unauthorized("missing_token", "Send an access token as 'Authorization: Bearer <token>'.")
     scheme, _, token = header.partition(" ")

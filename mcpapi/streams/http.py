@@ -16,12 +16,12 @@ from mcpapi.rate_limit import spend
 from mcpapi.streams.event_stream import EventStream
 from mcpapi.streams.frames import KEEP_ALIVE
 from mcpapi.streams.outbox import Outbox
-from mcpapi.streams.standing import StandingStream, refuse_too_many
+from mcpapi.streams.standing import Present, StandingStream, refuse_too_many
 from mcpapi.streams.subscribing import wants_of_session
 from mcpapi.streams.wants import Notification, Wants
 from memories.recent_changes import changes_since
 from memories.view import View
-from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate
+from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")
 OVERLAP = timedelta(seconds=5)
@@ -44,7 +44,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
     spend(caller.principal, 1)
     refuse_too_many(caller.principal)
     wants = wants_of_session(caller)
-    stream = StandingStream(caller.principal, wants, lambda: present(request), Outbox, caller.session)
+    stream = StandingStream(caller.principal, wants, presence(request), Outbox, caller.session)
     opened = _opened(stream, [], lambda: _missed(request, caller.view, wants))
     record_stream(caller.principal, caller.session)
     return opened
@@ -53,7 +53,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
 def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:
     """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
     refuse_too_many(principal)
-    stream = StandingStream(principal, listening.wants, lambda: present(request), Outbox, farewell=listening.farewell)
+    stream = StandingStream(principal, listening.wants, presence(request), Outbox, farewell=listening.farewell)
     return _opened(stream, [listening.acknowledgement], lambda: [])
 
 
@@ -78,14 +78,23 @@ def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notifica
     return wants.everything() if changes is None else wants.notifications(view, changes)
 
 
-def may_stay(request: HttpRequest, principal: Principal) -> bool:
-    """Whether the token of `request` still stands, and for the same."""
-    return present(request) == principal
+def staying(request: HttpRequest, principal: Principal) -> Callable[[], bool]:
+    """Says, whenever it is asked, whether the token of `request` still stands, and for the same."""
+    present = presence(request)
+    return lambda: present() == principal
 
 
-def present(request: HttpRequest) -> Principal | None:
-    """Who the token of `request` is good for now; None where it is good for nothing."""
-    try:
-        return authenticate(request)
-    except (Unauthorized, Forbidden):
-        return None
+def presence(request: HttpRequest) -> Present:
+    """Says, whenever it is asked, who the token of `request` is good for; None where it is good for nothing.
+
+    It keeps nothing else of the request, whose body may be large.
+    """
+    authorization = authorization_of(request)
+
+    def present() -> Principal | None:
+        try:
+            return authenticate_as(authorization)
+        except (Unauthorized, Forbidden):
+            return None
+
+    return present

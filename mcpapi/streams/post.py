@@ -10,7 +10,7 @@ from mcpapi.answers import Answer, Unfinished
 from mcpapi.jsonrpc import RpcError
 from mcpapi.streams.event_stream import EventStream
 from mcpapi.streams.frames import KEEP_ALIVE
-from mcpapi.streams.http import may_stay
+from mcpapi.streams.http import staying
 from mcpapi.streams.outbox import Outbox
 from mcpapi.streams.standing import refuse_too_many
 from mcpapi.streams.under_way import CallUnderWay
@@ -42,7 +42,7 @@ class PostStream:
             refuse_too_many(principal)
         except RpcError as error:
             return unfinished.give_up(error)
-        self._call = CallUnderWay(principal, unfinished, self._finish, lambda: may_stay(request, principal))
+        self._call = CallUnderWay(principal, unfinished, self._finish, staying(request, principal))
         if unfinished.waiting is not None:
             self._become_stream()
         self._call.start()

@@ -51,14 +51,19 @@ class CallUnderWay(Listener):
         self._run_on()
 
     def client_left(self) -> None:
-        """Nobody reads the answer any more: to some clients that is the way to cancel."""
+        """Nobody reads the answer any more: to some clients that is the way to cancel.
+
+        For the others what runs is finished. What waits is given up: it has changed nothing, and whatever it comes to
+        could never be told.
+        """
         if self._unfinished.leaving_cancels:
             self.cancel()
+        else:
+            self._wait_no_more(_client_left())
 
     def cancel(self) -> None:
         """The client does not want the answer any more."""
-        self._unfinished.interrupt()
-        self._wait_no_more(Cancelled())
+        self._stop(Cancelled())
 
     def hear_of_call(self, topic: str) -> None:
         """See `Listener.hear_of_call`."""
@@ -82,11 +87,16 @@ class CallUnderWay(Listener):
     def check(self) -> None:
         """See `Listener.check`."""
         if not self._may_go_on():
-            self._wait_no_more(_no_longer_allowed())
+            self._stop(_no_longer_allowed())
 
     def end(self) -> None:
         """See `Listener.end`: what waits is given up, what runs is finished."""
         self._wait_no_more(_stopping())
+
+    def _stop(self, error: RpcError) -> None:
+        """Answer with `error`, also while the call runs: it ends at its next report."""
+        self._unfinished.interrupt(error)
+        self._wait_no_more(error)
 
     def _wait_no_more(self, error: RpcError) -> None:
         """Answer with `error`, unless the call has its answer without waiting any further."""
@@ -146,7 +156,13 @@ def _no_longer_allowed() -> RpcError:
         UNAUTHORIZED,
         "Unauthorized",
         reason="invalid_token",
-        details="While the call waited, its token ran out, was revoked or was changed.",
+        details="While the call went on, its token ran out, was revoked or was changed.",
+    )
+
+
+def _client_left() -> RpcError:
+    return RpcError(
+        INTERNAL_ERROR, "The client has left", reason="client_left", details="Nobody waits for the answer any more."
     )
 
 

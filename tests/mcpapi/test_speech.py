@@ -106,7 +106,7 @@ def test_a_client_hears_what_it_asked_for_if_the_call_tells_that(
 
 def test_a_cancelled_call_stops_at_its_next_report(client: Client) -> None:
     for speech in (Speech(), Speech(client.hear, progress_token=1)):
-        speech.cancel()
+        speech.stop(Cancelled())
         with pytest.raises(Cancelled):
             speech.progress(1)
     assert client.heard == []

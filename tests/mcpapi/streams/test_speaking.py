@@ -14,10 +14,11 @@ from mcpapi.audit import lines
 from mcpapi.catalog import Catalog
 from mcpapi.context import Caller
 from mcpapi.eras.request_meta import LOG_LEVEL
+from mcpapi.jsonrpc import RpcError
 from mcpapi.models import AuditLine, OwnPrompt
 from mcpapi.streams import post
 from mcpapi.streams.hub import hub
-from oauthserver.models import User
+from oauthserver.models import Connection, User
 from tests.factories import Assistant
 from tests.mcpapi.eras.modern import ask
 from tests.mcpapi.slow_tools import Talker
@@ -27,6 +28,7 @@ from tests.mcpapi.streams.test_session_streams import opened
 from tests.ownsona_site.processes import eventually
 
 LIMIT_SECONDS = 30.0
+STEP_SECONDS = 0.02
 
 Offer = Callable[[Callable[[Caller], None]], None]
 
@@ -189,18 +191,20 @@ def test_a_call_that_is_silent_for_long_becomes_a_stream(
 
 
 class Endless:
-    """Work that goes on until it is cancelled, in a transaction that has changed something."""
+    """Work that goes on until it is stopped or `is_enough` is set, in a transaction that has changed something."""
 
     def __init__(self, owner: User) -> None:
         self.owner = owner
-        self.goes_on = threading.Event()
+        self.is_enough = threading.Event()
 
     def __call__(self, caller: Caller) -> None:
         with transaction.atomic():
             OwnPrompt.objects.create(owner=self.owner, name="half", messages=[])
-            caller.speech.progress(0)
-            assert self.goes_on.wait(LIMIT_SECONDS)
-            caller.speech.progress(1)
+            for step in range(round(LIMIT_SECONDS / STEP_SECONDS)):
+                caller.speech.progress(step)
+                if self.is_enough.wait(STEP_SECONDS):
+                    break
+            caller.speech.progress(step + 1)
 
 
 def test_a_client_that_cancels_stops_the_work_and_gets_no_answer(
@@ -214,12 +218,47 @@ def test_a_client_that_cancels_stops_the_work_and_gets_no_answer(
         reader = await stream(assistant, session_id, "talk", progressToken=1, request_id=5)
         assert (await reader.event()).method == "notifications/progress"
         await in_thread(send, assistant, session_id, method="notifications/cancelled", params={"requestId": 5})
-        (listener,) = hub.listeners()
-        assert await in_thread(eventually, lambda: bool(vars(listener)["_refusal"]))
-        endless.goes_on.set()
-        assert await all_of(reader) == []
+        assert {event.method for event in await all_of(reader)} <= {"notifications/progress"}
         assert await in_thread(results) == ["cancelled"]
         assert await in_thread(OwnPrompt.objects.count) == 0
+
+    run(work)
+
+
+def test_an_app_that_is_cut_off_ends_what_runs(owner: User, assistant: Assistant, talking: Offer) -> None:
+    talking(Endless(owner))
+
+    async def work() -> None:
+        reader = await stateless_stream(assistant, "talk", progressToken=1)
+        await reader.event()
+        await in_thread(Connection.objects.all().delete)
+        *_, last = await all_of(reader)
+        assert last.message["error"]["data"]["reason"] == "invalid_token"
+        assert await in_thread(results) == ["invalid_token"]
+        assert await in_thread(OwnPrompt.objects.count) == 0
+
+    run(work)
+
+
+def is_stopped(caller: Caller) -> bool:
+    try:
+        caller.speech.refuse_if_stopped()
+    except RpcError:
+        return True
+    return False
+
+
+def test_who_is_cut_off_meanwhile_is_not_told_the_result(owner: User, assistant: Assistant, talking: Offer) -> None:
+    def lose_permission(caller: Caller) -> None:
+        caller.speech.progress(0)
+        Connection.objects.all().delete()
+        assert eventually(lambda: is_stopped(caller))
+
+    talking(lose_permission)
+
+    async def work() -> None:
+        *_, last = await all_of(await stateless_stream(assistant, "talk", progressToken=1))
+        assert last.message["error"]["data"]["reason"] == "invalid_token"
 
     run(work)
 
@@ -239,7 +278,7 @@ def test_a_client_that_leaves_stops_the_work_in_the_stateless_era_alone(
             reader = await stream(assistant, await in_thread(session_with, assistant), "talk", progressToken=1)
         await reader.event()
         await reader.close()
-        endless.goes_on.set()
+        endless.is_enough.set()
         assert await in_thread(eventually, lambda: results() == [result])
         assert await in_thread(OwnPrompt.objects.count) == kept
         assert await in_thread(eventually, lambda: hub.listeners() == [])

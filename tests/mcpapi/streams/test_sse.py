@@ -63,13 +63,17 @@ class OldClient:
         assert await in_thread(lambda: (Session.objects.count(), OutgoingMessage.objects.count())) == (0, 0)
 
 
+def bearer(assistant: Assistant) -> dict[str, str]:
+    return {"authorization": f"Bearer {assistant.token}"}
+
+
 def get(assistant: Assistant, **headers: str) -> Any:
     """The response to whoever wants a stream."""
-    return assistant.client.get("/mcp/sse", headers={"authorization": f"Bearer {assistant.token}", **headers})
+    return assistant.client.get("/mcp/sse", headers={**bearer(assistant), **headers})
 
 
 def post(assistant: Assistant, url: str, message: Any, **headers: str) -> Any:
-    sent = {"authorization": f"Bearer {assistant.token}", **headers}
+    sent = {**bearer(assistant), **headers}
     return assistant.client.post(url, message, content_type="application/json", headers=sent)
 
 
@@ -213,6 +217,23 @@ def test_a_session_of_streamable_http_has_no_such_stream(owner: User, assistant:
     ping = {"jsonrpc": "2.0", "id": 9, "method": "ping"}
     assert post(assistant, f"/mcp/sse/message?session_id={session_id}", ping).status_code == 404
     assert OutgoingMessage.objects.count() == 0
+
+
+def test_its_session_opens_nothing_at_the_endpoint_of_today(owner: User, assistant: Assistant) -> None:
+    async def work() -> None:
+        client = await OldClient.connected(assistant)
+        await client.greet()
+        there = {"mcp-session-id": parse_qs(urlsplit(client.message_url).query)["session_id"][0]}
+        refused = [
+            await in_thread(assistant.request, "ping", {}, there),
+            await in_thread(lambda: assistant.client.get("/mcp", headers={**bearer(assistant), **there})),
+            await in_thread(lambda: assistant.client.delete("/mcp", headers={**bearer(assistant), **there})),
+        ]
+        assert [response.status_code for response in refused] == [404, 404, 404]
+        assert (await client.ask("ping"))["id"] == 1
+        await client.leave()
+
+    run(work)
 
 
 def test_a_session_whose_stream_went_with_its_process_ends(owner: User, assistant: Assistant) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import override_settings
+from django.test import RequestFactory, override_settings
 from django.utils import timezone
 
 from mcpapi import methods
 from mcpapi.audit import lines
 from mcpapi.catalog import Catalog
 from mcpapi.models import AuditLine, OwnPrompt
+from mcpapi.streams.http import presence
 from mcpapi.streams.hub import hub
 from mcpapi.waiting import publish
 from oauthserver.models import User
@@ -142,20 +145,46 @@ def test_the_client_of_the_session_cancels_a_call_that_waits_and_nobody_else(own
     run(work)
 
 
-def test_a_client_that_leaves_cancels_in_the_stateless_era_alone(owner: User, assistant: Assistant) -> None:
+@pytest.mark.parametrize(("request_id", "named"), [(5, 5.0), (5.0, 5)])
+def test_a_number_is_the_same_id_however_it_is_spelled(
+    owner: User, assistant: Assistant, request_id: float, named: float
+) -> None:
+    async def work() -> None:
+        session_id = await in_thread(session_with, assistant)
+        reader = await stream(assistant, session_id, "wait", request_id=request_id)
+        cancel = {"method": "notifications/cancelled", "params": {"requestId": named}}
+        await in_thread(send, assistant, session_id, **cancel)
+        assert await reader.next() is None
+
+    run(work)
+
+
+def test_who_leaves_is_waited_for_no_longer(owner: User, assistant: Assistant) -> None:
     async def work() -> None:
         leaving = [await in_either_era(assistant, era) for era in ("stateless", "handshake")]
         staying = await in_either_era(assistant, "stateless")
         for reader in leaving:
             await reader.close()
+        assert await in_thread(eventually, lambda: len(hub.listeners()) == 1)
         await in_thread(decide, owner)
         assert text_of((await staying.event()).message) == "decided"
         assert await in_thread(eventually, lambda: len(results()) == 3)
-        assert sorted(result for _, result in await in_thread(results)) == ["cancelled", "ok", "ok"]
+        assert sorted(result for _, result in await in_thread(results)) == ["cancelled", "client_left", "ok"]
         await staying.close()
         assert hub.listeners() == []
 
     run(work)
+
+
+def test_of_a_request_nothing_is_kept_but_its_token(owner: User, assistant: Assistant) -> None:
+    request = RequestFactory().post("/mcp", headers={"authorization": f"Bearer {assistant.token}"})
+    is_there, present = weakref.ref(request), presence(request)
+    del request
+    gc.collect()
+    assert is_there() is None
+    found = present()
+    assert found is not None
+    assert found.user_id == owner.pk
 
 
 def test_a_server_that_stops_says_so_to_who_waits(owner: User, assistant: Assistant) -> None:
