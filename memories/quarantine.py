@@ -31,18 +31,19 @@ def inbox(view: View) -> MemoryQuerySet:
     return Memory.objects.with_quarantined(view).waiting_for_owner().order_by("-pk")
 
 
-def accept_memories(actor: Actor, memory_ids: Sequence[int]) -> int:
+def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime | None = None) -> int:
     """Put those of the memories that wait in force, confirmed now; how many those were. One transaction.
 
-    Where a memory in force says the same, that one stays, put in force again if its time had run out, and what waited
-    becomes a tombstone that names it. Raises InvalidInput when the same was stored a moment ago.
+    Those changed after `seen_at`, by the database's clock, go on waiting. Where a memory in force says the same, that
+    one stays, put in force again if its time had run out, and what waited becomes a tombstone that names it; and so
+    does what waits with the same text from other clients. Raises InvalidInput when the same was stored a moment ago.
     """
     now = timezone.now()
     entries = []
     with transaction.atomic():
-        waiting = _lock_waiting(actor, memory_ids)
-        ids_in_force = _ids_in_force(actor.user_id, [bytes(memory.text_hash) for memory in waiting])
-        for memory in waiting:
+        accepted, twins = _lock_with_twins(actor, memory_ids, seen_at)
+        ids_in_force = _ids_in_force(actor.user_id, [bytes(memory.text_hash) for memory in accepted])
+        for memory in [*accepted, *twins]:
             before = journal.state_of(memory)
             said_by = ids_in_force.setdefault(bytes(memory.text_hash), memory.pk)
             if said_by == memory.pk:
@@ -52,22 +53,24 @@ def accept_memories(actor: Actor, memory_ids: Sequence[int]) -> int:
                 rows.save(actor.view, memory, ["deleted_at", "replaced_by"])
                 revive_memory(actor, said_by, expires_at=memory.expires_at)
             entries.append(journal.entry(actor, Operation.ACCEPT, memory, before))
-        _put_in_force(actor, [memory.pk for memory in waiting if memory.quarantined_from is None], now)
+        _put_in_force(actor, [memory.pk for memory in accepted if memory.quarantined_from is None], now)
         journal.write(entries)
-    return len(waiting)
+    return len(accepted)
 
 
-def reject_memories(actor: Actor, memory_ids: Sequence[int], reason: str | None = None) -> int:
+def reject_memories(
+    actor: Actor, memory_ids: Sequence[int], reason: str | None = None, seen_at: datetime | None = None
+) -> int:
     """Make those of the memories that wait tombstones, out of quarantine; how many those were. One transaction.
 
-    Who says the same again is told of it, and why. Raises InvalidInput or SecretRejected for a reason that cannot be
-    kept.
+    Those changed after `seen_at`, by the database's clock, go on waiting. Who says the same again is told of it, and
+    why. Raises InvalidInput or SecretRejected for a reason that cannot be kept.
     """
     reason = checked_reason(reason)
     now = timezone.now()
     entries = []
     with transaction.atomic():
-        waiting = _lock_waiting(actor, memory_ids)
+        waiting = _seen(_lock(_waiting(actor).filter(pk__in=memory_ids)), seen_at)
         for memory in waiting:
             before = journal.state_of(memory)
             memory.quarantined_from, memory.deleted_at, memory.forget_reason = None, now, reason
@@ -88,10 +91,29 @@ def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[
     return sum(decide(actor, ids[start : start + DECIDED_AT_ONCE]) for start in starts)
 
 
-def _lock_waiting(actor: Actor, memory_ids: Iterable[int]) -> list[Memory]:
-    """Those that wait, oldest first, held in one order until the transaction ends."""
-    waiting = Memory.objects.changeable_by(actor).waiting_for_owner().filter(pk__in=memory_ids)
+def _lock_with_twins(
+    actor: Actor, memory_ids: Iterable[int], seen_at: datetime | None
+) -> tuple[list[Memory], list[Memory]]:
+    """Those of the memories that wait and were not changed since, and whatever else waits with one of their texts."""
+    waiting, wanted = _waiting(actor), set(memory_ids)
+    locked = _lock(waiting.filter(text_hash__in=waiting.filter(pk__in=wanted).values("text_hash")))
+    chosen = {memory.pk: memory for memory in _seen(locked, seen_at) if memory.pk in wanted}
+    texts = {bytes(memory.text_hash) for memory in chosen.values()}
+    twins = [memory for memory in locked if memory.pk not in chosen and bytes(memory.text_hash) in texts]
+    return list(chosen.values()), twins
+
+
+def _waiting(actor: Actor) -> MemoryQuerySet:
+    return Memory.objects.changeable_by(actor).waiting_for_owner()
+
+
+def _lock(waiting: MemoryQuerySet) -> list[Memory]:
+    """The memories, oldest first, held in one order until the transaction ends."""
     return list(waiting.order_by("pk").select_for_update(no_key=True))
+
+
+def _seen(waiting: Sequence[Memory], seen_at: datetime | None) -> list[Memory]:
+    return [memory for memory in waiting if seen_at is None or memory.updated_at <= seen_at]
 
 
 def _ids_in_force(user_id: int, text_hashes: Iterable[bytes]) -> dict[bytes, int]:

@@ -12,9 +12,10 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, decide
+from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, Word, decide
 from memories.admin.errors import add_domain_error
 from memories.admin.owned import OwnedAdmin, acting_owner, owner_id
+from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory
 
@@ -56,12 +57,14 @@ class DecidingAdmin(OwnedAdmin):
 
     def decide_view(self, decision: Decision, request: HttpRequest) -> HttpResponse:
         """Ask whether `decision` is meant for the memories that `ids` in the query names; on POST, carry it out."""
+        shown_at = seen_from_now() if decision.apply_to_many else None
         memories = self._named_in(request)
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
+            word = Word(form.cleaned_data["reason"], seen_at(request.POST) if decision.apply_to_many else None)
             try:
                 actor = acting_owner(owner_id(request))
-                errors = decide(actor, decision, [memory.pk for memory in memories], form.cleaned_data["reason"])
+                errors = decide(actor, decision, [memory.pk for memory in memories], word)
             except MemoriesError as error:
                 add_domain_error(form, error)
             else:
@@ -72,6 +75,7 @@ class DecidingAdmin(OwnedAdmin):
             "opts": self.opts,
             "decision": decision,
             "memories": memories,
+            SEEN_AT: request.POST.get(SEEN_AT, shown_at),
             "way_back": _way_back(decision),
             "form": form if decision.asks_why else None,
         }

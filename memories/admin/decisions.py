@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django import forms
 from django.db import transaction
@@ -11,16 +12,25 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from memories.actor import Actor
 from memories.drafts import checked_reason
-from memories.errors import MemoriesError, NotFound
+from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.operations import confirm_memory, forget_memory, restore_memory
-from memories.quarantine import accept_memories, reject_memories
+from memories.quarantine import accept_memories, inbox, reject_memories
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What the owner says with a decision: why, and when they were shown the memories; None: whatever these say now."""
+
+    reason: str | None = None
+    seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One thing to decide: its words on the page, and what it does to one memory. `name` stands in the URL.
 
-    `apply_to_many` is for what waits in the inbox: it passes over what does not wait, and says how many did.
+    `apply_to_many` is for what waits in the inbox: it passes over what does not wait or was
+    changed since the owner has seen it, and says how many are left.
     """
 
     name: str
@@ -28,9 +38,9 @@ class Decision:
     done: str
     explanation: str
     icon: str
-    apply: Callable[[Actor, int, str | None], object]
+    apply: Callable[[Actor, int, Word], object]
     asks_why: bool = False
-    apply_to_many: Callable[[Actor, Sequence[int], str | None], int] | None = None
+    apply_to_many: Callable[[Actor, Sequence[int], Word], int] | None = None
 
 
 FORGET = Decision(
@@ -39,7 +49,7 @@ FORGET = Decision(
     done="forgotten",
     explanation="No assistant recalls it any more. It stays among your forgotten memories, and you can restore it.",
     icon="visibility_off",
-    apply=lambda actor, memory_id, reason: forget_memory(actor, memory_id, reason=reason),
+    apply=lambda actor, memory_id, word: forget_memory(actor, memory_id, reason=word.reason),
     asks_why=True,
 )
 RESTORE = Decision(
@@ -48,7 +58,7 @@ RESTORE = Decision(
     done="restored",
     explanation="It is in force again, as it was before it was forgotten.",
     icon="undo",
-    apply=lambda actor, memory_id, _reason: restore_memory(actor, memory_id),
+    apply=lambda actor, memory_id, _: restore_memory(actor, memory_id),
 )
 CONFIRM = Decision(
     name="confirm",
@@ -57,22 +67,27 @@ CONFIRM = Decision(
     explanation="You say that it still holds, as of now. Of two memories that contradict each other, "
     "the one confirmed last is believed.",
     icon="check_circle",
-    apply=lambda actor, memory_id, _reason: confirm_memory(actor, memory_id),
+    apply=lambda actor, memory_id, _: confirm_memory(actor, memory_id),
 )
 
 
-def _of_one(
-    apply_to_many: Callable[[Actor, Sequence[int], str | None], int],
-) -> Callable[[Actor, int, str | None], None]:
-    def apply(actor: Actor, memory_id: int, reason: str | None) -> None:
-        if not apply_to_many(actor, [memory_id], reason):
-            raise NotFound(f"Memory {memory_id} does not wait in your inbox any more.")
+def _of_one(apply_to_many: Callable[[Actor, Sequence[int], Word], int]) -> Callable[[Actor, int, Word], None]:
+    def apply(actor: Actor, memory_id: int, word: Word) -> None:
+        if apply_to_many(actor, [memory_id], word):
+            return
+        if inbox(actor.view).filter(pk=memory_id).exists():
+            raise InvalidInput(f"Memory {memory_id} was changed meanwhile: look again.")
+        raise NotFound(f"Memory {memory_id} does not wait in your inbox any more.")
 
     return apply
 
 
-def _accept(actor: Actor, memory_ids: Sequence[int], _reason: str | None) -> int:
-    return accept_memories(actor, memory_ids)
+def _accept(actor: Actor, memory_ids: Sequence[int], word: Word) -> int:
+    return accept_memories(actor, memory_ids, word.seen_at)
+
+
+def _reject(actor: Actor, memory_ids: Sequence[int], word: Word) -> int:
+    return reject_memories(actor, memory_ids, word.reason, word.seen_at)
 
 
 ACCEPT = Decision(
@@ -91,9 +106,9 @@ REJECT = Decision(
     explanation="No assistant recalls it. It stays among your forgotten memories, so that who says the same again is "
     "told that you rejected it. To leave no trace of it, delete it for good on its own page instead.",
     icon="close",
-    apply=_of_one(reject_memories),
+    apply=_of_one(_reject),
     asks_why=True,
-    apply_to_many=reject_memories,
+    apply_to_many=_reject,
 )
 DECISIONS = (CONFIRM, FORGET, RESTORE, ACCEPT, REJECT)
 
@@ -109,17 +124,17 @@ class ReasonForm(forms.Form):
     )
 
 
-def decide(actor: Actor, decision: Decision, memory_ids: Sequence[int], reason: str | None) -> list[MemoriesError]:
+def decide(actor: Actor, decision: Decision, memory_ids: Sequence[int], word: Word) -> list[MemoriesError]:
     """Apply `decision` to each memory, all in one transaction; the errors of those that it did not fit.
 
     Raises InvalidInput or SecretRejected for a reason that cannot be kept.
     """
-    reason = checked_reason(reason)
+    word = replace(word, reason=checked_reason(word.reason))
     errors = []
     with transaction.atomic():
         for memory_id in memory_ids:
             try:
-                decision.apply(actor, memory_id, reason)
+                decision.apply(actor, memory_id, word)
             except MemoriesError as error:
                 errors.append(error)
     return errors

@@ -13,14 +13,16 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from memories.admin.deciding import counted
-from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm
+from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm, Word
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
 from memories.admin.owned import acting_owner, owner_id, owners_view
+from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.neighbours import Neighbours
 from memories.quarantine import decide_all_from, inbox, neighbours_of
+from memories.querysets import MemoryQuerySet
 from memories.view import View
 
 PAGE_SIZE = 20
@@ -52,6 +54,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
     """What waits, newest first; `app` and `before` in the query narrow it to one app, and to what is older."""
     if request.method == "POST":
         return _decide(request)
+    shown_at = seen_from_now()
     view, client = owners_view(request), request.GET.get("app", "")
     apps = _apps(view)
     found = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())
@@ -67,6 +70,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
         "inferences": _inferences(view, shown),
         "apps": apps,
         "chosen_app": next((app for app in apps if app.client == client), None),
+        SEEN_AT: shown_at,
         "newest_id": page[0].pk if page else 0,
         "older": _query(app=client, before=shown[-1].pk) if len(page) > len(shown) else "",
     }
@@ -90,19 +94,19 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
     """Ask whether all that waits from `app`, up to the memory `up_to`, is meant; on POST, carry it out."""
-    client, up_to_id = request.GET.get("app", ""), _id(request.GET.get("up_to", ""))
+    client, up_to_id, shown_at = request.GET.get("app", ""), _id(request.GET.get("up_to", "")), seen_at(request.GET)
     meant = inbox(owners_view(request)).filter(quarantined_from=client, pk__lte=up_to_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and decision.apply_to_many:
-        apply, reason = decision.apply_to_many, form.cleaned_data["reason"]
+        apply, word = decision.apply_to_many, Word(form.cleaned_data["reason"], shown_at)
         try:
             done = decide_all_from(
-                acting_owner(owner_id(request)), client, up_to_id, lambda actor, ids: apply(actor, ids, reason)
+                acting_owner(owner_id(request)), client, up_to_id, lambda actor, ids: apply(actor, ids, word)
             )
         except MemoriesError as error:
             add_domain_error(form, error)
         else:
-            messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+            _report(request, decision, done, meant)
             return redirect("inbox")
     count, sample = meant.count(), list(meant[:SAMPLE_SIZE])
     context = {
@@ -120,11 +124,21 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
 def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[int]) -> None:
     assert decision.apply_to_many is not None
     try:
-        done = decision.apply_to_many(acting_owner(owner_id(request)), memory_ids, None)
+        word = Word(seen_at=seen_at(request.POST))
+        done = decision.apply_to_many(acting_owner(owner_id(request)), memory_ids, word)
     except MemoriesError as error:
         messages.error(request, str(error))
     else:
+        _report(request, decision, done, inbox(owners_view(request)).filter(pk__in=memory_ids))
+
+
+def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQuerySet) -> None:
+    """Say how many were decided about, and of how many are left: those were changed since the page was shown."""
+    changed = left.count()
+    if done or not changed:
         messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+    if changed:
+        messages.warning(request, f"Changed meanwhile, look again: {counted(changed)}.")
 
 
 def _apps(view: View) -> list[App]:

@@ -16,7 +16,7 @@ from django.utils.text import Truncator
 from unfold.decorators import display
 
 from memories.admin.deciding import DecidingAdmin
-from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision
+from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, Word
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
@@ -164,7 +164,7 @@ class MemoryAdmin(DecidingAdmin):
             changed = form.changed_data and update_memory(actor, obj.pk, form.changes()).changed_fields
             messages.success(request, "Saved." if changed else "Nothing was changed.")
             if ACCEPT.name in request.POST:
-                ACCEPT.apply(actor, obj.pk, None)
+                ACCEPT.apply(actor, obj.pk, Word())
                 messages.success(request, "Accepted.")
         else:
             remembered = remember(actor, Request(form.draft()))

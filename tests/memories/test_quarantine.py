@@ -273,6 +273,24 @@ def test_accepting_what_is_known_leaves_the_memory_that_says_it(owner: User) -> 
     assert list(replaced) == [known.pk] * 2
 
 
+def test_accepting_one_of_the_same_text_of_two_apps_ends_the_wait_of_both(owner: User) -> None:
+    older, newer = [infer(quarantined(owner, client=client), TEA).memory_id for client in ("guesser", "other")]
+    other = infer(quarantined(owner, client="other"), MEETING).memory_id
+    assert accept_memories(deciding(owner), [newer]) == 1
+    assert (in_force(owner), waiting(owner)) == ([newer], [other])
+    entry = JournalEntry.objects.get(memory_id=older, operation="accept")
+    assert entry.after["replaced_by_id"] == newer
+
+
+@pytest.mark.django_db(transaction=True)
+def test_accepting_each_of_the_same_text_at_once_leaves_one_in_force() -> None:
+    user = make_user()
+    held = [infer(quarantined(user, client=f"app-{number}"), TEA).memory_id for number in range(4)]
+    accepted = in_threads(4, lambda number: accept_memories(deciding(user), [held[number]]))
+    assert sum(accepted) == 1
+    assert (len(in_force(user)), waiting(user)) == (1, [])
+
+
 def test_of_the_same_text_of_two_apps_the_older_one_is_accepted(owner: User) -> None:
     held = [infer(quarantined(owner, client=client), TEA).memory_id for client in ("guesser", "other")]
     accept_memories(deciding(owner), held)
