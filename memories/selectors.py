@@ -12,6 +12,7 @@ from django.db.models import Avg, Count, Max, Min, Q, TextField
 from django.db.models.functions import Cast, Now
 from django.utils import timezone
 
+from memories.actor import Actor
 from memories.database import fetch_rows
 from memories.drafts import CLOCK_SKEW, checked_time
 from memories.errors import InvalidInput, LimitExceeded, NotFound
@@ -123,6 +124,11 @@ def get_live_memory(view: View, memory_id: int) -> Memory:
 def memories_among(view: View, memory_ids: Collection[int]) -> MemoryQuerySet:
     """Those of the memories with these ids that there are, tombstones included, by id."""
     return Memory.objects.visible_to(view).filter(pk__in=memory_ids).order_by("pk")
+
+
+def changeable_among(actor: Actor, memory_ids: Collection[int]) -> MemoryQuerySet:
+    """Those of the memories with these ids that `actor` may change, tombstones included, by id."""
+    return Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk")
 
 
 def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:

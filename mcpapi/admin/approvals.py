@@ -22,9 +22,9 @@ from unfold.decorators import display
 
 from mcpapi.approvals.queue import approve, reject, waiting_for
 from mcpapi.models import Approval
-from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id, owners_view
+from memories.admin.owned import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
-from memories.selectors import memories_among
+from memories.selectors import changeable_among
 
 SHOWN_WAITING = 20
 SHOWN_MEMORIES = 10
@@ -131,7 +131,8 @@ def _waiting(request: HttpRequest) -> list[Waiting]:
     """The oldest first, one more than is shown. Two queries, however many wait."""
     approvals = list(waiting_for(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1])
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
-    found = {memory.pk: memory for memory in memories_among(owners_view(request), concerned)} if concerned else {}
+    owner = acting_owner(owner_id(request))
+    found = {memory.pk: memory for memory in changeable_among(owner, concerned)} if concerned else {}
     waiting = []
     for approval in approvals:
         memories = [found[pk] for pk in approval.memory_ids if pk in found]

@@ -11,7 +11,7 @@ from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.tools.base import ADMIN, WRITE, Args, Flag, Hints, MemoryId, Result, Scope, tool
 from memories import operations, selectors
-from memories.errors import InvalidInput
+from memories.errors import InvalidInput, NotFound
 from memories.operations import Forgotten
 
 Message = Literal[
@@ -50,8 +50,9 @@ def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
     if not args.hard_delete or args.dry_run:
         return None
     _refuse_what_cannot_be_kept(args)
-    memory = selectors.get_memory(caller.view, args.id)
-    return RiskyCall(Risk.HARD_DELETE, f"Delete memory {memory.pk} for good, with its history", (memory.pk,))
+    if not selectors.changeable_among(caller.actor, [args.id]).exists():
+        raise NotFound(f"There is no memory with id {args.id}.")
+    return RiskyCall(Risk.HARD_DELETE, f"Delete memory {args.id} for good, with its history", (args.id,))
 
 
 @tool(

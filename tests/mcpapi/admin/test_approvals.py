@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.models import Approval
 from oauthserver.models import User
-from tests.factories import HOST, make_memory, make_user
+from tests.factories import HOST, infer, make_memory, make_user, quarantined
 
 PAGE = "/admin/mcpapi/approval/"
 
@@ -55,6 +55,12 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
         "Reason that the app gives: She is a dog.",
     ):
         assert shown in page
+
+
+def test_the_owner_sees_what_waits_in_the_inbox_and_is_to_be_deleted_for_good(owner: User, pages: Client) -> None:
+    held = infer(quarantined(owner), "The cat may be called Mimi.")
+    make_approval(owner, memory_ids=[held.memory_id])
+    assert "The cat may be called Mimi." in page_of(pages)
 
 
 def test_of_many_memories_the_first_are_shown_and_the_others_unfolded(owner: User, pages: Client) -> None:

@@ -17,7 +17,7 @@ from memories.operations import hard_delete_memory
 from oauthserver.bearer import Principal
 from oauthserver.models import Connection, User
 from tests.concurrency import in_threads
-from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
+from tests.factories import Assistant, actor_for, infer, make_app, make_memory, make_user, quarantined
 from tests.mcpapi.approvals.conftest import call, hard_delete, make_memories, must_ask, payload_of, the_approval
 
 PAGE = Approval.Place.PAGE
@@ -180,6 +180,16 @@ def test_work_that_fails_leaves_the_approval_as_it_was(
         assert assistant.error_of("forget", **hard_delete(memory))["code"] == "INTERNAL_ERROR"
     assert the_approval().state == "approved"
     assert assistant.call("forget", **hard_delete(memory))["ok"]
+
+
+def test_an_app_may_ask_to_delete_for_good_what_it_inferred_itself(owner: User, assistant: Assistant) -> None:
+    Connection.objects.update(quarantine=True)
+    own = assistant.call("remember", text="The cat may be called Mimi.", capture_mode="inferred")["memory_id"]
+    others = infer(quarantined(owner, client="other"), "The cat may be called Mimi.").memory_id
+    assert assistant.error_of("forget", id=others, hard_delete=True)["code"] == "NOT_FOUND"
+    assert assistant.error_of("forget", id=own, hard_delete=True)["code"] == "APPROVAL_TIMED_OUT"
+    approve(the_approval(), PAGE)
+    assert assistant.call("forget", id=own, hard_delete=True)["message"] == "Hard deleted"
 
 
 def test_a_memory_that_is_gone_meanwhile_is_not_found(owner: User, assistant: Assistant) -> None:
