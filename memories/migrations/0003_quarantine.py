@@ -1,5 +1,6 @@
 """Memories that wait for the owner's decision: out of the uniqueness of texts, and nothing of them is published."""
 
+from django.core.management import CommandError
 from django.db import migrations, models
 
 # As in 0002, with one more condition for a row to be in force.
@@ -26,6 +27,16 @@ PUBLISH_OUT_OF_QUARANTINE = PUBLISH.format(
     not_waiting_before=' AND OLD.quarantined_from IS NULL', not_waiting_after=' AND NEW.quarantined_from IS NULL'
 )
 PUBLISH_ALL = PUBLISH.format(not_waiting_before='', not_waiting_after='')
+
+
+def refuse_while_in_quarantine(apps, schema_editor):
+    """Without the column, what nobody has accepted would be in force, and what was taken back would be shown to apps."""
+    count = apps.get_model('memories', 'Memory').objects.filter(quarantined_from__isnull=False).count()
+    if count:
+        raise CommandError(
+            f'In quarantine: {count}, which would be shown to every app. Accept or reject what waits in the '
+            'inbox of each user, and delete for good what was taken back or replaced, then go back.'
+        )
 
 
 class Migration(migrations.Migration):
@@ -66,4 +77,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('deleted_at__isnull', True), ('quarantined_from__isnull', False)), fields=('owner', 'text_hash', 'quarantined_from'), name='memory_unique_waiting_text'),
         ),
         migrations.RunSQL(PUBLISH_OUT_OF_QUARANTINE, PUBLISH_ALL),
+        # The last one, for it is the first to be undone.
+        migrations.RunPython(migrations.RunPython.noop, refuse_while_in_quarantine),
     ]

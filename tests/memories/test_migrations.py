@@ -1,0 +1,45 @@
+"""Going back to an older schema."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from memories.operations import forget_memory
+from memories.quarantine import accept_memories
+from tests.factories import deciding, infer, make_memory, make_user, quarantined
+
+QUARANTINE = ("memories", "0003_quarantine")
+
+
+def begin_to_go_back() -> None:
+    """Undo what the migration that brought quarantine did last."""
+    loader = MigrationLoader(connection)
+    state = loader.project_state(QUARANTINE)
+    with connection.schema_editor() as editor:
+        loader.get_migration(*QUARANTINE).operations[-1].database_backwards(QUARANTINE[0], editor, state, state)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_taken_back", [False, True])
+def test_the_schema_without_quarantine_does_not_bring_what_is_in_it_to_light(is_taken_back: bool) -> None:
+    owner = make_user()
+    make_memory(owner, "Robin drinks coffee")
+    held = infer(quarantined(owner), "Robin may like jazz").memory_id
+    if is_taken_back:
+        forget_memory(quarantined(owner), held)
+    with pytest.raises(CommandError, match="In quarantine: 1, "):
+        begin_to_go_back()
+
+
+@pytest.mark.django_db
+def test_with_nothing_in_quarantine_the_way_back_is_open() -> None:
+    owner = make_user()
+    held = infer(quarantined(owner), "Robin may like jazz").memory_id
+    accept_memories(deciding(owner), [held])
+    begin_to_go_back()
+    infer(quarantined(owner), "Robin may like blues")
+    with pytest.raises(CommandError):
+        begin_to_go_back()
