@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -13,6 +14,7 @@ from mcpapi.dispatch import answer
 from mcpapi.endpoint import endpoint
 from mcpapi.envelope import Envelope
 from mcpapi.eras.versions import OLDEST_HANDSHAKE
+from mcpapi.errors import logger
 from mcpapi.jsonrpc import RpcError
 from mcpapi.models import Session
 from mcpapi.outgoing import is_abandoned, put
@@ -67,7 +69,14 @@ def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinis
 
 
 def _deliver(session: Session, answered: Answer) -> None:
-    if answered.content:
+    """Have the answer sent; where the connection broke while the call ran, by another one."""
+    if not answered.content:
+        return
+    try:
+        put(session, answered.content)
+    except (OperationalError, InterfaceError):
+        logger.exception("An answer is sent on its stream at the second attempt, if it can be")
+        connection.close()
         put(session, answered.content)
 
 

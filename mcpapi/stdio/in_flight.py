@@ -16,10 +16,13 @@ class InFlight:
         self._calls: dict[RequestId, Callable[[], None] | None] = {}
         self._streams: dict[RequestId, Callable[[], None]] = {}
 
-    def begin(self, request_id: RequestId) -> None:
-        """A request came in."""
+    def begin(self, request_id: RequestId) -> bool:
+        """A request came in; False where another one of this id is not over."""
         with self._changed:
+            if request_id in self._calls or request_id in self._streams:
+                return False
             self._calls[request_id] = None
+            return True
 
     def goes_on(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
         """The answer will come later, unless `stop` is called; False where nobody waits for it any more."""

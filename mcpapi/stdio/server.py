@@ -86,16 +86,17 @@ class StdioServer:
             self._refuse(HANDSHAKE, error)
             return
         method = message.get("method") if isinstance(message, dict) else None
-        if method == CANCELLED:
+        if method == CANCELLED and "id" not in message:
             self._in_flight.cancel(_named_request(message))
         elif method == "initialize":
             # At once: what follows belongs to its session.
             self._answer(line, None)
         else:
             request_id = jsonrpc.readable_id(message) if method is not None else None
-            if request_id is not None:
-                self._in_flight.begin(request_id)
-            self._waiting.put((line, request_id))
+            if request_id is None or self._in_flight.begin(request_id):
+                self._waiting.put((line, request_id))
+            else:
+                self._refuse(HANDSHAKE, jsonrpc.invalid_request("a request with this id is not over yet"), request_id)
 
     def _work(self) -> None:
         while (waiting := self._waiting.get()) is not None:

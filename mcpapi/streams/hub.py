@@ -1,4 +1,4 @@
-"""Where the open streams of this process hear what happens in any process: one database connection that listens."""
+"""Where open streams, and calls that go on, hear what happens in any process: one connection that listens in each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psycopg
 from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
-from mcpapi.streams.news import CHANNELS, News
+from mcpapi.streams.news import CHANNELS, GATHERED, News
 from mcpapi.streams.open_count import show_open
 from memories.changes import Change
 from memories.expiry import database_time, expired_between
@@ -22,7 +22,7 @@ from oauthserver.bearer import Principal
 logger = logging.getLogger(__name__)
 
 BATCH_SECONDS = 0.2
-"""How long news gather, so that of many changes at once each stream is told once."""
+"""How long news of GATHERED gather, so that of many changes at once each stream is told once."""
 
 CHECK_SECONDS = 30.0
 """How often every stream looks whether its client may still listen, and the hub for memories that have expired."""
@@ -32,7 +32,9 @@ START_LIMIT_SECONDS = 10.0
 
 
 class Listener:
-    """An open stream, or a call that goes on. The hub's thread calls it; only database errors may come out of it.
+    """An open stream, or a call that goes on. The hub's thread calls it, `end` also that which stops the hub.
+
+    Only database errors may come out of it: then the hub connects anew, and all hear of a gap.
 
     `wakes_at` is when it wants to hear that this time has come, in Unix seconds.
     """
@@ -71,7 +73,7 @@ class Listener:
 
 
 class Hub:
-    """The open streams of this process, and the thread that listens for them while there are any."""
+    """The listeners of this process, and the thread that listens for them from the first one on."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -81,7 +83,7 @@ class Hub:
         self._stopping = threading.Event()
 
     def join(self, listener: Listener) -> None:
-        """Have `listener` hear of all that is committed from now on."""
+        """Have `listener` hear of all that is committed from now on, or of a gap where the database is away."""
         with self._lock:
             self._listeners.add(listener)
             # A fork takes this object along, but not its thread.
@@ -98,7 +100,7 @@ class Hub:
             self._listeners.discard(listener)
 
     def listeners(self) -> list[Listener]:
-        """The streams that are open now."""
+        """Those that have joined and not left."""
         with self._lock:
             return list(self._listeners)
 
@@ -137,7 +139,7 @@ class Hub:
         next_check = time.monotonic() + CHECK_SECONDS
         shown = 0
         while not self._stopping.is_set():
-            if notices := list(listening.notifies(timeout=BATCH_SECONDS)):
+            if notices := _next_notices(listening):
                 self._publish(News.of(notices))
             self._wake()
             if (number := len(self.listeners())) != shown:
@@ -174,6 +176,18 @@ class Hub:
         for listener in self.listeners():
             if listener.wakes_at <= now:
                 listener.wake()
+
+
+def _next_notices(listening: psycopg.Connection) -> list[psycopg.Notify]:
+    """What comes within BATCH_SECONDS; all at once with the first that somebody waits for."""
+    notices: list[psycopg.Notify] = []
+    ends_at = time.monotonic() + BATCH_SECONDS
+    while (left := ends_at - time.monotonic()) > 0:
+        came = list(listening.notifies(timeout=left, stop_after=1))
+        notices += came
+        if any(notice.channel not in GATHERED for notice in came):
+            break
+    return notices
 
 
 hub = Hub()

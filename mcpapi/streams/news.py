@@ -18,6 +18,8 @@ from memories.changes import Change
 from oauthserver.bearer import PERMISSION_CHANNEL
 
 CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
+GATHERED = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})
+"""Those on which news come in numbers, and nobody waits for a single one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,28 @@ def test_a_call_waits_for_the_owner_and_holds_up_nobody(owner: User, client: Con
     assert text_of(client.message()) == "decided"
 
 
+def test_an_id_in_use_is_refused_and_free_again_after_its_answer(owner: User, client: Conversation) -> None:
+    waiting = {"name": "wait", "_meta": MODERN_META}
+    client.send("tools/call", waiting, request_id=1)
+    assert eventually(lambda: len(hub.listeners()) == 1)
+    client.send("ping", {}, request_id=1)
+    refused = client.message()
+    assert (refused["id"], refused["error"]["code"]) == (1, -32600)
+    OwnPrompt.objects.create(owner=owner, name=DECIDED, messages=[])
+    publish(DECIDED)
+    assert text_of(client.message()) == "decided"
+    client.send("tools/call", waiting, request_id=1)
+    assert text_of(client.message()) == "decided"
+
+
+def test_a_cancellation_that_is_a_request_cancels_nothing(owner: User, client: Conversation) -> None:
+    client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id=1)
+    assert client.answer_to("notifications/cancelled", requestId=1)["error"]["code"] == -32601
+    OwnPrompt.objects.create(owner=owner, name=DECIDED, messages=[])
+    publish(DECIDED)
+    assert text_of(client.message()) == "decided"
+
+
 @pytest.mark.parametrize("meta", [MODERN_META, {}], ids=["stateless", "session"])
 def test_a_call_that_waits_is_cancelled_without_an_answer(client: Conversation, meta: dict[str, object]) -> None:
     client.initialize()

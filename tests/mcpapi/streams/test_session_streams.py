@@ -255,7 +255,8 @@ def end_listening_connections() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND query LIKE 'LISTEN%%'"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND (query LIKE 'LISTEN%%' OR application_name LIKE 'ownsona streams%%')"
         )
         assert cursor.rowcount >= 1
 

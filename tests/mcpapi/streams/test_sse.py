@@ -8,15 +8,18 @@ from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.db import connection
 from django.test import override_settings
 from django.utils import timezone
 
 from mcpapi import methods
 from mcpapi.catalog import Catalog
+from mcpapi.context import Caller
 from mcpapi.models import OutgoingMessage, Question, Session
 from mcpapi.outgoing import remove_abandoned_sessions
 from mcpapi.streams import hub as hub_module
 from mcpapi.streams.hub import hub
+from mcpapi.waiting import publish
 from oauthserver.models import Connection, User
 from tests.factories import Assistant, make_memory, make_user
 from tests.mcpapi.answers import INITIALIZE
@@ -268,6 +271,41 @@ def test_a_stream_ends_with_its_token(owner: User, assistant: Assistant, monkeyp
         await in_thread(Connection.objects.all().delete)
         assert await client.reader.next() is None
         assert hub.listeners() == []
+
+    run(work)
+
+
+def test_answers_do_not_wait_for_news_to_gather(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "BATCH_SECONDS", 3600.0)
+
+    async def work() -> None:
+        client = await OldClient.connected(assistant)
+        assert (await client.ask("ping"))["result"] == {}
+        await client.leave()
+        hub.stop()
+        await in_thread(publish, "so that the thread sees that it is stopped")
+
+    run(work)
+
+
+def test_an_answer_is_sent_though_the_connection_broke_while_the_call_ran(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose_connection(caller: Caller) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+        connection.connection.close()
+
+    monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(Talker(lose_connection),)))
+
+    async def work() -> None:
+        client = await OldClient.connected(assistant)
+        await client.greet()
+        called = await client.ask("tools/call", {"name": "talk", "_meta": {"progressToken": 1}})
+        assert text_of(called) == "done"
+        await client.leave()
 
     run(work)
 
