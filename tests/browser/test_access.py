@@ -83,7 +83,7 @@ def remember(page: Page, text: str, tags: str) -> None:
     page.goto("/admin/memories/memory/add/")
     page.get_by_label("Text").fill(text)
     page.get_by_label("Tags").fill(tags)
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Remembered.", exact=True)).to_be_visible()
 
 
@@ -112,7 +112,7 @@ def test_an_app_is_let_in_to_some_memories_narrowed_paused_and_cut_off(page: Pag
     expect(page.get_by_label("Only memories tagged")).to_have_value("pets")
     assert fits(page)
     page.get_by_label("Only memories tagged").fill("money, pets")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("tagged money, pets")).to_be_visible()
     assert app.call().json()["result"]["structuredContent"]["count"] == 2
 
@@ -137,7 +137,7 @@ def test_a_personal_token_is_made_and_works_in_a_script(page: Page, live_server:
     page.goto("/admin/oauthserver/personaltoken/add/")
     assert fits(page)
     page.get_by_label("Name").fill("Backup script")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     value = page.locator("code.secret").inner_text()
     assert fits(page)
     answer = httpx.post(f"{live_server.url}/mcp", json=RECALL, headers={"authorization": f"Bearer {value}"}, timeout=30)

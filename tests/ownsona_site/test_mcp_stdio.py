@@ -42,6 +42,14 @@ class Program(LineClient):
         return self.process.wait(LIMIT_SECONDS)
 
 
+@pytest.fixture(autouse=True)
+def hang_ups_are_heard() -> Iterator[None]:
+    """A program that is started under nohup does not listen to SIGHUP, and the tests may be."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @contextmanager
 def started(data_directory: Path, *options: str, **settings: str) -> Iterator[Program]:
     """The program, which does not outlive the test, in a folder that is not the project's."""

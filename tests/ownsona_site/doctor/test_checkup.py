@@ -22,8 +22,8 @@ from ownsona_site.doctor.wire import Wire
 from tests.factories import make_app
 
 NOWHERE = Rehearsal("https://memory.invalid/mcp", Wire("tests", 1))
-BECOMES_USED = {"oauthserver.signingkey", "oauthserver.registrationcount"}
-"""What a first client leaves behind, as every client does: the key that signs, and that it came."""
+BECOMES_USED = {"memories.embeddingspace", "oauthserver.signingkey", "oauthserver.registrationcount"}
+"""What a first client leaves behind, as every client does: the space of vectors, the key that signs, that it came."""
 
 
 @pytest.fixture
