@@ -45,9 +45,11 @@ WITH hidden AS MATERIALIZED (
 ), language AS MATERIALIZED (
     SELECT likely[1:1] AS likeliest, ARRAY(SELECT DISTINCT unnest(likely || 'memories_english'::regconfig)) AS possible
     FROM memories_languages(%(text)s) AS likely
-), asked AS (
-    SELECT term, term IN (SELECT term FROM memories_terms(%(text)s, likeliest)) AS is_likely
-    FROM language, memories_terms(%(text)s, possible)
+), likely AS MATERIALIZED (
+    SELECT term, true AS is_likely FROM language, memories_terms(%(text)s, likeliest)
+), asked AS MATERIALIZED (
+    SELECT term, coalesce(is_likely, false) AS is_likely
+    FROM language CROSS JOIN memories_terms(%(text)s, possible) LEFT JOIN likely USING (term)
     ORDER BY length(term) DESC, term LIMIT %(max_terms)s
 )
 SELECT (

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memories.drafts import Draft
 from memories.models import Memory, Posting
@@ -33,6 +37,16 @@ def owner(db: None) -> User:
 
 def terms_of(memory: Memory) -> set[str]:
     return set(Posting.objects.filter(memory=memory).values_list("term", flat=True))
+
+
+def parses(user: User, question: str) -> int:
+    """How often the statement that reads a question's words takes a text apart."""
+    with CaptureQueriesContext(connection) as queries:
+        read_words(Scope(View.whole(user.pk)), question)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {queries.captured_queries[-1]['sql']}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    return sum(map(int, re.findall(r"Function Scan on (?:regexp_matches|memories_terms).* loops=(\d+)", plan)))
 
 
 def known_terms(user: User, question: str) -> set[str]:
@@ -160,6 +174,11 @@ def test_of_a_very_long_question_a_bounded_number_of_words_is_looked_up(owner: U
     words = [f"word{number}" for number in range(MAX_TERMS * 2)]
     make_memory(owner, " ".join(words))
     assert len(known_terms(owner, " ".join(words))) == MAX_TERMS
+
+
+def test_a_question_is_parsed_as_often_whatever_its_length(owner: User) -> None:
+    few = parses(owner, "the tea")
+    assert 0 < few == parses(owner, "the " + " ".join(f"tea{number}" for number in range(MAX_TERMS)))
 
 
 def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None:
