@@ -97,13 +97,14 @@ class Memory(models.Model):
 class EmbeddingSpace(models.Model):
     """One provider, model and dimension: vectors compare only within a space. One of them is in use.
 
-    `source` says where its model is: a folder, or the address of an endpoint; empty for the provider's own.
+    `source` says where its model is: a folder, or the address of an endpoint; empty for the provider's own, null where
+    it is unknown.
     """
 
     provider = models.TextField()
     model = models.TextField()
     dimensions = models.PositiveIntegerField()
-    source = models.TextField(default="", blank=True)
+    source = models.TextField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     in_use_since = models.DateTimeField(null=True, editable=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings
@@ -31,18 +31,20 @@ class OpenSpace:
 
     pk: int
     space: Space
-    source: str = ""
+    source: str | None = None
 
     @property
     def embedder(self) -> Embedder:
         """What makes its vectors: the embedder of the settings, or that of its own source when they name another.
 
-        Raises EmbeddingError.
+        Raises EmbeddingError; also when it is unknown where the model is: texts go to no address that nobody named.
         """
         if (configured := configured_space()) and configured.space == self.space:
             return get_embedder()
         embedder = embedder_of(self.space.provider, self._configuration())
         if embedder.space != self.space:
+            if self.source is None:
+                raise self._unknown_source()
             raise EmbeddingError(f"The model {self.space.model} in {self.source or 'this version'} has changed.")
         return embedder
 
@@ -52,12 +54,21 @@ class OpenSpace:
 
     def _configuration(self) -> Configuration:
         if self.space.provider == "openai":
+            if self.source is None:
+                raise self._unknown_source()
             # The key of the settings is for the endpoint of the settings alone.
             key = settings.EMBEDDING_API_KEY if self.source == settings.EMBEDDING_ENDPOINT else ""
             return Configuration(self.source, key, self.space.model, self.space.dimensions)
         if self.space.provider == "local":
-            return Configuration(model=self.source)
+            # Of unknown models the shipped one can be told by its space.
+            return Configuration(model=self.source or "")
         return Configuration(dimensions=self.space.dimensions)
+
+    def _unknown_source(self) -> EmbeddingError:
+        return EmbeddingError(
+            f"It is unknown where the model of the space in use, {self.space}, is. Set the EMBEDDING_* settings to it "
+            "once and start OwnSona, or move to the model that they name: manage.py reembed."
+        )
 
     def __str__(self) -> str:
         return str(self.space)
@@ -79,8 +90,10 @@ class _Remembered:
         self._until = 0.0
 
     def get(self) -> OpenSpace:
-        if self._space is not None and time.monotonic() < self._until:
-            return self._space
+        # Another thread may forget it between two looks.
+        remembered = self._space
+        if remembered is not None and time.monotonic() < self._until:
+            return remembered
         found = _in_use() or _begin()
         # A row that is made inside a transaction may be rolled back: it must not be remembered.
         if not connection.in_atomic_block:
@@ -156,7 +169,13 @@ def put_in_use(space: OpenSpace) -> None:
 
 def _in_use() -> OpenSpace | None:
     row = EmbeddingSpace.objects.filter(in_use_since__isnull=False).first()
-    return None if row is None else _opened(row)
+    if row is None:
+        return None
+    found = _opened(row)
+    if found.source is None and (configured := configured_space()) and configured.space == found.space:
+        EmbeddingSpace.objects.filter(pk=found.pk, source=None).update(source=configured.source)
+        return replace(found, source=configured.source)
+    return found
 
 
 def _begin() -> OpenSpace:

@@ -1,4 +1,4 @@
-"""Going back to an older schema."""
+"""Going to a newer schema, and back to an older one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from django.core.management import CommandError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from memories.models import EmbeddingSpace
 from memories.operations import forget_memory
 from memories.quarantine import accept_memories
 from tests.factories import deciding, infer, make_memory, make_user, quarantined
 
 QUARANTINE = ("memories", "0003_quarantine")
+UNKNOWN_SOURCE = ("memories", "0008_unknown_source")
 
 
 def begin_to_go_back() -> None:
@@ -43,3 +45,15 @@ def test_with_nothing_in_quarantine_the_way_back_is_open() -> None:
     infer(quarantined(owner), "Robin may like blues")
     with pytest.raises(CommandError):
         begin_to_go_back()
+
+
+@pytest.mark.django_db
+def test_where_a_model_is_that_was_never_noted_is_unknown_and_not_the_provider_s_own() -> None:
+    for model, source in (("nomic-embed-text", ""), ("bge-m3", "http://127.0.0.1:9/v1")):
+        EmbeddingSpace.objects.create(provider="openai", model=model, dimensions=768, source=source)
+    loader = MigrationLoader(connection)
+    state = loader.project_state(UNKNOWN_SOURCE)
+    with connection.schema_editor() as editor:
+        loader.get_migration(*UNKNOWN_SOURCE).operations[-1].database_forwards("memories", editor, state, state)
+    noted = dict(EmbeddingSpace.objects.filter(provider="openai").values_list("model", "source"))
+    assert noted == {"nomic-embed-text": None, "bge-m3": "http://127.0.0.1:9/v1"}

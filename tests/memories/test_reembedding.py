@@ -19,6 +19,7 @@ from memories import indexing, reembedding, spaces, vector_index
 from memories.drafts import Draft
 from memories.embeddings import embedder_of
 from memories.embeddings.base import Configuration, Embedder, Matrix, Space
+from memories.embeddings.endpoint import Endpoint
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch, pending_memories
@@ -254,6 +255,47 @@ def test_a_model_that_is_gone_is_told_and_nothing_else_takes_its_place(owner: Us
     remembered_space.forget()
     (problem,) = spaces.problems()
     assert "mine-123" in problem
+
+
+@pytest.mark.parametrize(("provider", "model"), [("openai", "nomic-embed-text"), ("local", "mine-123")])
+def test_a_model_at_an_unknown_place_is_told_and_nothing_is_sent(
+    owner: User, monkeypatch: pytest.MonkeyPatch, provider: str, model: str
+) -> None:
+    sent: list[bytes] = []
+
+    def send(endpoint: Endpoint, question: dict[str, object]) -> bytes:
+        sent.append(repr(question).encode())
+        raise EmbeddingError("stopped")
+
+    monkeypatch.setattr(Endpoint, "post", send)
+    EmbeddingSpace.objects.update(provider=provider, model=model, source=None)
+    remembered_space.forget()
+
+    (problem,) = spaces.problems()
+    assert "It is unknown where the model of the space in use" in problem
+    late = make_memory(owner, "The ferry leaves at nine")
+    assert recall(View.whole(owner.pk), Query("ferry")).matches[0].memory == late
+    assert list(pending_memories()) == [late]
+    assert sent == []
+
+
+def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: User, settings: Settings) -> None:
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "openai", "nomic-embed-text"
+    settings.EMBEDDING_DIMENSIONS, settings.EMBEDDING_ENDPOINT = 768, "http://127.0.0.1:9/v1"
+    EmbeddingSpace.objects.update(provider="openai", model="nomic-embed-text", dimensions=768, source=None)
+    remembered_space.forget()
+    assert space_in_use().source == "http://127.0.0.1:9/v1"
+
+    settings.EMBEDDING_PROVIDER = "fake"
+    remembered_space.forget()
+    assert space_in_use()._configuration().endpoint == "http://127.0.0.1:9/v1"
+    assert spaces.problems() == []
+
+
+def test_the_shipped_model_is_known_without_being_told(owner: User) -> None:
+    EmbeddingSpace.objects.update(provider="local", model="all-MiniLM-L6-v2-int8", dimensions=384, source=None)
+    remembered_space.forget()
+    assert spaces.problems() == []
 
 
 @pytest.mark.parametrize(("endpoint", "is_sent"), [("http://127.0.0.1:9/v1", True), ("http://127.0.0.1:8/v1", False)])
