@@ -97,6 +97,15 @@ def test_a_word_counts_as_often_as_it_stands_there(owner: User) -> None:
     assert counts == {"tea": (2, 3), "coffe": (1, 3)}
 
 
+def test_of_a_text_with_very_many_words_the_most_frequent_and_then_the_shortest_are_kept(owner: User) -> None:
+    characters = "".join(chr(0x4E00 + number) for number in range(1_500))
+    memory = make_memory(owner, f"{characters} samovar samovar")
+    terms = terms_of(memory)
+    assert len(terms) == 2_000
+    assert terms > {"samovar", *characters}
+    assert set(Posting.objects.filter(memory=memory).values_list("length", flat=True)) == {2 * 1_500 - 1 + 2}
+
+
 # --- The postings follow every change
 
 
