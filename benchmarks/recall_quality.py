@@ -134,7 +134,7 @@ def fused(rankings: Sequence[Ids]) -> Ids:
 
 def plain_hybrid(evidence: Sequence[Evidence]) -> Ids:
     """By the cosine to the whole question and half of BM25."""
-    order = sorted(evidence, key=lambda item: -(item.score + item.words / 2))
+    order = sorted(evidence, key=lambda item: -((item.score or 0.0) + item.words / 2))
     return [item.memory_id for item in order][:MOST]
 
 

@@ -20,10 +20,11 @@ BM25_LENGTH = 20.0
 GIVERS = 30
 """How many of the best candidates lend what speaks for them to the memories just before and after them."""
 
-# How near a memory is: its best window's cosine to the question that ranks, and to the whole of it.
+# How near a memory is: its best window's cosine to the question that ranks, and to the whole of it, NULL while it has
+# no vector.
 MEANING = """
     SELECT coalesce(greatest(max(1 - (embedding <=> question.vector)), 0), 0) AS similarity,
-           coalesce(greatest(max(1 - (embedding <=> question.whole)), 0), 0) AS score
+           max(greatest(1 - (embedding <=> question.whole), 0)) AS score
     FROM memories_memoryvector
     WHERE space_id = %(space)s::bigint AND memory_id = {memory}
     OFFSET 0
@@ -96,7 +97,7 @@ SELECT id, score, similarity, words,
             OFFSET 0
         ) AS posting) AS named,
        coalesce(beside.evidence, 0),
-       max(similarity + words / 2) OVER (PARTITION BY coalesce(session_id, 'memory ' || id)),
+       max(similarity + words / 2) OVER (PARTITION BY session_id, CASE WHEN session_id IS NULL THEN id END),
        importance, last_confirmed_at, created_at
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     SELECT session_id, importance, last_confirmed_at, created_at FROM memories_memory WHERE id = found.id OFFSET 0

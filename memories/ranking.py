@@ -17,14 +17,15 @@ NEVER = datetime.min.replace(tzinfo=UTC)
 class Evidence:
     """What speaks for a memory; all 0–1, except `beside` and `session`, 0–1.5.
 
-    `score`: cosine to the question (0 while the vector is pending), `similarity`: the same with names taken out;
+    `score`: cosine to the question, None where it is unknown, without an embedder or while the vector is pending;
+    `similarity`: the same with names taken out, 0 where it is unknown;
     `words`: BM25 as a share of the best one's, or of what is expected of a match; `named`: 1 if it is about somebody
     whom the question names, 0.5 if they are mentioned; `beside`: similarity + words/2 of the better neighbour in its
     session; `session`: that of the best memory of its session, or of itself.
     """
 
     memory_id: int
-    score: float
+    score: float | None
     similarity: float
     words: float = 0.0
     named: float = 0.0
@@ -33,6 +34,12 @@ class Evidence:
     importance: float = 0.0
     last_confirmed_at: datetime = NEVER
     created_at: datetime = NEVER
+
+    def reaches(self, min_score: float) -> bool:
+        """Whether the cosine is at least so much; where it is unknown, a word that matches has to do."""
+        if self.score is None:
+            return self.words > 0 or min_score == 0
+        return self.score >= min_score
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,8 @@ WEIGHTS = {Mode.HYBRID: HYBRID, Mode.SEMANTIC: SEMANTIC, Mode.KEYWORD: KEYWORD}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1;
+    """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1, and
+    leaves out no memory whose words match while its cosine is unknown;
     `since` ≤ created < `until`; `capture_mode`: None for both; `argument`: what the caller calls the text."""
 
     text: str
@@ -63,7 +64,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The matches, most relevant first; `only_keywords` when the embedder failed and words alone were searched."""
+    """The matches, most relevant first; `only_keywords` when the embedder failed: words alone were searched, and
+    `min_score` left out none of them."""
 
     matches: list[Match]
     only_keywords: bool = False
@@ -87,15 +89,15 @@ def recall(view: View, query: Query) -> Recalled:
     gathered = gather(view, query)
     now = timezone.now()
     ranked = rank(gathered.evidence, WEIGHTS[query.mode], now, period_in(query.text, now))
-    found = [item for item in ranked if item.evidence.score >= query.min_score][: checked_recall_limit(query.limit)]
+    found = [item for item in ranked if item.evidence.reaches(query.min_score)][: checked_recall_limit(query.limit)]
     memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in found])
     matches = [
-        Match(memories[item.evidence.memory_id], min(item.evidence.score, 1.0), item.parts)
+        Match(memories[item.evidence.memory_id], min(item.evidence.score or 0.0, 1.0), item.parts)
         for item in found
         if item.evidence.memory_id in memories
     ]
     if gathered.without_embedder:
-        return Recalled(matches, only_keywords=query.mode is Mode.HYBRID)
+        return Recalled(matches, only_keywords=True)
     marked = with_conflicts(matches)
     return Recalled(latest_first(marked) if query.mode is Mode.HYBRID else marked)
 

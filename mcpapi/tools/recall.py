@@ -54,7 +54,7 @@ class RecallResult(Result):
     notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
 
 
-ONLY_KEYWORDS = "The embedding provider did not answer: memories were searched by words only."
+ONLY_KEYWORDS = "The embedding provider did not answer: memories were searched by words only, without min_score."
 
 
 @tool(title="Recall memories", scope=READ, hints=Hints(read_only=True, idempotent=True))

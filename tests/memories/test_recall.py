@@ -10,6 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from memories import words
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.models import MemoryVector
+from memories.ranking import HYBRID
 from memories.recall import Mode, Query, recall
 from memories.view import View
 from oauthserver.models import User
@@ -179,6 +181,37 @@ def test_a_broken_embedder_leaves_the_words(owner: User, monkeypatch: pytest.Mon
     assert recalled.matches[0].score == 0
     with pytest.raises(EmbeddingError):
         recall(View.whole(owner.pk), Query("tea", mode=Mode.SEMANTIC))
+
+
+@pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.KEYWORD])
+def test_without_the_embedder_a_least_score_leaves_the_memories_with_the_words(
+    owner: User, monkeypatch: pytest.MonkeyPatch, mode: Mode
+) -> None:
+    make_memory(owner, "Which tea shall we order?", session_id="party")
+    make_memory(owner, "Earl Grey!", session_id="party")
+
+    def fail(*_: object) -> None:
+        raise EmbeddingError("no answer")
+
+    monkeypatch.setattr(FakeEmbedder, "embed", fail)
+    recalled = recall(View.whole(owner.pk), Query("which tea to order", mode=mode, min_score=0.9))
+    assert [match.memory.text for match in recalled.matches] == ["Which tea shall we order?"]
+    assert recalled.only_keywords
+
+
+def test_a_least_score_leaves_out_what_is_known_to_be_lower_but_no_match_whose_vector_is_pending(owner: User) -> None:
+    pending = make_memory(owner, "the samovar of tea in the hall")
+    make_memory(owner, "the samovar has a crack, which was mended by a smith in Tula")
+    MemoryVector.objects.filter(memory=pending).delete()
+    assert texts(owner, "samovar", min_score=0.99) == [pending.text]
+
+
+def test_a_session_named_as_a_memory_is_counted_shares_nothing_with_it(owner: User) -> None:
+    alone = make_memory(owner, "a note about the garden")
+    make_memory(owner, "which wisteria shall we plant by the gate", session_id=f"memory {alone.pk}")
+    matches = recall(View.whole(owner.pk), Query("which wisteria shall we plant by the gate")).matches
+    parts = {match.memory.pk: match.parts for match in matches}[alone.pk]
+    assert parts["session"] == pytest.approx(HYBRID.session * (parts["similarity"] + parts["words"] / HYBRID.words / 2))
 
 
 def test_a_memory_of_the_time_that_the_question_names_comes_first(owner: User) -> None:
