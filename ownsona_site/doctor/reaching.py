@@ -19,9 +19,9 @@ EXPIRES_SOON_DAYS = 14
 SLOW_SECONDS = 2.0
 CLOCK_TOLERANCE_SECONDS = 60
 FROM_HERE_ONLY = (
-    "Claude Code, Cursor, VS Code and scripts on this machine can connect. claude.ai, Claude Desktop and ChatGPT call "
-    "from the internet and cannot: for them put a tunnel or a proxy in front (docs/deploy.md) and set "
-    "OWNSONA_PUBLIC_URL to its https address."
+    "Claude Code, Cursor, VS Code and scripts on this machine can connect, and Claude Desktop as a program "
+    "(docs/connect/stdio.md). claude.ai and ChatGPT call from the internet and cannot: for them put a tunnel or a "
+    "proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
 )
 # OpenSSL's verify codes (x509_vfy.h), each with what it means for an owner.
 CERTIFICATE_FIXES = {
@@ -88,14 +88,14 @@ def clients_can_reach_it(visit: Visit) -> Finding:
     if not visit.is_https:
         return warning(
             f"{visit.origin} is not encrypted.",
-            "claude.ai, Claude Desktop and ChatGPT accept https only, and anyone on the way can read passwords and "
+            "claude.ai and ChatGPT accept https only, and anyone on the way can read passwords and "
             "tokens. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
         )
     addresses = addresses_of(visit)
     if not any(is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses):
         return warning(
             f"{visit.host} is {', '.join(addresses)}: an address of your own network.",
-            "Clients in this network can connect. claude.ai, Claude Desktop and ChatGPT call from the internet and "
+            "Clients in this network can connect. claude.ai and ChatGPT call from the internet and "
             "cannot, unless the name leads to a public address for them.",
         )
     return passed(f"{visit.host} has a public address, and the address is https.")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Callable
+from html import unescape
 from urllib.parse import quote
 from wsgiref.util import setup_testing_defaults
 
@@ -90,6 +93,30 @@ def test_the_front_page_says_which_clients_can_use_the_address(
     page = re.sub(r"</?code>|\s+", " ", visitor.get("/").content.decode()).replace("  ", " ")
     assert said in page
     assert page.count("public https address") == warnings
+
+
+def program_paths(browser: Client) -> tuple[str, str]:
+    """Of Python and of manage.py, as the front page tells a client to start them."""
+    shown = re.search(r"<code>(\{[^<]*mcp_stdio[^<]*)</code>", browser.get("/").content.decode())
+    assert shown
+    entry = json.loads(unescape(shown[1]))["mcpServers"]["ownsona"]
+    assert entry["args"][1:] == ["mcp_stdio"]
+    return entry["command"], entry["args"][0]
+
+
+def test_the_front_page_has_what_a_client_needs_that_starts_a_program(visitor: Client, settings: Settings) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = True
+    assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
+    assert '<a href="#stdio">as a program</a>' in visitor.get("/").content.decode()
+
+
+def test_from_outside_the_paths_of_the_installation_show_only_after_the_login(
+    visitor: Client, owner: User, settings: Settings
+) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = False
+    assert program_paths(visitor) == (".venv/bin/python", "manage.py")
+    visitor.force_login(owner)
+    assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
 
 
 def test_the_front_page_tells_a_visitor_nothing_private(visitor: Client, owner: User) -> None:

@@ -111,7 +111,7 @@ def test_an_address_that_not_every_client_can_reach_is_warned_about(url: str, wo
     finding = reaching.clients_can_reach_it(visit_of(url))
     assert finding.outcome is Outcome.WARNING
     assert words in finding.seen
-    assert "claude.ai, Claude Desktop and ChatGPT" in finding.fix
+    assert "claude.ai and ChatGPT" in finding.fix
 
 
 def test_a_public_https_address_is_for_everyone() -> None:
