@@ -133,7 +133,9 @@ class MemoryAdmin(DecidingAdmin):
         memory = options.get("obj")
         context.update(show_save_and_add_another=False, show_save_and_continue=False)
         if memory is not None and memory.quarantined_from is not None and memory.deleted_at is None:
-            context["actions_submit_line"] = [{"action_name": ACCEPT.name, "description": "Save and accept"}]
+            # Accepting comes first, by the template of the buttons; the library's own has nothing before its "Save".
+            context.update(accept=ACCEPT.name, show_save=False)
+            context["actions_submit_line"] = [{"action_name": "_save", "description": "Save"}]
         if memory is not None:
             context.update(
                 history=history_of(owner_id(request), memory.pk),
@@ -197,7 +199,8 @@ class MemoryAdmin(DecidingAdmin):
 def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
     if memory.deleted_at is not None:
         return (RESTORE,)
-    return (CONFIRM, FORGET) if memory.quarantined_from is None else (ACCEPT, REJECT)
+    # What waits is accepted by the button below, together with what was typed.
+    return (CONFIRM, FORGET) if memory.quarantined_from is None else (REJECT,)
 
 
 def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:
