@@ -21,6 +21,9 @@ LOWEST_THRESHOLD = 0.5
 MAX_PAIRS = 50_000
 """With more pairs than that the groups are no near-duplicates any more, and the answer would be too long to read."""
 
+SUMS_OFF = 1e-5
+"""More than the sum of a cosine in float32 is off: equal vectors are alike at a threshold of 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -62,10 +65,11 @@ def _similar_pairs(view: View, threshold: float, progress: Progress | None) -> d
     """The near pairs of live memories, by their ids, with their cosine."""
     ids, windows = _live_windows(view)
     pairs: dict[tuple[int, int], float] = {}
-    for later, earlier in near_pairs(windows, threshold, progress):
+    least = threshold - SUMS_OFF
+    for later, earlier in near_pairs(windows, least, progress):
         short, long = sorted((windows.of_text(later), windows.of_text(earlier)), key=len)
         similarity = min(similarity_between(short, long), 1.0)
-        if similarity >= threshold:
+        if similarity >= least:
             pairs[int(ids[earlier]), int(ids[later])] = similarity
         if len(pairs) > MAX_PAIRS:
             raise LimitExceeded(

@@ -44,7 +44,7 @@ class Windows:
     def of_text(self, position: int) -> Matrix:
         """The windows of one text."""
         start, end = np.searchsorted(self.positions, [position, position + 1])
-        return self.vectors[start:end].astype(np.float32)
+        return _unit(self.vectors[start:end])
 
 
 def near_pairs(windows: Windows, threshold: float, progress: Progress | None = None) -> Iterator[tuple[int, int]]:
@@ -68,6 +68,13 @@ def similarity_between(first: Matrix, second: Matrix) -> float:
     return float((first @ second.T).max(axis=1).min())
 
 
+def _unit(vectors: npt.NDArray[np.floating]) -> Matrix:
+    """The vectors with exactly the length 1, from which float16 has rounded them off."""
+    whole = vectors.astype(np.float32)
+    unit: Matrix = whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return unit
+
+
 def _sketches(vectors: npt.NDArray[np.floating]) -> Matrix:
     """Short vectors whose products are never less than the cosines of the long ones.
 
@@ -75,14 +82,14 @@ def _sketches(vectors: npt.NDArray[np.floating]) -> Matrix:
     product of at most that of its lengths (Cauchy-Schwarz).
     """
     if len(vectors) <= FEW_WINDOWS or vectors.shape[1] <= SKETCH_DIMENSIONS:
-        return vectors.astype(np.float32)
+        return _unit(vectors)
     sample = vectors[:: max(1, len(vectors) // _SAMPLE)].astype(np.float32)
     _, components = np.linalg.eigh(sample.T @ sample)
     leading = np.ascontiguousarray(components[:, -SKETCH_DIMENSIONS:])
     sketches = np.empty((len(vectors), SKETCH_DIMENSIONS + 1), np.float32)
     for start in range(0, len(vectors), _TILE_COLUMNS):
         part = slice(start, start + _TILE_COLUMNS)
-        whole = vectors[part].astype(np.float32)
+        whole = _unit(vectors[part])
         sketches[part, :-1] = whole @ leading
         left_out = (whole**2).sum(axis=1) - (sketches[part, :-1] ** 2).sum(axis=1)
         sketches[part, -1] = np.sqrt(np.maximum(left_out, 0.0) + _ROUNDING)
@@ -96,7 +103,7 @@ def _near_in_tile(
     candidates = np.flatnonzero(sketches[rows] @ sketches[columns].T >= threshold)
     if len(candidates) > (rows.stop - rows.start) * width // _MANY_PART:
         # Looking at so many one by one would take longer than the whole product.
-        whole = windows.vectors[rows].astype(np.float32) @ windows.vectors[columns].astype(np.float32).T
+        whole = _unit(windows.vectors[rows]) @ _unit(windows.vectors[columns]).T
         candidates = np.flatnonzero(whole >= threshold)
     later, earlier = candidates // width + rows.start, candidates % width + columns.start
     is_pair = windows.positions[later] > windows.positions[earlier]
@@ -104,6 +111,6 @@ def _near_in_tile(
     for start in range(0, len(later), _PAIRS_AT_ONCE):
         part = slice(start, start + _PAIRS_AT_ONCE)
         pairs = np.stack([later[part], earlier[part]])
-        cosines = np.einsum("ij,ij->i", *(windows.vectors[side].astype(np.float32) for side in pairs))
+        cosines = np.einsum("ij,ij->i", *(_unit(windows.vectors[side]) for side in pairs))
         near = np.unique(windows.positions[pairs[:, cosines >= threshold]], axis=1)
         yield from zip(near[0].tolist(), near[1].tolist(), strict=True)

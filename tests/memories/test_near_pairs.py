@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from memories import near_pairs as module
@@ -27,8 +28,14 @@ def single(vectors: Matrix) -> Windows:
     return Windows(vectors.astype(np.float16), np.arange(len(vectors)))
 
 
+def unit(vectors: npt.NDArray[np.floating]) -> Matrix:
+    whole = vectors.astype(np.float32)
+    lengthened: Matrix = whole / np.linalg.norm(whole, axis=1, keepdims=True)
+    return lengthened
+
+
 def brute_force(windows: Windows, threshold: float) -> set[tuple[int, int]]:
-    whole = windows.vectors.astype(np.float32)
+    whole = unit(windows.vectors)
     later, earlier = np.nonzero(whole @ whole.T >= threshold)
     pairs = windows.positions[np.stack([later, earlier])]
     return {(int(first), int(second)) for first, second in pairs.T if first > second}
@@ -56,7 +63,7 @@ def test_a_sketch_promises_at_least_the_cosine(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "FEW_WINDOWS", 10)
     vectors = clustered(300, spread=0.1).astype(np.float16)
     sketches = module._sketches(vectors)
-    whole = vectors.astype(np.float32)
+    whole = unit(vectors)
     assert (sketches @ sketches.T - whole @ whole.T).min() >= 0
 
 
@@ -72,6 +79,14 @@ def test_a_text_is_never_near_itself_however_many_windows_it_has() -> None:
     assert set(near_pairs(windows, 0.99)) == {(2, 0)}
     assert windows.of_text(0).shape == (5, DIMENSIONS)
     assert similarity_between(windows.of_text(2), windows.of_text(0)) == pytest.approx(1, abs=1e-3)
+
+
+def test_equal_vectors_have_the_cosine_1_however_float16_rounded_them() -> None:
+    vectors = clustered(200, spread=0.1)
+    windows = single(np.concatenate([vectors, vectors]))
+    equal = {(position + 200, position) for position in range(200)}
+    assert equal <= set(near_pairs(windows, 1 - 1e-5))
+    assert all(similarity_between(windows.of_text(one), windows.of_text(two)) >= 1 - 1e-6 for one, two in equal)
 
 
 def test_nothing_and_one_text_have_no_pairs() -> None:

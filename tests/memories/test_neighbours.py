@@ -118,6 +118,15 @@ def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeyp
     assert np.array_equal(np.concatenate([block.vectors for block in blocks]), expected)
 
 
+def test_at_a_threshold_of_1_equal_vectors_are_near(owner: User) -> None:
+    texts = [f"{opening} tea number {number}" for opening in ("Green", "Green,") for number in range(20)]
+    first, other = (get_embedder().embed([text])[0] for text in (texts[0], texts[20]))
+    assert np.array_equal(first, other)
+    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
+    found = find_near_duplicates(View.whole(owner.pk), threshold=1.0, max_groups=50)
+    assert (found.pair_count, found.group_count) == (20, 20)
+
+
 def test_groups_of_near_duplicates_are_those_of_brute_force(owner: User) -> None:
     texts = [f"{name} {BASE} {number}" for name in ("Ada", "Bruno") for number in range(6)] + memory_texts(40)
     remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
