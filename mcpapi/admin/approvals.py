@@ -20,7 +20,7 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 from unfold.decorators import display
 
-from mcpapi.approvals.queue import approve, reject, waiting_for
+from mcpapi.approvals.queue import KEPT_DAYS, approve, minutes_to_use, reject, waiting_for
 from mcpapi.models import Approval
 from memories.admin.owned import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
@@ -55,7 +55,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     list_before_template = "mcpapi/waiting_approvals.html"
     list_display = ("when", "app", "what", "outcome", "decided")
-    list_display_links = None
+    list_display_links = ("when",)
     ordering = ("-asked_at",)
     sortable_by = ()
     fields = list_display
@@ -76,6 +76,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         shown = {
             "waiting": waiting[:SHOWN_WAITING],
             "more_wait": len(waiting) > SHOWN_WAITING,
+            "kept_days": KEPT_DAYS,
             **(extra_context or {}),
         }
         return super().changelist_view(request, shown)  # type: ignore[no-any-return]
@@ -86,7 +87,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
             case "approve":
-                is_decided, said = approve(approval, Approval.Place.PAGE), "Approved. It is carried out once."
+                is_decided, said = approve(approval, Approval.Place.PAGE), _what_comes_now(approval)
             case "reject":
                 is_decided, said = reject(approval, Approval.Place.PAGE), "Rejected. Nothing is changed."
             case _:
@@ -125,6 +126,14 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         if approval.decided_at is None:
             return None
         return f"{date_format(approval.decided_at, 'DATETIME_FORMAT')}, {approval.get_decided_in_display()}"
+
+
+def _what_comes_now(approval: Approval) -> str:
+    # Whether the app holds a call open, which may be in another process, is written down nowhere.
+    return (
+        f"Approved. It is carried out now if {approval.client_name} still waits for it, else when it calls again "
+        f"within {minutes_to_use()} minutes."
+    )
 
 
 def _waiting(request: HttpRequest) -> list[Waiting]:

@@ -86,8 +86,7 @@ def _rejected() -> ApprovalRejected:
 
 def _timed_out() -> ApprovalTimedOut:
     page = settings.PUBLIC_URL + reverse("admin:mcpapi_approval_changelist")
-    minutes = round(settings.APPROVAL_LIFETIME_SECONDS / 60)
     return ApprovalTimedOut(
         f"This waits for the user's approval on {page}. Nothing was changed. Ask the user to decide there; once it is "
-        f"approved, make the very same call again within {minutes} minutes, and it is carried out."
+        f"approved, make the very same call again within {queue.minutes_to_use()} minutes, and it is carried out."
     )

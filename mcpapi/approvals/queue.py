@@ -114,6 +114,11 @@ def use(approval: Approval) -> bool:
     return bool(_open(Approval.objects.filter(pk=approval.pk, state=State.APPROVED)).update(state=State.USED))
 
 
+def minutes_to_use() -> int:
+    """For how long an approval is good, rounded to minutes."""
+    return round(settings.APPROVAL_LIFETIME_SECONDS / 60)
+
+
 def topic_of(approval: Approval) -> str:
     """What is published when it is decided (see waiting.py)."""
     return f"approval {approval.pk}"

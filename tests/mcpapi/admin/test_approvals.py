@@ -88,7 +88,11 @@ def test_memories_that_are_gone_are_said_to_be(owner: User, pages: Client) -> No
 
 
 @pytest.mark.parametrize(
-    ("decision", "state", "said"), [("approve", "approved", "Approved."), ("reject", "rejected", "Rejected.")]
+    ("decision", "state", "said"),
+    [
+        ("approve", "approved", "if Notebook still waits for it, else when it calls again within 60 minutes."),
+        ("reject", "rejected", "Rejected. Nothing is changed."),
+    ],
 )
 def test_a_click_decides_once(owner: User, pages: Client, decision: str, state: str, said: str) -> None:
     approval = make_approval(owner)
@@ -148,6 +152,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
     response = pages.get(PAGE)
     page = response.content.decode()
     assert "Nothing waits for you." in page
+    assert "<h2>Decided or lapsed in the last 30 days</h2>" in page
     rows = {
         row.summary: page.partition(row.summary)[2].partition("</tr>")[0] for row in response.context["cl"].result_list
     }
@@ -160,6 +165,23 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
     ):
         assert outcome in rows[summary]
         assert where in rows[summary]
+
+
+def test_where_nothing_ever_waited_one_box_says_so_and_what_to_do(pages: Client) -> None:
+    page = page_of(pages)
+    assert "Nothing waits for you." in page
+    assert "Nothing here." not in page
+    assert "in the last 30 days" not in page
+    assert '<a href="/admin/oauthserver/personaltoken/">Personal tokens</a>' in page
+
+
+def test_each_row_of_what_is_past_leads_to_its_own_page(owner: User, pages: Client) -> None:
+    past = make_approval(owner, state="used", decided_at=timezone.now(), decided_in="app")
+    address = f"{PAGE}{past.pk}/change/"
+    assert f'href="{address}' in page_of(pages)
+    response = pages.get(address)
+    assert response.status_code == 200
+    assert "Carried out" in response.content.decode()
 
 
 def test_nothing_can_be_added_changed_or_deleted(owner: User, pages: Client) -> None:
