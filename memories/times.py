@@ -11,12 +11,22 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
 UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 _MONTH = rf"(?P<month>{'|'.join(MONTHS)}|{'|'.join(month[:3] for month in MONTHS)})\b\.?"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)\b"
+_MAYBE_SINCE = r"\b(?:(?P<since>since) (?:the )?)?"
+
+# "Option 2 may be better", "we march 3 miles": without a capital these are months only in a date that is plainly one.
+_VERB_OR_MONTH = re.compile(
+    r"(?P<date>\b(?i:in|on|of|by|since|until|during) (?:the )?(?:\d?\d )?|\d(?:st|nd|rd|th) )?\b(?:may|march|mar)\b"
+    r"(?!(?: \d?\d)?,?(?: of)? (?:19|20)\d\d\b| \d?\d(?:st|nd|rd|th)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +40,14 @@ class Period:
 def period_in(text: str, now: datetime) -> Period | None:
     """The first of the known phrases in `text`, seen from `now`; days begin at midnight in the zone of `now`.
 
-    A date without a year is the last such one that has begun.
+    A date without a year is the last such one that has begun. After "since" the period goes on until `now`.
     """
-    lowered = text.lower()
+    lowered = _VERB_OR_MONTH.sub(lambda found: found[0] if found["date"] else "", text).lower()
     for phrase, reading in _PHRASES:
         found = phrase.search(lowered)
         period = reading(found, now) if found else None
-        if period is not None:
-            return period
+        if found and period is not None:
+            return Period(period.start, max(period.end, now)) if found["since"] else period
     return None
 
 
@@ -93,12 +103,15 @@ def _ago(found: re.Match[str], now: datetime) -> Period:
 
 
 _PHRASES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Period | None]], ...] = (
-    (re.compile(rf"\b{_DAY}(?: of)? {_MONTH},?(?: {_YEAR})?"), _date),
-    (re.compile(rf"\b{_MONTH} {_DAY}\b,?(?: {_YEAR})?"), _date),
-    (re.compile(rf"\b{_MONTH},?(?: of)? {_YEAR}"), _date),
-    (re.compile(r"\b(?P<word>today|yesterday)\b"), _recent_day),
-    (re.compile(r"\b(?P<which>this|last) (?P<unit>week|month|year)\b"), _calendar_unit),
-    (re.compile(rf"\b(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)}) (?P<unit>day|week|month|year)s? ago\b"), _ago),
-    (re.compile(rf"\b(?:in|since|during|of) {_MONTH}"), _date),
-    (re.compile(rf"\b(?:in|since|during|of) {_YEAR}"), _date),
+    (re.compile(rf"{_MAYBE_SINCE}{_DAY}(?: of)? {_MONTH},?(?: {_YEAR})?"), _date),
+    (re.compile(rf"{_MAYBE_SINCE}{_MONTH} {_DAY}\b,?(?: {_YEAR})?"), _date),
+    (re.compile(rf"{_MAYBE_SINCE}{_MONTH},?(?: of)? {_YEAR}"), _date),
+    (re.compile(rf"{_MAYBE_SINCE}(?P<word>today|yesterday)\b"), _recent_day),
+    (re.compile(rf"{_MAYBE_SINCE}(?P<which>this|last) (?P<unit>week|month|year)\b"), _calendar_unit),
+    (
+        re.compile(rf"{_MAYBE_SINCE}(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)}) (?P<unit>day|week|month|year)s? ago\b"),
+        _ago,
+    ),
+    (re.compile(rf"\b(?:(?P<since>since)|in|during|of) {_MONTH}"), _date),
+    (re.compile(rf"\b(?:(?P<since>since)|in|during|of) {_YEAR}"), _date),
 )
