@@ -81,6 +81,15 @@ def reject_memories(
     return len(waiting)
 
 
+def rejected_among(view: View, memory_ids: Iterable[int]) -> set[int]:
+    """Those of the tombstones that the owner rejected, rather than had forgotten. One query, none for no ids."""
+    ends = JournalEntry.objects.filter(
+        owner_id=view.user_id, memory_id__in=set(memory_ids), operation__in=[Operation.FORGET, Operation.REJECT]
+    )
+    latest = ends.order_by("memory_id", "-pk").distinct("memory_id").values_list("memory_id", "operation")
+    return {memory_id for memory_id, operation in latest if operation == Operation.REJECT}
+
+
 def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[Actor, Sequence[int]], int]) -> int:
     """Apply `decide` to all that waits from `client`, as far as the owner has seen it; how many that were.
 

@@ -21,7 +21,7 @@ from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.neighbours import Neighbours
-from memories.quarantine import decide_all_from, inbox, neighbours_of
+from memories.quarantine import decide_all_from, inbox, neighbours_of, rejected_among
 from memories.querysets import MemoryQuerySet
 from memories.view import View
 
@@ -64,10 +64,14 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
         found = found.filter(pk__lt=_id(before))
     page = list(found[: PAGE_SIZE + 1])
     shown = page[:PAGE_SIZE]
+    inferences = _inferences(view, shown)
     context = {
         **admin.site.each_context(request),
         "title": "Inbox",
-        "inferences": _inferences(view, shown),
+        "inferences": inferences,
+        "rejected": rejected_among(
+            view, [known.pk for inference in inferences for known, _ in inference.neighbours.forgotten]
+        ),
         "apps": apps,
         "chosen_app": next((app for app in apps if app.client == client), None),
         SEEN_AT: shown_at,

@@ -27,6 +27,7 @@ from memories.errors import MemoriesError
 from memories.indexing import has_vector
 from memories.models import Memory
 from memories.operations import hard_delete_memory
+from memories.quarantine import rejected_among
 from memories.querysets import MemoryQuerySet
 from memories.remembering import Remembered, Request, remember
 from memories.updating import update_memory
@@ -210,10 +211,13 @@ def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:
     messages.success(request, "Remembered.")
     if not remembered.indexed:
         messages.warning(request, "It waits for its vector: until then it is found by its words only.")
-    for text, memories in (
-        ("Memory {} says almost the same.", remembered.neighbours.kept),
-        ("You forgot something very much like it: {}.", remembered.neighbours.forgotten),
-    ):
-        for memory, _ in memories:
-            url = reverse("admin:memories_memory_change", args=[memory.pk])
-            messages.warning(request, format_html(text, format_html('<a href="{}">#{}</a>', url, memory.pk)))
+    kept = [memory.pk for memory, _ in remembered.neighbours.kept]
+    forgotten = [memory.pk for memory, _ in remembered.neighbours.forgotten]
+    rejected = rejected_among(owners_view(request), forgotten)
+    said = [("Memory {} says almost the same.", pk) for pk in kept]
+    for pk in forgotten:
+        verb = "rejected" if pk in rejected else "forgot"
+        said.append((f"You {verb} something very much like it: {{}}.", pk))
+    for text, pk in said:
+        url = reverse("admin:memories_memory_change", args=[pk])
+        messages.warning(request, format_html(text, format_html('<a href="{}">#{}</a>', url, pk)))

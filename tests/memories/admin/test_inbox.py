@@ -10,10 +10,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from memories.admin.owned import acting_owner
 from memories.admin.seen import SEEN_AT, seen_from_now
 from memories.models import JournalEntry, Memory
-from memories.operations import forget_memory
-from memories.quarantine import inbox
+from memories.operations import forget_memory, restore_memory
+from memories.quarantine import inbox, reject_memories, rejected_among
 from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import User
@@ -85,6 +86,28 @@ def test_what_is_known_already_stands_beside_it(owner: User, pages: Client) -> N
     page = " ".join(shown(pages).split())
     assert f'You have this already, or almost: <a href="{LIST}{known.pk}/change/">{known.text}</a>' in page
     assert f"{gone.text}</a> (We never did.)" in page
+    assert "You forgot something very much like it" in page
+
+
+def test_what_was_rejected_is_told_from_what_was_forgotten(owner: User, pages: Client) -> None:
+    first = guess(owner, f"{MEETING} again")
+    decide(pages, f"{LIST}reject/?ids={first.pk}", reason="")
+    guess(owner, MEETING)
+    assert "You rejected something very much like it" in shown(pages)
+    typed = {"text": f"{MEETING} now", "tags": "", "importance": "0.5"}
+    added = pages.post(f"{LIST}add/", typed, follow=True).content.decode()
+    assert f'You rejected something very much like it: <a href="{LIST}{first.pk}/change/">' in added
+
+
+def test_what_was_restored_after_a_rejection_and_then_forgotten_counts_as_forgotten(owner: User) -> None:
+    first, second = guess(owner, "Robin may like jazz"), guess(owner, "Robin may like blues")
+    actor = acting_owner(owner.pk)
+    reject_memories(actor, [first.pk, second.pk])
+    assert rejected_among(actor.view, [first.pk, second.pk]) == {first.pk, second.pk}
+    restore_memory(actor, first.pk)
+    forget_memory(actor, first.pk)
+    assert rejected_among(actor.view, [first.pk, second.pk]) == {second.pk}
+    assert rejected_among(View.whole(make_user().pk), [second.pk]) == set()
 
 
 def test_one_is_accepted_with_one_click(owner: User, pages: Client) -> None:
