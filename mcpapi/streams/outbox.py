@@ -11,7 +11,10 @@ from mcpapi.streams.frames import KEEP_ALIVE, frame
 
 KEEP_ALIVE_SECONDS = 15.0
 MAX_WAITING_BYTES = 1_000_000
-"""How much may wait for a client that does not read; with more, the stream ends."""
+"""How much may wait for a client that does not read; with more, the stream ends instead of taking the next message.
+
+The next one does not count: it may be larger than this by itself.
+"""
 
 
 class Outbox:
@@ -29,10 +32,9 @@ class Outbox:
     def put(self, content: bytes) -> None:
         """Send `content` after all that waits. Never blocks; after the end it does nothing."""
         with self._lock:
-            if self._ended:
-                return
-            self._waiting += content
-            self._ended = len(self._waiting) > MAX_WAITING_BYTES
+            self._ended = self._ended or len(self._waiting) > MAX_WAITING_BYTES
+            if not self._ended:
+                self._waiting += content
         self._wake()
 
     def send(self, message: bytes, event_id: str | None = None) -> None:

@@ -58,6 +58,18 @@ def test_a_stream_that_nobody_reads_ends() -> None:
     run(work)
 
 
+def test_one_message_larger_than_what_may_wait_is_sent_and_the_stream_goes_on() -> None:
+    async def work() -> None:
+        outbox = Outbox(ignore)
+        async with asyncio.timeout(30):
+            outbox.put(b"x" * (2 * module.MAX_WAITING_BYTES))
+            assert len(await anext(outbox)) == 2 * module.MAX_WAITING_BYTES
+            outbox.put(b"next")
+            assert await anext(outbox) == b"next"
+
+    run(work)
+
+
 def test_whoever_closes_it_and_how_often_the_end_is_told_once() -> None:
     told = []
     outbox = Outbox(lambda: told.append("closed"))
