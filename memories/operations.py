@@ -80,10 +80,7 @@ def forget_memories(
     checked_items("ids", memory_ids)
     checked_reason(reason)
     with transaction.atomic():
-        # Locked in one order: two calls with the same ids in another order would wait for each other for ever.
-        list(
-            Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk").select_for_update(no_key=True)
-        )
+        rows.lock_all(actor, memory_ids)
         return [_forgotten_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
@@ -22,6 +22,14 @@ def lock(actor: Actor, memory_id: int) -> Memory:
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
+
+
+def lock_all(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
+    """Those of the memories with these ids that `actor` may change, by id, held until the transaction ends."""
+    # Locked in one order: two calls with the same ids in another order would wait for each other for ever.
+    return list(
+        Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk").select_for_update(no_key=True)
+    )
 
 
 def lock_kept(actor: Actor, memory_id: int) -> Memory:

@@ -20,7 +20,7 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 from unfold.decorators import display
 
-from mcpapi.approvals.queue import KEPT_DAYS, approve, minutes_to_use, reject, waiting_for
+from mcpapi.approvals.queue import KEPT_DAYS, approve, is_about, minutes_to_use, reject, waiting_for
 from mcpapi.models import Approval
 from memories.admin.owned import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
@@ -35,12 +35,16 @@ _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A call to decide about, and the memories that it concerns as they are now: the first of them, and the others."""
+class Undecided:
+    """A call to decide about, and the memories that it concerns as they are now: the first of them, and the others.
+
+    `is_outdated` where they are not what the app asked about any more: then no approval would let the call through.
+    """
 
     approval: Approval
     first: list[Memory]
     others: list[Memory]
+    is_outdated: bool
 
     @property
     def asked(self) -> str:
@@ -72,7 +76,9 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, and what waits, oldest first."""
-        waiting = _waiting(request)
+        # One more than is shown.
+        asked = waiting_for(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1]
+        waiting = _undecided(request, asked)
         shown = {
             "waiting": waiting[:SHOWN_WAITING],
             "more_wait": len(waiting) > SHOWN_WAITING,
@@ -86,6 +92,9 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         """Carry out what was clicked. Of several clicks at once, here or in the app, one counts."""
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
+            case "approve" if _is_outdated(request, approval):
+                messages.error(request, "What it concerns was changed after the app asked. The app must ask again.")
+                return redirect("admin:mcpapi_approval_changelist")
             case "approve":
                 is_decided, said = approve(approval, Approval.Place.PAGE), _what_comes_now(approval)
             case "reject":
@@ -136,14 +145,20 @@ def _what_comes_now(approval: Approval) -> str:
     )
 
 
-def _waiting(request: HttpRequest) -> list[Waiting]:
-    """The oldest first, one more than is shown. Two queries, however many wait."""
-    approvals = list(waiting_for(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1])
+def _is_outdated(request: HttpRequest, approval: Approval) -> bool:
+    asked = waiting_for(owner_id(request)).filter(pk=approval.pk)
+    return any(undecided.is_outdated for undecided in _undecided(request, asked))
+
+
+def _undecided(request: HttpRequest, asked: QuerySet[Approval]) -> list[Undecided]:
+    """The approvals with their memories. Two queries, however many they are."""
+    approvals = list(asked)
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
     owner = acting_owner(owner_id(request))
     found = {memory.pk: memory for memory in changeable_among(owner, concerned)} if concerned else {}
-    waiting = []
+    undecided = []
     for approval in approvals:
         memories = [found[pk] for pk in approval.memory_ids if pk in found]
-        waiting.append(Waiting(approval, memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:]))
-    return waiting
+        is_outdated = not is_about(approval, memories)
+        undecided.append(Undecided(approval, memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:], is_outdated))
+    return undecided

@@ -21,6 +21,7 @@ from mcpapi.context import Caller
 from mcpapi.inputs import NotAnswered
 from mcpapi.models import Approval
 from mcpapi.waiting import Waiting
+from memories.rows import lock_all
 
 RiskOf = Callable[[Caller, Any], RiskyCall | None]
 """What a call with these arguments would do that is risky; None for nothing."""
@@ -34,22 +35,31 @@ def approved(caller: Caller, tool: str, args: BaseModel, risk_of: RiskOf) -> Ite
     transaction of the work, so that work which fails leaves it as it was.
     Raises NotApproved, LimitExceeded, or what `risk_of` and the way to ask the client raise.
     """
-    call = risk_of(caller, args) if caller.principal.approvals else None
-    if call is None or call.risk not in caller.principal.approvals:
-        yield
-        return
-    digest = queue.digest_of(tool, args.model_dump(mode="json"), call)
-    while True:
-        approval = queue.ask(caller.principal, tool, digest, call)
+    while call := _call_to_ask_about(caller, args, risk_of):
+        approval = queue.ask(caller.principal, tool, call)
         if approval.state == Approval.State.ASKED:
             _wait_for_word(caller, approval, call)
         elif approval.state == Approval.State.REJECTED:
             raise _rejected()
         with transaction.atomic():
-            # Another call, the same as this one, may have been faster: then this one needs an approval of its own.
-            if queue.use(approval):
+            # The memories may have been changed since the owner was asked, and another call, the same as this one, may
+            # have been faster: then this one needs an approval of its own.
+            if _is_still_meant(caller, args, risk_of, approval) and queue.use(approval):
                 yield
                 return
+    yield
+
+
+def _call_to_ask_about(caller: Caller, args: BaseModel, risk_of: RiskOf) -> RiskyCall | None:
+    call = risk_of(caller, args) if caller.principal.approvals else None
+    return call if call and call.risk in caller.principal.approvals else None
+
+
+def _is_still_meant(caller: Caller, args: BaseModel, risk_of: RiskOf, approval: Approval) -> bool:
+    """Whether the call would do what the owner was asked about. Its memories are held until the transaction ends."""
+    lock_all(caller.actor, approval.memory_ids)
+    call = risk_of(caller, args)
+    return call is not None and queue.is_about(approval, call.memories)
 
 
 def _wait_for_word(caller: Caller, approval: Approval, call: RiskyCall) -> None:
@@ -74,8 +84,10 @@ def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> b
     if is_yes(response):
         queue.approve(approval, Approval.Place.APP)
         return True
-    queue.reject(approval, Approval.Place.APP)
-    raise _rejected()
+    if queue.reject(approval, Approval.Place.APP):
+        raise _rejected()
+    # It was decided on the page meanwhile.
+    return True
 
 
 def _rejected() -> ApprovalRejected:

@@ -1,16 +1,16 @@
 """The calls that wait for the owner's word, and what became of them: kept in PostgreSQL, for all processes.
 
-An approval is of one call: this app's, of this tool, with these arguments. It goes from asked to approved or rejected,
-and from approved to used, each by one statement that finds it in the state before: of several at once one wins.
+An approval is of one call: this app's, of this tool, to do this to memories that say this. It goes from asked to
+approved or rejected, and from approved to used, each by one statement that finds it in the state before: of several at
+once one wins.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import orjson
 from django.conf import settings
@@ -24,6 +24,7 @@ from mcpapi.approvals.refusals import ApprovalRejected
 from mcpapi.models import Approval
 from mcpapi.waiting import publish
 from memories.errors import LimitExceeded
+from memories.models import Memory
 from oauthserver.bearer import Principal
 
 MAX_WAITING = 20
@@ -39,23 +40,35 @@ State = Approval.State
 
 @dataclass(frozen=True, slots=True)
 class RiskyCall:
-    """What a call would do: in words that have none of a memory's own, and to which memories. `reason` is the app's."""
+    """What a call would do, and to which memories, by id. `reason` is the app's.
+
+    `summary` says it in words that have none of a memory's own, and in other words where it would do something else.
+    """
 
     risk: Risk
     summary: str
-    memory_ids: tuple[int, ...] = ()
+    memories: tuple[Memory, ...] = ()
     reason: str = ""
 
+    @property
+    def memory_ids(self) -> list[int]:
+        return [memory.pk for memory in self.memories]
 
-def digest_of(tool: str, arguments: Mapping[str, Any], call: RiskyCall) -> bytes:
-    """What stands for a call of `tool` with checked `arguments`, JSON values, and what it would do, and no other one.
 
-    Where the same arguments have come to mean other memories, it is another call.
+def digest_of(tool: str, summary: str, memories: Sequence[Memory]) -> bytes:
+    """What stands for a call of `tool` that does this to these memories.
+
+    Not its arguments: what was rejected could be asked about again in other words that mean the same.
     """
-    return hashlib.sha256(orjson.dumps([tool, arguments, call.memory_ids], option=orjson.OPT_SORT_KEYS)).digest()
+    return hashlib.sha256(orjson.dumps([tool, summary, [(memory.pk, memory.text) for memory in memories]])).digest()
 
 
-def ask(principal: Principal, tool: str, digest: bytes, call: RiskyCall) -> Approval:
+def is_about(approval: Approval, memories: Sequence[Memory]) -> bool:
+    """Whether the owner was asked about just these memories, by id, and about what they say now."""
+    return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories)
+
+
+def ask(principal: Principal, tool: str, call: RiskyCall) -> Approval:
     """What the owner was asked, or has said, about this call and nothing has used up yet; else a new question.
 
     Raises LimitExceeded where too many wait already, ApprovalRejected where the app was deleted meanwhile.
@@ -64,6 +77,7 @@ def ask(principal: Principal, tool: str, digest: bytes, call: RiskyCall) -> Appr
     assert principal.permission is not None, "who must ask has a permission that says so"
     assert permission is not None
     kind, key = principal.permission
+    digest = digest_of(tool, call.summary, call.memories)
     with transaction.atomic():
         # One at a time of an app: so each question is asked once, and no more wait than may.
         if not kind.objects.select_for_update(no_key=True).filter(pk=key).exists():
@@ -83,7 +97,7 @@ def ask(principal: Principal, tool: str, digest: bytes, call: RiskyCall) -> Appr
             tool=tool,
             risk=call.risk,
             summary=call.summary,
-            memory_ids=list(call.memory_ids),
+            memory_ids=call.memory_ids,
             reason=call.reason,
             digest=digest,
             expires_at=timezone.now() + _lifetime(),

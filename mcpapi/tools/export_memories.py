@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import Field
 
 from common.risks import Risk
@@ -11,6 +13,8 @@ from mcpapi.tools.base import ADMIN, MAX_INT64, Args, Flag, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories import selectors
 from memories.errors import InvalidInput
+
+_CURSOR = re.compile(r"after-([1-9][0-9]{0,18})")
 
 
 class ExportMemoriesArgs(Args):
@@ -50,7 +54,7 @@ def export_memories(caller: Caller, args: ExportMemoriesArgs) -> ExportMemoriesR
 def _read_cursor(cursor: str | None) -> int:
     if cursor is None:
         return 0
-    prefix, _, number = cursor.partition("-")
-    if prefix == "after" and number.isascii() and number.isdigit() and len(number) < 20 and int(number) <= MAX_INT64:
-        return int(number)
+    given = _CURSOR.fullmatch(cursor)
+    if given and (after_id := int(given[1])) <= MAX_INT64:
+        return after_id
     raise InvalidInput("cursor: is not one that export_memories gave. Leave it out to begin with the first page.")

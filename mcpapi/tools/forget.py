@@ -50,9 +50,10 @@ def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
     if not args.hard_delete or args.dry_run:
         return None
     _refuse_what_cannot_be_kept(args)
-    if not selectors.changeable_among(caller.actor, [args.id]).exists():
+    memory = selectors.changeable_among(caller.actor, [args.id]).first()
+    if memory is None:
         raise NotFound(f"There is no memory with id {args.id}.")
-    return RiskyCall(Risk.HARD_DELETE, f"Delete memory {args.id} for good, with its history", (args.id,))
+    return RiskyCall(Risk.HARD_DELETE, f"Delete memory {args.id} for good, with its history", (memory,))
 
 
 @tool(

@@ -53,10 +53,11 @@ class ForgetBatchResult(Result):
 
 def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyCall | None:
     checked_items("ids", args.ids)
-    ids = selectors.memories_among(caller.view, args.ids).kept().values_list("pk", flat=True)
-    if args.dry_run or len(ids) <= settings.APPROVAL_BULK_FORGET:
+    memories = tuple(selectors.memories_among(caller.view, args.ids).kept())
+    if args.dry_run or len(memories) <= settings.APPROVAL_BULK_FORGET:
         return None
-    return RiskyCall(Risk.BULK_FORGET, f"Forget {len(ids)} memories", tuple(ids), checked_reason(args.reason) or "")
+    reason = checked_reason(args.reason) or ""
+    return RiskyCall(Risk.BULK_FORGET, f"Forget {len(memories)} memories", memories, reason)
 
 
 @tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)

@@ -10,9 +10,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from mcpapi.approvals.queue import digest_of
 from mcpapi.models import Approval
-from oauthserver.models import User
-from tests.factories import HOST, infer, make_memory, make_user, quarantined
+from memories.models import Memory
+from memories.updating import Changes, update_memory
+from oauthserver.models import Connection, User
+from tests.factories import HOST, Assistant, actor_for, infer, make_memory, make_user, quarantined
 
 PAGE = "/admin/mcpapi/approval/"
 
@@ -26,10 +29,18 @@ def make_approval(owner: User, **details: Any) -> Approval:
         "risk": "hard_delete",
         "summary": "Delete memory 12 for good, with its history",
         "memory_ids": [],
-        "digest": b"",
+        "digest": digest_of("forget", "Delete memory 12 for good, with its history", []),
         "expires_at": timezone.now() + timedelta(minutes=50, seconds=30),
     }
     return Approval.objects.create(owner=owner, **{**asked, **details})
+
+
+def ask_to_delete(owner: User, memory: Memory) -> Approval:
+    """An app has asked to delete the memory for good, as it is."""
+    assistant = Assistant.of(owner)
+    assert Connection.objects.update(approvals=["hard_delete"])
+    assert assistant.error_of("forget", id=memory.pk, hard_delete=True)["code"] == "APPROVAL_TIMED_OUT"
+    return Approval.objects.get()
 
 
 def page_of(pages: Client) -> str:
@@ -101,6 +112,26 @@ def test_a_click_decides_once(owner: User, pages: Client, decision: str, state: 
         assert "It does not wait any more" in decide(pages, approval, later).content.decode()
     approval.refresh_from_db()
     assert (approval.state, approval.decided_in) == (state, "page")
+
+
+def test_what_was_rewritten_since_the_app_asked_can_be_rejected_only(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Junk.")
+    approval = ask_to_delete(owner, memory)
+    assert 'value="approve"' in page_of(pages)
+    update_memory(actor_for(owner), memory.pk, Changes(text="The only copy of the wedding vows."))
+    page = page_of(pages)
+    assert "was changed after the app asked" in page
+    assert 'value="reject"' in page
+    assert 'value="approve"' not in page
+    assert "was changed after the app asked" in decide(pages, approval, "approve").content.decode()
+    approval.refresh_from_db()
+    assert approval.state == "asked"
+    assert "Rejected." in decide(pages, approval, "reject").content.decode()
+
+
+def test_what_still_says_the_same_can_be_approved(owner: User, pages: Client) -> None:
+    approval = ask_to_delete(owner, make_memory(owner, "Junk."))
+    assert "Approved." in decide(pages, approval, "approve").content.decode()
 
 
 def test_what_is_too_late_is_said_to_be(owner: User, pages: Client) -> None:

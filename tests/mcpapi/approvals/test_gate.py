@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
@@ -12,15 +13,26 @@ from mcpapi.approvals.queue import MAX_WAITING, RiskyCall, approve, ask, reject
 from mcpapi.approvals.refusals import ApprovalRejected
 from mcpapi.audit import lines
 from mcpapi.models import Approval, AuditLine
+from memories.actor import Actor
 from memories.models import Memory
 from memories.operations import hard_delete_memory
+from memories.rows import lock_all
 from oauthserver.bearer import Principal
 from oauthserver.models import Connection, User
 from tests.concurrency import in_threads
 from tests.factories import Assistant, actor_for, infer, make_app, make_memory, make_user, quarantined
-from tests.mcpapi.approvals.conftest import call, hard_delete, make_memories, must_ask, payload_of, the_approval
+from tests.mcpapi.approvals.conftest import (
+    asked_in,
+    call,
+    hard_delete,
+    make_memories,
+    must_ask,
+    payload_of,
+    the_approval,
+)
 
 PAGE = Approval.Place.PAGE
+Decide = Callable[[Approval, str], bool]
 
 
 def is_there(memory: Memory) -> bool:
@@ -127,6 +139,69 @@ def test_the_same_numbers_that_mean_other_memories_by_now_are_asked_about_anew(o
     assert assistant.error_of("forget_batch", ids=ids)["code"] == "APPROVAL_TIMED_OUT"
     assert {approval.summary for approval in Approval.objects.all()} == {"Forget 11 memories", "Forget 13 memories"}
     assert not Memory.objects.exclude(deleted_at=None).exists()
+
+
+def test_what_was_approved_for_one_text_is_not_done_to_another(owner: User, assistant: Assistant) -> None:
+    memory = make_memory(owner, "Junk.")
+    assistant.error_of("forget", **hard_delete(memory))
+    first = the_approval()
+    approve(first, PAGE)
+    Memory.objects.filter(pk=memory.pk).update(text="The only copy of the wedding vows.")
+    assert assistant.error_of("forget", **hard_delete(memory))["code"] == "APPROVAL_TIMED_OUT"
+    assert is_there(memory)
+    approve(Approval.objects.exclude(pk=first.pk).get(), PAGE)
+    assert assistant.call("forget", **hard_delete(memory))["ok"]
+
+
+def test_what_is_rewritten_just_before_it_is_carried_out_is_asked_about_anew(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = make_memory(owner, "Junk.")
+    assistant.error_of("forget", **hard_delete(memory))
+    approve(the_approval(), PAGE)
+
+    def lock_too_late(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
+        Memory.objects.filter(pk=memory.pk).update(text="The only copy of the wedding vows.")
+        return lock_all(actor, memory_ids)
+
+    monkeypatch.setattr("mcpapi.approvals.gate.lock_all", lock_too_late)
+    assert assistant.error_of("forget", **hard_delete(memory))["code"] == "APPROVAL_TIMED_OUT"
+    assert is_there(memory)
+
+
+def test_what_was_rejected_stays_so_in_other_words(owner: User, assistant: Assistant) -> None:
+    ids = make_memories(owner, 11)
+    assistant.error_of("forget_batch", ids=ids)
+    assistant.error_of("export_memories")
+    for approval in Approval.objects.all():
+        reject(approval, PAGE)
+    for again in ({"ids": ids[::-1]}, {"ids": ids, "reason": "They are old."}, {"ids": [*ids, 10**9]}):
+        assert assistant.error_of("forget_batch", **again)["code"] == "APPROVAL_REJECTED"
+    assert assistant.error_of("export_memories", include_deleted=True)["code"] == "APPROVAL_REJECTED"
+    assert Approval.objects.count() == 2
+
+
+@pytest.mark.parametrize("cursor", ["after-0", "after-00", "after-07"])
+def test_an_export_begins_in_one_spelling_only(assistant: Assistant, cursor: str) -> None:
+    assert assistant.error_of("export_memories", cursor=cursor)["code"] == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize(("decide", "code"), [(approve, None), (reject, "APPROVAL_REJECTED")])
+def test_a_no_in_the_app_changes_nothing_about_what_the_page_said_first(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch, decide: Decide, code: str | None
+) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    name, _ = asked_in(asked := call(assistant, "forget", hard_delete(memory)))
+
+    def reject_too_late(approval: Approval, place: str) -> bool:
+        assert decide(approval, PAGE)
+        return reject(approval, place)
+
+    monkeypatch.setattr("mcpapi.approvals.queue.reject", reject_too_late)
+    answer = {"requestState": asked["requestState"], "inputResponses": {name: {"action": "decline"}}}
+    payload = payload_of(call(assistant, "forget", hard_delete(memory), **answer))
+    assert payload.get("error", {}).get("code") == code
+    assert is_there(memory) is (decide is reject)
 
 
 def test_only_memories_that_would_be_forgotten_count(owner: User, assistant: Assistant, settings: Settings) -> None:
@@ -272,4 +347,4 @@ def test_of_the_same_export_made_by_many_at_once_one_is_carried_out() -> None:
 def test_an_app_that_was_deleted_meanwhile_asks_nothing(owner: User, assistant: Assistant) -> None:
     gone = Principal(owner.pk, "app", "App", frozenset(), (), (), "auto", False, (Connection, 10**9))
     with pytest.raises(ApprovalRejected, match="not connected"):
-        ask(gone, "export_memories", b"", RiskyCall(Risk.EXPORT, "Export"))
+        ask(gone, "export_memories", RiskyCall(Risk.EXPORT, "Export"))

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from common.risks import Risk
 from mcpapi.approvals import queue
-from mcpapi.approvals.queue import RiskyCall, approve, ask, digest_of, reject, use, waiting_for
+from mcpapi.approvals.queue import RiskyCall, approve, ask, reject, use, waiting_for
 from mcpapi.models import Approval
 from mcpapi.tasks import forget_what_is_past
 from memories.errors import LimitExceeded
@@ -21,7 +21,6 @@ from tests.concurrency import in_threads
 from tests.factories import make_user
 
 PAGE, APP = Approval.Place.PAGE, Approval.Place.APP
-EXPORT = RiskyCall(Risk.EXPORT, "Export all memories", reason="A copy for the shelf")
 
 
 def principal_of(user: User) -> Principal:
@@ -37,8 +36,9 @@ def script(owner: User) -> Principal:
     return principal_of(owner)
 
 
-def ask_for(script: Principal, cursor: str | None = None) -> Approval:
-    return ask(script, "export_memories", digest_of("export_memories", {"cursor": cursor}, EXPORT), EXPORT)
+def ask_for(script: Principal, what: str = "all memories") -> Approval:
+    export = RiskyCall(Risk.EXPORT, f"Export {what}", reason="A copy for the shelf")
+    return ask(script, "export_memories", export)
 
 
 def age(approval: Approval, by: timedelta) -> None:
