@@ -18,7 +18,7 @@ from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.querysets import MemoryQuerySet
-from memories.spaces import Embedded, OpenSpace, space_in_use
+from memories.spaces import Embedded, OpenSpace, as_halfvecs, space_in_use
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,17 @@ REFUSALS = frozenset({400, 413, 422})
 
 _CLAIM_SHIFT = 44
 """The key of a claim, an advisory lock, is the space's id in the upper bits and the memory's in these."""
+
+_ADD_VECTORS = """
+INSERT INTO memories_memoryvector (owner_id, memory_id, space_id, "window", embedding)
+SELECT given.*
+FROM unnest(%(owners)s::bigint[], %(memories)s::bigint[], %(spaces)s::bigint[], %(windows)s::smallint[],
+            %(vectors)b::halfvec[]) AS given(owner_id, memory_id, space_id, "window", embedding)
+JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
+     AS existing ON existing.id = given.space_id
+ON CONFLICT DO NOTHING
+RETURNING 1
+"""
 
 
 def embed_or_leave_pending(texts: Sequence[str]) -> list[Embedded | None]:
@@ -60,21 +71,27 @@ def replace_vectors(memory: Memory, vectors: Embedded | None) -> None:
 
 
 def add_vectors(indexed: Iterable[tuple[Memory, Embedded]]) -> None:
-    """Store the vectors of memories that have none. What another process stored meanwhile stays."""
-    teach_connection_vectors()
-    MemoryVector.objects.bulk_create(
-        (
-            MemoryVector(
-                owner_id=memory.owner_id,
-                memory=memory,
-                space_id=vectors.space_id,
-                window=window,
-                embedding=vector.tolist(),
-            )
-            for memory, vectors in indexed
-            for window, vector in enumerate(vectors.windows)
-        ),
-        ignore_conflicts=True,
+    """Store the vectors of memories that have none. What another process stored meanwhile stays.
+
+    Those of a space that has been deleted meanwhile are left out: their memories are pending.
+    """
+    rows = [
+        (memory.owner_id, memory.pk, vectors.space_id, window, vector)
+        for memory, vectors in indexed
+        for window, vector in enumerate(vectors.windows)
+    ]
+    if not rows:
+        return
+    owners, memories, spaces, windows, vectors_of_rows = zip(*rows, strict=True)
+    fetch_rows(
+        _ADD_VECTORS,
+        {
+            "owners": list(owners),
+            "memories": list(memories),
+            "spaces": list(spaces),
+            "windows": list(windows),
+            "vectors": as_halfvecs(vectors_of_rows),
+        },
     )
 
 

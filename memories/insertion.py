@@ -45,6 +45,9 @@ WITH item AS (
     FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)b::halfvec[])
          AS given(ordinal, space_id, "window", vector)
     JOIN placed USING (ordinal)
+    -- A space that has been deleted meanwhile takes no vector: the memory is pending.
+    JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
+         AS existing ON existing.id = given.space_id
 ), answered AS (
     UPDATE memories_memory AS memory
     SET deleted_at = statement_timestamp(), updated_at = statement_timestamp(), replaced_by_id = said.by_id

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
 from memories.database import fetch_rows
 from memories.indexing import index_pending_batch, pending_memories
 from memories.models import EmbeddingSpace
-from memories.spaces import REMEMBERED_SECONDS, OpenSpace, put_in_use, space_in_use
-from memories.tasks import index_soon
+from memories.spaces import REMEMBERED_SECONDS, SWITCHING, OpenSpace, gone, put_in_use
+from memories.tasks import index_after
 from memories.vector_index import keep_vector_indexes
 
 Report = Callable[[int], object]
@@ -20,6 +21,12 @@ Report = Callable[[int], object]
 
 OTHERS_WORK_SECONDS = 0.5
 DELETED_AT_ONCE = 10_000
+
+NOTICED_SECONDS = 2 * REMEMBERED_SECONDS
+"""So long after a switch every process has noticed it, and stored what it embedded by the model before."""
+
+_FILLING = 0x66696C6C << 32
+"""Added to a space's id, the key of the advisory lock that those who fill the space share."""
 
 _DELETE_SOME = """
 WITH chosen AS (
@@ -29,6 +36,23 @@ DELETE FROM memories_memoryvector AS vector USING chosen
 WHERE vector.space_id = %(space)s AND vector.memory_id = chosen.memory_id AND vector."window" = chosen."window"
 RETURNING 1
 """
+
+
+def move_to(space: OpenSpace, report: Report) -> int:
+    """Fill `space` and put it in use; how many memories are left without vectors in it. Not within a transaction.
+
+    Meanwhile nobody forgets it. Raises EmbeddingError when the provider fails, or when it has been forgotten already.
+    """
+    key = {"key": _FILLING + space.pk}
+    fetch_rows("SELECT pg_advisory_lock_shared(%(key)s::bigint)", key)
+    try:
+        if not EmbeddingSpace.objects.filter(pk=space.pk).exists():
+            raise gone(space)
+        left = fill(space, report)
+        switch_to(space)
+        return left
+    finally:
+        fetch_rows("SELECT pg_advisory_unlock_shared(%(key)s::bigint)", key)
 
 
 def fill(space: OpenSpace, report: Report) -> int:
@@ -59,26 +83,46 @@ def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
 def switch_to(space: OpenSpace) -> None:
     """Put `space` in use, with its indexes. Not within a transaction.
 
-    What was written in the last moment to the one before is made up for at once by the job process.
+    What was written to the one before until every process has noticed is made up for after that.
     """
     keep_vector_indexes()
     put_in_use(space)
-    index_soon()
+    index_after(NOTICED_SECONDS)
 
 
 def forget_other_spaces() -> list[str]:
     """Delete the vectors of the spaces that were in use before; their names. Not within a transaction.
 
-    Waits until every process has noticed the last switch: a few seconds. A newer space that is being filled stays.
+    Waits until every process has noticed the last switch: a few seconds. A space stays that is being filled, or is
+    newer than the switch.
     """
-    in_use = EmbeddingSpace.objects.get(pk=space_in_use().pk)
-    assert in_use.in_use_since is not None, "that is what makes it the one in use"
-    noticed_at = in_use.in_use_since + timedelta(seconds=2 * REMEMBERED_SECONDS)
-    time.sleep(max(0.0, (noticed_at - timezone.now()).total_seconds()))
-    others = list(EmbeddingSpace.objects.exclude(pk=in_use.pk).filter(created_at__lt=in_use.in_use_since))
-    for other in others:
-        while fetch_rows(_DELETE_SOME, {"space": other.pk, "count": DELETED_AT_ONCE}):
-            pass
-        other.delete()
+    fetch_rows("SELECT pg_advisory_lock(%(key)s::bigint)", {"key": SWITCHING})
+    try:
+        since = EmbeddingSpace.objects.values_list("in_use_since", flat=True).get(in_use_since__isnull=False)
+        assert since is not None, "that is what it was found by"
+        noticed_at = since + timedelta(seconds=NOTICED_SECONDS)
+        time.sleep(max(0.0, (noticed_at - timezone.now()).total_seconds()))
+        others = EmbeddingSpace.objects.filter(in_use_since=None, created_at__lt=since).order_by("pk")
+        forgotten = [str(other) for other in others if _forget(other)]
+    finally:
+        fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", {"key": SWITCHING})
     keep_vector_indexes()
-    return [str(other) for other in others]
+    return forgotten
+
+
+def _forget(space: EmbeddingSpace) -> bool:
+    """Delete a space with its vectors, unless somebody fills it."""
+    key = {"key": _FILLING + space.pk}
+    [(is_free,)] = fetch_rows("SELECT pg_try_advisory_lock(%(key)s::bigint)", key)
+    if not is_free:
+        return False
+    try:
+        while fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETED_AT_ONCE}):
+            pass
+        with transaction.atomic():
+            # Whoever is storing a vector in it holds the row: what they store is deleted, too.
+            EmbeddingSpace.objects.select_for_update().get(pk=space.pk)
+            space.delete()
+    finally:
+        fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", key)
+    return True

@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from pgvector import HalfVector
 
+from memories.database import fetch_rows
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
 from memories.embeddings.base import Configuration, Matrix, Vector
 from memories.errors import EmbeddingError
@@ -23,6 +25,9 @@ from memories.models import EmbeddingSpace
 
 REMEMBERED_SECONDS = 5.0
 """How long a process may go on with a space that is no longer in use: what it stores there is made up for."""
+
+SWITCHING = 0x73776974
+"""The key of the advisory lock under which another space is put in use, and old ones are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +165,27 @@ def open_space(space: Space, source: str) -> OpenSpace:
 
 
 def put_in_use(space: OpenSpace) -> None:
-    """Let memories be found in `space` from now on, and no longer in the one before: one transaction."""
+    """Let memories be found in `space` from now on, and no longer in the one before: one transaction.
+
+    Raises EmbeddingError, and leaves the one before in use, when `space` has been deleted meanwhile.
+    """
     with transaction.atomic():
+        _wait_for_switches()
         EmbeddingSpace.objects.exclude(pk=space.pk).update(in_use_since=None)
-        EmbeddingSpace.objects.filter(pk=space.pk, in_use_since=None).update(in_use_since=timezone.now())
+        since = Coalesce("in_use_since", timezone.now())
+        if not EmbeddingSpace.objects.filter(pk=space.pk).update(in_use_since=since):
+            raise gone(space)
     remembered_space.forget()
+
+
+def _wait_for_switches() -> None:
+    """Let nobody else switch until this transaction ends: two at once would wait for each other's rows for ever."""
+    fetch_rows("SELECT pg_advisory_xact_lock(%(key)s::bigint)", {"key": SWITCHING})
+
+
+def gone(space: OpenSpace) -> EmbeddingError:
+    """What to raise when `space` is no longer in the database."""
+    return EmbeddingError(f"The vectors of {space} have been deleted meanwhile.")
 
 
 def _in_use() -> OpenSpace | None:
@@ -182,12 +203,13 @@ def _begin() -> OpenSpace:
     space = get_embedder().space
     configured = configured_space()
     opened = open_space(space, configured.source if configured else "")
-    try:
-        put_in_use(opened)
-    except IntegrityError:
-        # Another process has begun with another one a moment ago.
-        return _in_use() or opened
-    return opened
+    with transaction.atomic():
+        _wait_for_switches()
+        # Another process may have begun with another one a moment ago.
+        found = _in_use()
+        if found is None:
+            put_in_use(opened)
+    return found or opened
 
 
 def _opened(row: EmbeddingSpace) -> OpenSpace:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
+from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
 
@@ -43,3 +45,15 @@ def index_soon() -> None:
         index_pending.defer()
     except AlreadyEnqueued:
         logger.debug("Pending memories are about to be indexed already.")
+
+
+def index_after(seconds: float) -> None:
+    """Have the job process look for pending memories so many seconds from now, whatever it does until then."""
+    # With the lock of the others, the first of them would keep this one out, and this one those until it is done.
+    later = index_pending.configure(
+        schedule_at=timezone.now() + timedelta(seconds=seconds), queueing_lock="memories.index_pending.later"
+    )
+    try:
+        later.defer()
+    except AlreadyEnqueued:
+        logger.debug("Pending memories are going to be indexed later already.")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
 
@@ -16,21 +18,15 @@ from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
 from memories.indexing import Batch, index_pending_batch, pending_memories
 from memories.models import Memory, MemoryVector
-from memories.tasks import index_pending, index_soon
+from memories.reembedding import switch_to
+from memories.spaces import REMEMBERED_SECONDS, space_in_use
+from memories.tasks import index_after, index_pending, index_soon
 from memories.updating import Changes, update_memory
 from tests.embedders import use_embedder
 from tests.factories import actor_for, make_memory, make_user
 from tests.ownsona_site.processes import child, eventually
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def empty_queue() -> Iterator[None]:
-    """The queue's tables are not the ORM's, so nobody else empties them."""
-    yield
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers, procrastinate_periodic_defers CASCADE")
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 
 
 @pytest.fixture
@@ -232,3 +228,25 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "site.delete_finished_jobs",
         "site.forget_abandoned_apps",
     }
+
+
+def test_what_is_to_be_indexed_later_keeps_nothing_from_being_indexed_soon() -> None:
+    before = timezone.now()
+    index_soon()
+    index_after(10)
+    index_after(10)
+    index_soon()
+    soon, later = ProcrastinateJob.objects.filter(status="todo").order_by("pk")
+    assert soon.scheduled_at is None
+    assert later.scheduled_at is not None
+    assert timedelta(seconds=10) <= later.scheduled_at - before < timedelta(seconds=20)
+
+
+def test_after_a_switch_the_job_process_looks_again_when_everybody_has_noticed() -> None:
+    make_pending()
+    drop_waiting_jobs()
+    switch_to(space_in_use())
+    [job] = ProcrastinateJob.objects.filter(status="todo")
+    assert job.task_name == "memories.index_pending"
+    assert job.scheduled_at is not None
+    assert job.scheduled_at > timezone.now() + timedelta(seconds=REMEMBERED_SECONDS)

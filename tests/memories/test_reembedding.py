@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
 from benchmarks.texts import memory_texts
 from memories import indexing, reembedding, spaces, vector_index
+from memories.database import Row, fetch_rows
 from memories.drafts import Draft
 from memories.embeddings import embedder_of
 from memories.embeddings.base import Configuration, Embedder, Matrix, Space
@@ -26,7 +28,7 @@ from memories.indexing import index_pending_batch, pending_memories
 from memories.management.commands import reembed as command
 from memories.models import EmbeddingSpace, Memory, MemoryVector
 from memories.recall import Mode, Query, recall
-from memories.reembedding import fill, forget_other_spaces, switch_to
+from memories.reembedding import fill, forget_other_spaces, move_to, switch_to
 from memories.remembering import DedupPolicy, Request, remember_all
 from memories.spaces import OpenSpace, configured_space, open_space, put_in_use, remembered_space, space_in_use
 from memories.updating import Changes, update_memory
@@ -35,7 +37,7 @@ from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.factories import actor_for, make_memory, make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 
 
 @pytest.fixture
@@ -59,6 +61,18 @@ def found_by_meaning(user: User, text: str) -> tuple[str, float]:
 
 def dimensions_in(space: OpenSpace) -> set[int]:
     return {len(vector.embedding) for vector in MemoryVector.objects.filter(space_id=space.pk)}
+
+
+def wait_for_somebody_waiting() -> None:
+    """Until another connection waits for a row that this transaction holds."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")
+            if cursor.fetchone():
+                return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")
 
 
 def run(*options: str) -> str:
@@ -188,7 +202,7 @@ def test_texts_that_the_provider_refuses_do_not_keep_the_others_from_the_switch(
 
 def test_old_spaces_are_forgotten_with_their_indexes(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_index, "FEW_VECTORS", 10)
-    monkeypatch.setattr(reembedding, "REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
     monkeypatch.setattr(reembedding, "DELETED_AT_ONCE", 7)
     old, new = space_in_use(), wider()
     fill(new, lambda count: None)
@@ -216,6 +230,92 @@ def test_a_space_is_forgotten_only_when_every_process_has_noticed(owner: User, m
     forget_other_spaces()
     assert 2 * spaces.REMEMBERED_SECONDS - 5 < waited[0] <= 2 * spaces.REMEMBERED_SECONDS
     assert waited[1] == 0
+
+
+def test_a_space_that_somebody_fills_is_not_forgotten(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
+    filled_elsewhere, new = open_space(FakeEmbedder(128).space, ""), wider()
+    switch_to(new)
+    forgotten: list[list[str]] = []
+
+    def forget_elsewhere(count: int) -> None:
+        if not forgotten:
+            forgotten.extend(in_threads(1, lambda number: forget_other_spaces()))
+
+    assert move_to(filled_elsewhere, forget_elsewhere) == 0
+    assert forgotten == [["fake: hashed-words (64)"]]
+    assert dimensions_in(space_in_use()) == {128}
+    assert forget_other_spaces() == ["fake: hashed-words (96)"]
+
+
+def test_a_space_that_is_gone_can_be_neither_filled_nor_put_in_use(owner: User) -> None:
+    old, new = space_in_use(), wider()
+    EmbeddingSpace.objects.get(pk=new.pk).delete()
+    with pytest.raises(EmbeddingError, match=r"hashed-words \(96\) have been deleted meanwhile"):
+        put_in_use(new)
+    with pytest.raises(EmbeddingError, match="have been deleted meanwhile"):
+        move_to(new, lambda count: None)
+    remembered_space.forget()
+    assert space_in_use() == old
+
+
+def test_two_switches_at_once_wait_for_each_other(owner: User) -> None:
+    targets = [space_in_use(), wider()]
+    together = threading.Barrier(2)
+
+    def switch_often(number: int) -> int:
+        together.wait(20)
+        for _ in range(40):
+            put_in_use(targets[number])
+        return number
+
+    assert in_threads(2, switch_often) == [0, 1]
+    assert EmbeddingSpace.objects.exclude(in_use_since=None).count() == 1
+
+
+def test_writes_whose_space_is_forgotten_meanwhile_leave_their_vectors_pending(owner: User) -> None:
+    known = Memory.objects.filter(owner=owner).earliest("pk")
+    behind, new = wider(), space_in_use()
+    EmbeddingSpace.objects.get(pk=behind.pk).delete()
+    remembered_space._space, remembered_space._until = behind, float("inf")
+
+    late = make_memory(owner, "The ferry leaves at nine")
+    changed = update_memory(actor_for(owner), known.pk, Changes(text="It rains in Bergen"))
+
+    assert changed.changed_fields == ["text"]
+    assert list(pending_memories(new)) == [Memory.objects.get(pk=known.pk), late]
+
+
+def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
+    old, new = space_in_use(), wider()
+    move_to(new, lambda count: None)
+    remembered_space._space, remembered_space._until = old, float("inf")
+    is_stored, is_emptied = threading.Event(), threading.Event()
+
+    def tell(sql: str, parameters: dict[str, object]) -> list[Row]:
+        rows = fetch_rows(sql, parameters)
+        if sql == reembedding._DELETE_SOME and not rows:
+            is_emptied.set()
+            assert is_stored.wait(20)
+        return rows
+
+    monkeypatch.setattr("memories.reembedding.fetch_rows", tell)
+
+    def forget_or_write(number: int) -> None:
+        if number == 0:
+            assert forget_other_spaces() == ["fake: hashed-words (64)"]
+            return
+        assert is_emptied.wait(20)
+        with transaction.atomic():
+            make_memory(owner, "The ferry leaves at nine")
+            is_stored.set()
+            wait_for_somebody_waiting()
+
+    in_threads(2, forget_or_write)
+    remembered_space.forget()
+    assert [memory.text for memory in pending_memories()] == ["The ferry leaves at nine"]
+    assert not EmbeddingSpace.objects.filter(pk=old.pk).exists()
 
 
 def test_only_one_space_can_be_in_use(owner: User) -> None:
@@ -325,7 +425,7 @@ def test_the_command_moves_to_the_model_of_its_options_and_says_what_to_set(owne
 
 
 def test_the_command_forgets_what_was_before(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reembedding, "REMEMBERED_SECONDS", 0.0)
+    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
     said = run("--dimensions", "32", "--forget-old")
     assert "The vectors of fake: hashed-words (64) are deleted." in said
     assert EmbeddingSpace.objects.count() == 1
@@ -342,7 +442,7 @@ def test_the_command_can_be_interrupted(owner: User, monkeypatch: pytest.MonkeyP
     def interrupt(*_: Any) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "fill", interrupt)
+    monkeypatch.setattr(reembedding, "fill", interrupt)
     with pytest.raises(CommandError, match="Run the same again to go on") as caught:
         run("--dimensions", "32")
     assert caught.value.returncode == command.INTERRUPTED

@@ -13,7 +13,7 @@ from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
 from memories.embeddings.base import Configuration
 from memories.errors import EmbeddingError
 from memories.indexing import pending_memories
-from memories.reembedding import fill, forget_other_spaces, switch_to
+from memories.reembedding import forget_other_spaces, move_to
 from memories.spaces import OpenSpace, configured_space, open_space, space_in_use
 
 INTERRUPTED = 130
@@ -67,8 +67,7 @@ class Command(BaseCommand):
     def _move(self, space: OpenSpace) -> None:
         # `disable=None`: no bar where nobody looks.
         with tqdm(total=pending_memories(space).count(), unit=" memories", disable=None) as bar:
-            left = fill(space, bar.update)
-        switch_to(space)
+            left = move_to(space, bar.update)
         self.stdout.write(f"Memories are found by {space} from now on.")
         if left:
             self.stdout.write(f"The provider refuses the texts of {left}: they are found by their words.")
