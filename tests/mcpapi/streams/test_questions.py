@@ -171,8 +171,9 @@ def test_a_call_whose_session_ends_goes_on_no_further(owner: User, assistant: As
 def test_a_call_whose_token_no_longer_stands_goes_on_no_further(owner: User, assistant: Assistant) -> None:
     async def work() -> None:
         asked = await greeting(assistant)
+        topic = (await in_thread(Question.objects.get)).topic
         await in_thread(AccessToken.objects.all().delete)
-        await in_thread(publish, (await in_thread(Question.objects.get)).topic)
+        await in_thread(publish, topic)
         error = (await ended(asked.reader))["error"]
         assert (error["code"], error["data"]["reason"]) == (-32001, "invalid_token")
 
