@@ -45,7 +45,8 @@ class Unfinished:
 class Answer:
     """What goes back: JSON, empty where nobody waits for any, and how HTTP says it. `error`: the one that it is.
 
-    With `listening`, a stream in its place. With `unfinished` there is no answer yet.
+    With `listening`, a stream in its place. With `unfinished` there is no answer yet. `is_response` is false where it
+    says what is wrong with a message that has no response: HTTP says so all the same, since it answers every POST.
     """
 
     content: bytes = b""
@@ -54,6 +55,12 @@ class Answer:
     error: RpcError | None = None
     listening: Listening | None = None
     unfinished: Unfinished | None = None
+    is_response: bool = True
+
+    @property
+    def message(self) -> bytes:
+        """What is sent where nothing but messages can be; empty for nothing."""
+        return self.content if self.is_response else b""
 
 
 ACCEPTED = Answer()

@@ -53,11 +53,12 @@ def _hear(era: Era, envelope: Envelope, principal: Principal, told: Call | Reply
             _take_notification(era.admit(envelope, principal, told), told)
     except RpcError as error:
         refused = refusal(era, error, told.id)
-        return ACCEPTED if refused.status == 200 else refused
     except Exception:  # noqa: BLE001 - as for a call
         logger.exception("A message without an answer failed unexpectedly")
-        return refusal(era, jsonrpc.internal_error())
-    return ACCEPTED
+        refused = refusal(era, jsonrpc.internal_error())
+    else:
+        return ACCEPTED
+    return ACCEPTED if refused.status == 200 else replace(refused, is_response=False)
 
 
 def _take_notification(caller: Caller, notification: Call) -> None:

@@ -70,14 +70,14 @@ def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinis
 
 def _deliver(session: Session, answered: Answer) -> None:
     """Have the answer sent; where the connection broke while the call ran, by another one."""
-    if not answered.content:
+    if not answered.message:
         return
     try:
-        put(session, answered.content)
+        put(session, answered.message)
     except (OperationalError, InterfaceError):
         logger.exception("An answer is sent on its stream at the second attempt, if it can be")
         connection.close()
-        put(session, answered.content)
+        put(session, answered.message)
 
 
 sse = endpoint({"GET": _open})

@@ -49,7 +49,7 @@ class StdioServer:
         self._principal = principal
         self._output = Output(stdout, on_left)
         self._in_flight = InFlight()
-        self._waiting: Queue[tuple[bytes, RequestId, bool] | None] = Queue(MAX_WAITING)
+        self._waiting: Queue[tuple[bytes, RequestId] | None] = Queue(MAX_WAITING)
         self._connection = secrets.token_urlsafe()
         self._session_id: str | None = None
 
@@ -90,11 +90,11 @@ class StdioServer:
             self._in_flight.cancel(_named_request(message))
         elif method == "initialize":
             # At once: what follows belongs to its session.
-            self._answer(line, None, "id" in message)
+            self._answer(line, None)
         else:
             request_id = jsonrpc.readable_id(message) if method is not None else None
             if request_id is None or self._in_flight.begin(request_id):
-                self._waiting.put((line, request_id, method is None or "id" in message))
+                self._waiting.put((line, request_id))
             else:
                 self._refuse(HANDSHAKE, jsonrpc.invalid_request("a request with this id is not over yet"), request_id)
 
@@ -103,8 +103,8 @@ class StdioServer:
             self._answer(*waiting)
         connections.close_all()
 
-    def _answer(self, line: bytes, request_id: RequestId, is_answered: bool) -> None:
-        """Answer a message. `request_id` is that of a request that can be cancelled; a notification has no answer."""
+    def _answer(self, line: bytes, request_id: RequestId) -> None:
+        """Answer a message. `request_id` is that of a request that can be cancelled."""
         close_old_connections()
         envelope = Envelope(
             session_id=self._session_id, say=partial(self._say, request_id), connection=self._connection
@@ -115,7 +115,7 @@ class StdioServer:
                 self._listen(request_id, answered.listening)
             elif answered.unfinished is not None:
                 self._go_on(request_id, answered.unfinished)
-            elif is_answered:
+            else:
                 self._deliver(request_id, answered)
         except RpcError as error:
             self._give_up(request_id, error)
@@ -131,8 +131,8 @@ class StdioServer:
     def _deliver(self, request_id: RequestId, answered: Answer) -> None:
         """Send the answer, unless its request was cancelled."""
         is_wanted = request_id is None or self._in_flight.end(request_id)
-        if answered.content and is_wanted:
-            self._output.send(answered.content)
+        if answered.message and is_wanted:
+            self._output.send(answered.message)
         if session_id := answered.headers.get(SESSION_HEADER):
             self._begin_session(session_id)
 

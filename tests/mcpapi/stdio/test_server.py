@@ -132,6 +132,14 @@ def test_an_odd_cancellation_is_ignored(client: Conversation, params: dict[str, 
     assert client.answer_to("ping")["result"] == {}
 
 
+def test_a_notification_in_a_session_that_is_over_gets_nothing(client: Conversation) -> None:
+    client.initialize()
+    assert client.answer_to("ping")["result"] == {}
+    Session.objects.all().delete()
+    client.send("notifications/initialized")
+    assert client.answer_to("ping")["error"]["data"]["reason"] == "session_not_found"
+
+
 def test_a_session_hears_what_it_subscribed_to_and_of_changed_lists(owner: User, client: Conversation) -> None:
     client.initialize()
     client.answer_to("resources/subscribe", uri="ownsona://stats")
