@@ -18,7 +18,9 @@ from memories.models import Memory
 from memories.remembering import DedupPolicy, Remembered, Request, remember
 from memories.view import View
 from oauthserver.connections import allow
-from oauthserver.models import Application, User
+from oauthserver.models import Application, PersonalToken, User
+from oauthserver.personal_tokens import new_value
+from oauthserver.scopes import MEMORY_SCOPES
 from oauthserver.tokens import mint
 
 ALL_SCOPES = "memory:read memory:write memory:admin"
@@ -40,6 +42,17 @@ def make_app(name: str = "Notebook") -> Application:
         authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
         redirect_uris="http://127.0.0.1:9/callback",
     )
+
+
+def make_personal_token(
+    user: User, name: str = "Script", scopes: Sequence[str] = MEMORY_SCOPES, approvals: Sequence[str] = ()
+) -> str:
+    """The value of a token that `user` made for a script of theirs."""
+    value, checksum = new_value()
+    PersonalToken.objects.create(
+        user=user, name=name, token_sha256=checksum, scopes=list(scopes), approvals=list(approvals)
+    )
+    return value
 
 
 def make_access_token(

@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from oauthserver.models import User
 
 PASSWORD = "correct horse battery staple"
+WIDTHS = [1280, 390]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
@@ -32,6 +33,32 @@ def chromium(person: User) -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser's console complained about."""
+    return []
+
+
+@pytest.fixture(params=WIDTHS)
+def page(
+    request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer, complaints: list[str]
+) -> Iterator[Page]:
+    """A window, wide or as narrow as a phone."""
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing sticks out of the window to the side, once the page is there."""
+    page.wait_for_function("document.readyState === 'complete'")
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 def log_in(page: Page) -> None:

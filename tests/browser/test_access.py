@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.conftest import log_in
-from tests.browser.test_owner import WIDTHS, fits
+from tests.browser.conftest import fits, log_in
 from tests.oauthserver.flow import CHALLENGE, VERIFIER
 
 CALLBACK = "https://app.example/callback"
@@ -64,19 +62,15 @@ class App:
         return httpx.post(self.server + path, timeout=30, **content)
 
 
-@pytest.fixture(params=WIDTHS)
-def page(request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+@pytest.fixture
+def page(page: Page) -> Page:
     """A window that knows the app's site, too."""
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
 
     def greet(route: Route) -> None:
         route.fulfill(body="Welcome back to Notebook.")
 
-    context.route("https://app.example/**", greet)
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    yield page
-    context.close()
+    page.context.route("https://app.example/**", greet)
+    return page
 
 
 def remember(page: Page, text: str, tags: str) -> None:

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from common.risks import Risk
 from memories.models import Memory
-from oauthserver.models import PersonalToken, User
-from oauthserver.personal_tokens import new_value
-from oauthserver.scopes import MEMORY_SCOPES
-from tests.browser.conftest import log_in
-from tests.browser.test_owner import WIDTHS, fits
-from tests.factories import make_memory
+from oauthserver.models import User
+from tests.browser.conftest import fits, log_in
+from tests.factories import make_memory, make_personal_token
 
 
 @pytest.fixture
 def token(person: User) -> str:
     """A token of a script that must ask; before the browser runs, since then no query can be made here."""
-    value, checksum = new_value()
-    PersonalToken.objects.create(
-        user=person, name="Tidy script", token_sha256=checksum, scopes=list(MEMORY_SCOPES), approvals=Risk.values
-    )
-    return value
+    return make_personal_token(person, "Tidy script", approvals=Risk.values)
 
 
 @pytest.fixture
 def memories(person: User) -> list[Memory]:
     return [make_memory(person, f"Fact number {number} is worth a line.") for number in range(12)]
-
-
-@pytest.fixture(params=WIDTHS)
-def page(
-    request: pytest.FixtureRequest, token: str, memories: list[Memory], chromium: Browser, live_server: LiveServer
-) -> Iterator[Page]:
-    """A window, wide or as narrow as a phone."""
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    yield page
-    context.close()
 
 
 def call(live_server: LiveServer, token: str, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -57,7 +37,7 @@ def call(live_server: LiveServer, token: str, tool: str, **arguments: Any) -> di
 
 
 def test_calls_are_approved_and_rejected_one_by_one(
-    page: Page, live_server: LiveServer, token: str, memories: list[Memory]
+    token: str, memories: list[Memory], page: Page, live_server: LiveServer
 ) -> None:
     ids = [memory.pk for memory in memories]
     assert call(live_server, token, "forget_batch", ids=ids)["error"]["code"] == "APPROVAL_TIMED_OUT"

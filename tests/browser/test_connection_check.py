@@ -11,8 +11,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import FailedHandshake, User
-from tests.browser.conftest import log_in
-from tests.browser.test_owner import WIDTHS, fits
+from tests.browser.conftest import WIDTHS, fits, log_in
 
 
 @pytest.fixture

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from oauthserver.models import User
-from tests.browser.conftest import log_in
+from tests.browser.conftest import fits, log_in
 from tests.factories import infer, make_app, make_memory, quarantined
 
 TEXTS = (
@@ -19,34 +16,22 @@ TEXTS = (
 )
 
 
-@pytest.fixture
-def guesses(person: User) -> User:
-    """`person`, of whom an app has inferred something."""
+@pytest.fixture(autouse=True)
+def guesses(person: User) -> None:
+    """What an app has inferred of `person`."""
     client = make_app("Notebook").client_id
     make_memory(person, "Robin is a vegetarian.")
     for text in TEXTS:
         infer(quarantined(person, client=client), text, tags=("travel", "habits"))
-    return person
 
 
-@pytest.fixture(params=[1280, 390])
-def page(request: pytest.FixtureRequest, guesses: User, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    yield page
-    context.close()
-
-
-def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: Page) -> None:
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/")
     log_in(page)
     page.get_by_role("link", name="Look and decide").click()
     expect(page.locator("li.panel")).to_have_count(3)
     expect(page).to_have_title("Inbox | OwnSona")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert fits(page)
 
     # The newest has the focus; then come its box, what is known already, and its button.
     expect(page.locator("li.panel").first).to_be_focused()

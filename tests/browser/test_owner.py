@@ -2,42 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from playwright.sync_api import Page, expect
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from tests.browser.conftest import fits, log_in
 
-from tests.browser.conftest import log_in
-
-WIDTHS = [1280, 390]
 TEXT = "The cat is called Mimi."
-
-
-@pytest.fixture
-def complaints() -> list[str]:
-    """What the browser's console complained about."""
-    return []
-
-
-@pytest.fixture(params=WIDTHS)
-def page(
-    request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer, complaints: list[str]
-) -> Iterator[Page]:
-    """A window, wide or as narrow as a phone."""
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
-    context.close()
-
-
-def fits(page: Page) -> bool:
-    """Whether nothing sticks out of the window to the side, once the page is there."""
-    page.wait_for_function("document.readyState === 'complete'")
-    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 def test_from_the_front_page_to_a_memory_of_ones_own(page: Page, complaints: list[str]) -> None:

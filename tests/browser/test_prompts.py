@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from playwright.sync_api import Page, expect
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
-
-from tests.browser.conftest import log_in
-from tests.browser.test_owner import WIDTHS, fits
-
-
-@pytest.fixture(params=WIDTHS)
-def page(request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
-    """A window, wide or as narrow as a phone."""
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    yield page
-    context.close()
+from tests.browser.conftest import fits, log_in
 
 
 def test_a_prompt_is_written_corrected_and_kept(page: Page) -> None:

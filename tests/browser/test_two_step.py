@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from base64 import b32decode
 
-import pytest
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from playwright.sync_api import Browser, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.test_owner import WIDTHS, fits
+from tests.browser.conftest import PASSWORD, fits, log_in
 from tests.oauthserver.authenticator import code_of
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_from_the_qr_code_to_a_login_with_a_backup_code(chromium: Browser, live_server: LiveServer, width: int) -> None:
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": width, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(15_000)
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/two-step-login/")
     log_in(page)
 
@@ -35,7 +26,7 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(chromium: Browser, live_
     assert fits(page)
     backup_code, another_backup_code, *_ = backup_codes.all_inner_texts()
 
-    context.clear_cookies()
+    page.context.clear_cookies()
     page.goto("/login/?next=/admin/two-step-login/")
     log_in(page)
     assert fits(page)
@@ -53,4 +44,3 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(chromium: Browser, live_
     page.get_by_role("button", name="Switch off").click()
     expect(page.get_by_text("the password alone is enough again")).to_be_visible()
     assert complaints == []
-    context.close()

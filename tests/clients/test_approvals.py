@@ -16,14 +16,11 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.live_server import LiveServer, live_server
 
 MUST_ASK = """
+import uuid
 from common.risks import Risk
-from oauthserver.models import PersonalToken, User
-from oauthserver.personal_tokens import new_value
-from oauthserver.scopes import MEMORY_SCOPES
-value, checksum = new_value()
-PersonalToken.objects.create(user=User.objects.get(), name=checksum[:8], token_sha256=checksum,
-                             scopes=list(MEMORY_SCOPES), approvals=Risk.values)
-print(value)
+from oauthserver.models import User
+from tests.factories import make_personal_token
+print(make_personal_token(User.objects.get(), uuid.uuid4().hex, approvals=Risk.values))
 """
 APPROVE = """
 import time

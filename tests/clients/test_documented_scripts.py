@@ -16,14 +16,11 @@ from tests.live_server import ROOT, LiveServer
 
 SCRIPTS, REST = ROOT / "docs" / "connect" / "scripts.md", ROOT / "docs" / "rest.md"
 PREPARE = """
-from oauthserver.models import PersonalToken, User
-from oauthserver.personal_tokens import new_value
-from tests.factories import make_memory
+from oauthserver.models import User
+from tests.factories import make_memory, make_personal_token
 owner = User.objects.get()
 make_memory(owner, "My dog is called Mochi")
-value, checksum = new_value()
-PersonalToken.objects.create(user=owner, name="Script", token_sha256=checksum, scopes=["memory:read"])
-print(value)
+print(make_personal_token(owner, scopes=["memory:read"]))
 """
 INTERPRETERS = {
     "bash": ["bash", "-c"],

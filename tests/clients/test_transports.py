@@ -20,12 +20,9 @@ from mcp.shared.exceptions import MCPError
 from tests.live_server import ROOT, LiveServer, live_server
 
 MAKE_TOKEN = """
-from oauthserver.models import PersonalToken, User
-from oauthserver.personal_tokens import new_value
-from oauthserver.scopes import MEMORY_SCOPES
-value, checksum = new_value()
-PersonalToken.objects.create(user=User.objects.get(), name="ways", token_sha256=checksum, scopes=list(MEMORY_SCOPES))
-print(value)
+from oauthserver.models import User
+from tests.factories import make_personal_token
+print(make_personal_token(User.objects.get()))
 """
 LIMIT_SECONDS = 60
 
