@@ -50,12 +50,15 @@ class OpenSpace:
         if embedder.space != self.space:
             if self.source is None:
                 raise self._unknown_source()
-            raise EmbeddingError(f"The model {self.space.model} in {self.source or 'this version'} has changed.")
+            raise EmbeddingError(
+                f"The model {self.space.model} in {self.source or 'this version'} has changed. Restore it, or move to "
+                "the model that the settings name: manage.py reembed."
+            )
         return embedder
 
     def check(self) -> None:
         """Raise EmbeddingError when there is no embedder, as far as settings and files tell: no model runs."""
-        _ = self.embedder
+        self.embedder.check()
 
     def _configuration(self) -> Configuration:
         if self.space.provider == "openai":
@@ -200,9 +203,11 @@ def _in_use() -> OpenSpace | None:
 
 
 def _begin() -> OpenSpace:
-    space = get_embedder().space
+    embedder = get_embedder()
+    # The space of a damaged model would be that of another one once its files are mended.
+    embedder.check()
     configured = configured_space()
-    opened = open_space(space, configured.source if configured else "")
+    opened = open_space(embedder.space, configured.source if configured else "")
     with transaction.atomic():
         _wait_for_switches()
         # Another process may have begun with another one a moment ago.

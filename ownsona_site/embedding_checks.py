@@ -27,12 +27,13 @@ def _warnings() -> Iterator[CheckMessage]:
         return
     stays = f"{in_use} stays in use. " if in_use else ""
     try:
-        configured = get_embedder().space
+        configured = get_embedder()
+        configured.check()
     except EmbeddingError as error:
-        yield Warning(str(error), hint=f"{stays}Mend the setting.", id="ownsona.W004")
+        yield Warning(str(error), hint=f"{stays}Mend the setting or the model.", id="ownsona.W004")
         return
-    if in_use is not None and configured != in_use.space:
-        message = f"EMBEDDING_*: the settings name {configured}, but memories are embedded with {in_use}."
+    if in_use is not None and configured.space != in_use.space:
+        message = f"EMBEDDING_*: the settings name {configured.space}, but memories are embedded with {in_use}."
         yield Warning(message, hint=f"{stays}Move with `manage.py reembed`, or set it back.", id="ownsona.W005")
 
 

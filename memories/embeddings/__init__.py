@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 from memories.embeddings.base import Configuration, Embedder, Matrix, Space, Vector
 from memories.embeddings.caching import CachingEmbedder
 
-__all__ = ["Embedder", "Matrix", "Space", "Vector", "embedder_of", "get_embedder"]
+__all__ = ["Embedder", "Matrix", "Space", "Vector", "embedder_of", "forget_embedders", "get_embedder"]
 
 # By name, so that a process loads only the libraries of the provider that it uses.
 PROVIDERS = {
@@ -54,5 +54,10 @@ def _embedder(provider: str, configuration: Configuration) -> Embedder:
     return CachingEmbedder(build(configuration))
 
 
+def forget_embedders() -> None:
+    """Give back what their models take. Whoever needs one reads it again."""
+    _embedder.cache_clear()
+
+
 # A forked process opens connections and locks of its own.
-os.register_at_fork(after_in_child=_embedder.cache_clear)
+os.register_at_fork(after_in_child=forget_embedders)

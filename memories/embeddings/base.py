@@ -39,6 +39,10 @@ class Embedder(Protocol):
         """Where the vectors belong. Costs nothing: neither a model nor a network is touched."""
         ...
 
+    def check(self) -> None:
+        """Raise EmbeddingError when its model cannot be read. Touches no network; may take as long as a first text."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         """The vectors of each text, in order. A text too long for the model gets several overlapping windows."""
         ...

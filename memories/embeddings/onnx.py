@@ -32,7 +32,7 @@ class ModelCard:
     """A sentence-transformer: its files, and how its token vectors become one vector of the text.
 
     `max_tokens` bounds a window, special tokens included. The prompts stand before every window of a question
-    or of a passage, for models that were trained with them.
+    or of a passage, for models that were trained with them. `is_whole`: its files are known to be undamaged.
     """
 
     space: Space
@@ -42,6 +42,7 @@ class ModelCard:
     pooling: Pooling = "mean"
     query_prompt: str = ""
     passage_prompt: str = ""
+    is_whole: bool = False
 
 
 class OnnxEmbedder:
@@ -55,6 +56,10 @@ class OnnxEmbedder:
     @property
     def space(self) -> Space:
         return self._card.space
+
+    def check(self) -> None:
+        if not self._card.is_whole:
+            self._loaded()
 
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         return self._matrices(texts, self._card.passage_prompt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memories.embeddings.base import Configuration, Matrix, Space, Vector
 from memories.embeddings.endpoint import Endpoint, Patience
@@ -25,6 +25,9 @@ OVERLAP_BYTES = 128
 
 
 class _Item(BaseModel):
+    # Whoever sends true or "1" for a number means something else by it.
+    model_config = ConfigDict(strict=True)
+
     index: int
     embedding: list[float]
 
@@ -58,6 +61,9 @@ class OpenAIEmbedder:
     @property
     def space(self) -> Space:
         return self._space
+
+    def check(self) -> None:
+        """Nothing can be told without the network."""
 
     def embed(self, texts: Sequence[str]) -> list[Matrix]:
         windows_of_texts = [text_windows(text, self._window_bytes, OVERLAP_BYTES) for text in texts]

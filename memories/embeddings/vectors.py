@@ -19,7 +19,8 @@ def unit_rows(rows: npt.NDArray[np.floating]) -> Matrix:
     """
     # In float32 the squares of values above 1e19 overflow to infinity.
     exact = rows.astype(np.float64)
-    norms: npt.NDArray[np.float64] = np.linalg.norm(exact, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        norms: npt.NDArray[np.float64] = np.linalg.norm(exact, axis=1, keepdims=True)
     if not np.isfinite(norms).all() or not norms.all():
         raise EmbeddingError("The embedding model returned a vector that is zero or not finite.")
     return (exact / norms).astype(np.float32)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.core.checks import Warning  # noqa: A004 - the framework's name
 from django.db import OperationalError
 from pytest_django import Settings
 
+from memories.embeddings import forget_embedders
 from memories.models import EmbeddingSpace
 from memories.spaces import remembered_space, space_in_use
 from ownsona_site import embedding_checks
 from ownsona_site.embedding_checks import embeddings_are_usable
+from tests.memories.embeddings.tiny_model import write_model
 
 GONE = "EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transformer."
 
@@ -49,6 +53,20 @@ def test_a_model_that_is_gone_is_told_before_there_are_tables(
     assert warning.msg == GONE
 
 
+def test_a_damaged_model_is_told_before_there_are_tables(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail() -> None:
+        raise OperationalError("there is no such table")
+
+    monkeypatch.setattr(embedding_checks, "space_in_use", fail)
+    folder = write_model(tmp_path / "mine")
+    (folder / "tokenizer.json").write_text("<html>")
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL, settings.EMBEDDING_DIMENSIONS = "local", str(folder), 0
+    (warning,) = found()
+    assert warning.msg == f"The tokenizer {folder / 'tokenizer.json'} is missing or damaged."
+
+
 @pytest.mark.django_db
 def test_the_model_in_use_that_is_gone_is_told(settings: Settings) -> None:
     space_in_use()
@@ -56,6 +74,22 @@ def test_the_model_in_use_that_is_gone_is_told(settings: Settings) -> None:
     (warning,) = found()
     assert warning.msg == GONE
     assert "by their words alone" in str(warning.hint)
+
+
+@pytest.mark.django_db
+def test_a_damaged_model_is_told_and_its_space_begins_once_it_is_mended(settings: Settings, tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "mine")
+    network = folder / "onnx" / "model.onnx"
+    whole = network.read_bytes()
+    network.write_bytes(whole[:-5])
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL, settings.EMBEDDING_DIMENSIONS = "local", str(folder), 0
+    (warning,) = found()
+    assert warning.msg == f"The model file {network} is missing or damaged."
+    assert not EmbeddingSpace.objects.exists()
+    network.write_bytes(whole)
+    forget_embedders()
+    assert found() == []
+    assert EmbeddingSpace.objects.get().model.startswith("mine-")
 
 
 @pytest.mark.django_db

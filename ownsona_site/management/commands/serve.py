@@ -12,6 +12,7 @@ from django.core.checks import CheckMessage, Tags, run_checks
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
 
+from memories.embeddings import forget_embedders
 from ownsona_site.checks import in_one_line
 from ownsona_site.listening import CannotListen, answers, listen
 from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
@@ -35,6 +36,7 @@ class Command(BaseCommand):
         except CannotListen as error:
             self.refuse(str(error))
         self.heed(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
+        forget_embedders()  # Others embed: this process only looked whether they can.
         try:
             self.prepare()
         except NameTaken as error:

@@ -7,7 +7,7 @@ import pytest
 from memories.embeddings.base import Configuration
 from memories.embeddings.local import embedder
 from memories.embeddings.onnx import OnnxEmbedder
-from tests.memories.embeddings.embedding_server import EmbeddingServer
+from tests.memories.embeddings.embedding_server import EmbeddingServer, embedding_server
 
 
 @pytest.fixture(scope="session")
@@ -18,8 +18,5 @@ def minilm() -> OnnxEmbedder:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
-    for variable in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(variable, raising=False)
-        monkeypatch.delenv(variable.lower(), raising=False)
-    with EmbeddingServer() as running:
+    with embedding_server(monkeypatch) as running:
         yield running

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
+
+import pytest
 
 DIMENSIONS = 4
 
@@ -104,3 +106,13 @@ class EmbeddingServer:
                 """Keep the output of the tests clean."""
 
         return Handler
+
+
+@contextmanager
+def embedding_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
+    """A running one, which is asked directly whatever proxy the environment names."""
+    for variable in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(variable, raising=False)
+        monkeypatch.delenv(variable.lower(), raising=False)
+    with EmbeddingServer() as running:
+        yield running

@@ -165,12 +165,23 @@ def test_a_configuration_that_is_no_json_is_named(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["onnx/model.onnx", "tokenizer.json"])
-def test_a_damaged_file_is_named_at_the_first_text(folder: Path, name: str) -> None:
-    (folder / name).write_bytes(b"\x08damaged")
+def test_a_damaged_file_is_named_before_and_at_the_first_text(folder: Path, name: str) -> None:
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[:-5])
     damaged = open_folder(folder)
 
     with pytest.raises(EmbeddingError, match=re.escape(f"{folder / name} is missing or damaged")):
+        damaged.check()
+    with pytest.raises(EmbeddingError, match=re.escape(f"{folder / name} is missing or damaged")):
         damaged.embed(["cat"])
+
+
+def test_a_folder_that_is_whole_passes_the_check(folder: Path) -> None:
+    checked = open_folder(folder)
+
+    checked.check()
+
+    assert len(checked.embed(["cat"])) == 1
 
 
 def test_a_model_with_other_dimensions_than_it_says_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import socket
 import threading
 import time
@@ -8,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from memories.embeddings import endpoint
 from memories.embeddings.base import Configuration, Space
 from memories.embeddings.endpoint import Patience
 from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
@@ -270,8 +272,15 @@ def test_an_endpoint_that_is_down_is_tried_again_and_named() -> None:
     assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 cannot be reached.", None)
 
 
+SHAPE = "did not answer in the shape"
+
+
 def short_of_one(request: Request) -> Answer:
     return embeddings([vector_of(text) for text in request.inputs[1:]])
+
+
+def one_too_many(request: Request) -> Answer:
+    return embeddings([vector_of(text) for text in (*request.inputs, "more")])
 
 
 def twice_the_same_index(request: Request) -> Answer:
@@ -281,17 +290,20 @@ def twice_the_same_index(request: Request) -> Answer:
 @pytest.mark.parametrize(
     ("behave", "complaint"),
     [
-        (lambda request: Answer(body=b"<html>"), "did not answer in the shape"),
-        (lambda request: Answer(body=b""), "did not answer in the shape"),
-        (lambda request: Answer(body=b"[]"), "did not answer in the shape"),
-        (lambda request: Answer(body=b'{"data": [{"index": 0, "embedding": "AAAA"}]}'), "did not answer in the shape"),
+        (lambda request: Answer(body=b"<html>"), SHAPE),
+        (lambda request: Answer(body=b""), SHAPE),
+        (lambda request: Answer(body=b"[]"), SHAPE),
+        (lambda request: Answer(body=b'{"data": [{"index": 0, "embedding": "AAAA"}]}'), SHAPE),
         (lambda request: Answer(body=b"junk", headers={"Content-Encoding": "gzip"}), "cannot be decoded"),
+        (lambda request: Answer(body=b'{"data": [{"index": 0, "embedding": [true, false, false, true]}]}'), SHAPE),
+        (lambda request: Answer(body=b'{"data": [{"index": 0, "embedding": ["1", "0", "0", "0"]}]}'), SHAPE),
         (short_of_one, "one vector for each of 1 texts"),
+        (one_too_many, "one vector for each of 1 texts"),
         (twice_the_same_index, "one vector for each of 1 texts"),
         (lambda request: embeddings([[1.0, 2.0]]), "vectors of 2 dimensions, but EMBEDDING_DIMENSIONS is 4"),
         (lambda request: embeddings([[0.0] * 4]), "zero or not finite"),
-        (lambda request: embeddings([[float("nan")] * 4]), "zero or not finite|did not answer in the shape"),
-        (lambda request: embeddings([[float("inf")] * 4]), "zero or not finite|did not answer in the shape"),
+        (lambda request: embeddings([[float("nan")] * 4]), "zero or not finite"),
+        (lambda request: embeddings([[float("inf")] * 4]), "zero or not finite"),
     ],
 )
 def test_a_wrong_answer_is_refused_at_once(
@@ -303,6 +315,23 @@ def test_a_wrong_answer_is_refused_at_once(
 
     with pytest.raises(EmbeddingError, match=complaint):
         raise error
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [Answer(body=b" " * 5_000), Answer(body=gzip.compress(b" " * 1_000_000), headers={"Content-Encoding": "gzip"})],
+    ids=["long", "packed"],
+)
+def test_an_answer_without_end_is_not_read_to_its_end(
+    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch, answer: Answer
+) -> None:
+    monkeypatch.setattr(endpoint, "MAX_ANSWER_BYTES", 4_000)
+    server.behave = lambda request: answer
+
+    error = failure(client(server))
+
+    assert str(error) == "The embedding endpoint 127.0.0.1 sent more than 4000 bytes."
     assert len(server.requests) == 1
 
 
