@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Result, Strings, Time, Whole, tool
+from mcpapi.tools.base import READ, Args, Hints, Strings, Time, Whole, tool
+from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
-from memories import recall
 from memories.matches import Match
-from memories.recall import Mode
+from memories.recall import Mode, Query
 
 SOURCE = "memory"
 """The one source of documents."""
@@ -53,7 +53,7 @@ class Found(BaseModel):
     source_url: str = Field(description="Its page, where its owner can see and correct it.")
 
 
-class SearchResult(Result):
+class SearchResult(RecallingResult):
     """What was found, most relevant first."""
 
     results: list[Found]
@@ -66,12 +66,11 @@ def search(caller: Caller, args: SearchArgs) -> SearchResult:
     filters = SearchFilters.model_validate(args.filters)
     if filters.source not in (None, SOURCE):
         return SearchResult(results=[])
-    query = recall.Query(
+    query = Query(
         args.query, limit=args.limit, mode=args.mode, tags=filters.tags, since=filters.since, until=filters.until
     )
-    matches = recall.recall(caller.view, query).matches
-    caller.touch((match.memory.pk for match in matches), query=args.query)
-    return SearchResult(results=[_shape(match) for match in matches])
+    recalled = recalled_for(caller, query)
+    return SearchResult(results=[_shape(match) for match in recalled.matches], **notice_of(recalled))
 
 
 def _shape(match: Match) -> Found:

@@ -1,0 +1,30 @@
+"""What the tools that recall share: what they showed is noted, and what kept the search from being whole is said."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mcpapi.context import Caller
+from mcpapi.tools.base import Result
+from memories import recall
+from memories.recall import Query, Recalled
+
+ONLY_KEYWORDS = "The embedding provider failed: memories were searched by words only, without min_score."
+
+
+class RecallingResult(Result):
+    """The answer of a tool that recalls."""
+
+    notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
+
+
+def recalled_for(caller: Caller, query: Query) -> Recalled:
+    """What the caller may see of the answer to `query`, noted in the record of activity. Raises what `recall` does."""
+    recalled = recall.recall(caller.view, query)
+    caller.touch((match.memory.pk for match in recalled.matches), query=query.text)
+    return recalled
+
+
+def notice_of(recalled: Recalled) -> dict[str, str]:
+    """The field `notice`, where there is something to say."""
+    return {"notice": ONLY_KEYWORDS} if recalled.only_keywords else {}
