@@ -68,6 +68,7 @@ def record(
     line = _line(principal, caller.session if caller else None, method, seconds)
     line.protocol_version = caller.protocol_version if caller else ""
     line.tool = tool
+    line.dry_run = trace.is_dry_run
     line.memory_ids = trace.memory_ids[:MAX_IDS]
     line.memory_count = len(trace.memory_ids)
     line.result = result

@@ -134,8 +134,8 @@ class CallCount(models.Model):
 class AuditLine(models.Model):
     """One call: who made it, of what, which memories it showed or changed, and how it ended; see mcpapi/audit.py.
 
-    `result` is OK, a tool's error code or the reason of a protocol error. `memory_ids` holds the first of them,
-    `memory_count` says how many there were.
+    `result` is OK, a tool's error code or the reason of a protocol error. `dry_run`: the call only asked what would
+    happen. `memory_ids` holds the first of them, `memory_count` says how many there were.
     """
 
     OK = "ok"
@@ -148,6 +148,7 @@ class AuditLine(models.Model):
     protocol_version = models.TextField()
     method = models.TextField()
     tool = models.TextField()
+    dry_run = models.BooleanField(default=False)
     memory_ids = ArrayField(models.BigIntegerField())
     memory_count = models.IntegerField()
     result = models.TextField()

@@ -11,12 +11,13 @@ class Trace:
     """Filled while a call is answered.
 
     `memory_ids` are those that were shown or changed, `query` what was searched for, `failure` the code of a tool that
-    failed.
+    failed; `is_dry_run`: it only asked what would happen.
     """
 
     memory_ids: list[int] = field(default_factory=list)
     query: str = ""
     failure: str = ""
+    is_dry_run: bool = False
 
     def touch(self, memory_ids: Iterable[int], query: str) -> None:
         """Add memories, and what they were found by."""

@@ -22,6 +22,7 @@ from mcpapi.models import AuditLine
 from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id
 
 SHOWN_IDS = 5
+DRY_RUN = "Dry run: nothing done"
 LONG_MILLISECONDS = 10_000
 """From when on it is told in seconds, minutes, hours and days: streams are open for long."""
 
@@ -53,12 +54,14 @@ class ResultFilter(SimpleListFilter):
     parameter_name = "result"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("ok", "Done"), ("failed", "Failed or refused")]
+        return [("ok", "Done"), ("dry_run", DRY_RUN), ("failed", "Failed or refused")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
         match self.value():
             case "ok":
-                return queryset.filter(result=AuditLine.OK)
+                return queryset.filter(result=AuditLine.OK, dry_run=False)
+            case "dry_run":
+                return queryset.filter(result=AuditLine.OK, dry_run=True)
             case "failed":
                 return queryset.exclude(result=AuditLine.OK)
         return queryset
@@ -111,9 +114,11 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         """All those that were kept."""
         return _links(line, line.memory_ids)
 
-    @display(description="result", label={"Done": "success"})  # type: ignore[untyped-decorator]  # no types
+    @display(description="result", label={"Done": "success", DRY_RUN: "info"})  # type: ignore[untyped-decorator]  # no types
     def outcome(self, line: AuditLine) -> str:
-        return "Done" if line.result == AuditLine.OK else line.result
+        if line.result != AuditLine.OK:
+            return line.result
+        return DRY_RUN if line.dry_run else "Done"
 
     @admin.display(description="took")
     def took(self, line: AuditLine) -> str:

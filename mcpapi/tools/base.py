@@ -89,6 +89,11 @@ class Args(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether they only ask what would happen."""
+        return bool(getattr(self, "dry_run", False))
+
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, arguments: object) -> object:
@@ -164,13 +169,14 @@ class Tool:
         except ValidationError as error:
             return _call_result(caller, failure_from(error))
         caller.require_scope(self.needed_scope(args))
+        caller.trace.is_dry_run = args.is_dry_run
         return _call_result(caller, self._payload(caller, args))
 
     def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
         try:
             with approved(caller, self.name, args, self.risk):
                 payload = self.run(caller, args).payload()
-            caller.note_call(is_write=self.scope != READ)
+            caller.note_call(is_write=self.scope != READ and not args.is_dry_run)
             return payload
         except (RpcError, Pause):
             raise

@@ -13,7 +13,8 @@ from mcpapi.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
 from mcpapi.models import AuditLine, RateWindow
 from mcpapi.tasks import forget_what_is_past
 from mcpapi.tools import TOOLS, UNLISTED
-from oauthserver.models import User
+from oauthserver.models import Connection, User
+from oauthserver.usage import uses
 from tests.factories import Assistant, make_app, make_memory
 from tests.mcpapi.answers import session_of
 from tests.mcpapi.eras.modern import VERSION, ask
@@ -89,6 +90,17 @@ def test_each_tool_names_the_memories_that_it_shows_or_changes(
     assert memory_ids[0] in line.memory_ids
     assert 10**9 not in line.memory_ids
     assert line.memory_count == len(line.memory_ids)
+
+
+@pytest.mark.parametrize("tool", ["update_memory", "update_memory_batch", "forget", "forget_batch"])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_dry_run_is_kept_as_one(assistant: Assistant, memory_ids: tuple[int, int], tool: str, dry_run: bool) -> None:
+    assert assistant.call(tool, **{**calls_about(*memory_ids)[tool], "dry_run": dry_run})["ok"]
+    line = only_line()
+    assert (line.result, line.dry_run) == (AuditLine.OK, dry_run)
+    uses.flush()
+    kept = Connection.objects.get()
+    assert (kept.reads, kept.writes) == ((1, 0) if dry_run else (0, 1))
 
 
 @pytest.mark.parametrize("tool", sorted(ABOUT_NO_MEMORY))

@@ -50,6 +50,16 @@ def test_a_line_says_who_called_what_and_links_to_the_memories(owner: User, page
     assert '<a href="/admin/memories/memory/71/change/">#71</a>' in page
 
 
+def test_a_dry_run_is_told_from_what_was_done(owner: User, pages: Client) -> None:
+    make_line(owner, tool="forget", memory_ids=[71])
+    without = page_of(pages).count("Dry run: nothing done")  # The filter is there in any case.
+    make_line(owner, tool="forget", memory_ids=[72], dry_run=True)
+    make_line(owner, tool="forget", dry_run=True, result="NOT_FOUND")
+    page = page_of(pages)
+    assert page.count("Dry run: nothing done") == without + 1
+    assert "NOT_FOUND" in page
+
+
 def test_of_many_memories_the_list_links_the_first_and_the_page_of_the_call_all_that_are_kept(
     owner: User, pages: Client
 ) -> None:
@@ -74,10 +84,11 @@ def test_the_record_is_read_only_and_ones_own(owner: User, pages: Client) -> Non
 @pytest.mark.parametrize(
     ("query", "shown"),
     [
-        ("", {"Notebook", "Editor", "Script"}),
+        ("", {"Notebook", "Editor", "Script", "Rehearsal"}),
         ("?app=editor", {"Editor"}),
         ("?tool=remember", {"Script"}),
         ("?result=ok", {"Notebook", "Script"}),
+        ("?result=dry_run", {"Rehearsal"}),
         ("?result=failed", {"Editor"}),
         ("?app=editor&result=ok", set[str]()),
         ("?q=7", {"Notebook", "Script"}),
@@ -93,6 +104,7 @@ def test_it_can_be_narrowed_and_searched(owner: User, pages: Client, query: str,
     make_line(owner, memory_ids=[7])
     make_line(owner, client_id="editor", client_name="Editor", result="NOT_FOUND")
     make_line(owner, client_id="token:3", client_name="Script", tool="remember", memory_ids=[7, 77])
+    make_line(owner, client_id="rehearsal", client_name="Rehearsal", tool="forget", dry_run=True)
     found = pages.get(LIST + query).context["cl"].result_list
     assert {line.client_name for line in found} == shown
 
