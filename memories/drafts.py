@@ -20,15 +20,16 @@ MAX_REASON_CHARS = 2_000
 MAX_CLIENT_CHARS = 500
 FIRST_YEAR, LAST_YEAR = 1900, 9998
 CLOCK_SKEW = timedelta(minutes=5)
-"""How far ahead of ours a client's clock may be before its "now" is refused as lying in the future."""
+"""How far from ours a client's clock may be before its "now" is refused as lying in the future, or in the past."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
 
-    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now. `quarantined_from`
-    names the client whose inference it is, where the owner wants to see it first.
+    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now. `is_old`: it was a
+    memory before, and its time may have run out. `quarantined_from` names the client whose inference it is, where the
+    owner wants to see it first.
     """
 
     text: str
@@ -40,12 +41,14 @@ class Draft:
     expires_at: datetime | None = None
     last_confirmed_at: datetime | None = None
     created_at: datetime | None = None
+    is_old: bool = False
     quarantined_from: str | None = None
     text_hash: bytes = field(default=b"", compare=False)
 
     def checked(self) -> Draft:
         """The same with its text and tags cleaned. Raises InvalidInput, LimitExceeded or SecretRejected."""
         text = checked_text(self.text)
+        checked_end = checked_time if self.is_old else checked_expiry
         return Draft(
             text=text,
             tags=tuple(clean_tags(self.tags)),
@@ -53,9 +56,10 @@ class Draft:
             source_provider=checked_label("source_provider", self.source_provider),
             capture_mode=checked_capture_mode(self.capture_mode),
             session_id=checked_label("session_id", self.session_id),
-            expires_at=checked_time("expires_at", self.expires_at),
+            expires_at=checked_end("expires_at", self.expires_at),
             last_confirmed_at=checked_past("last_confirmed_at", self.last_confirmed_at),
             created_at=checked_past("created_at", self.created_at),
+            is_old=self.is_old,
             quarantined_from=_checked_short_text("quarantined_from", self.quarantined_from, MAX_CLIENT_CHARS),
             text_hash=normalized_hash(text),
         )
@@ -129,6 +133,17 @@ def checked_past(name: str, moment: datetime | None) -> datetime | None:
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
         raise InvalidInput(f"{name}: {checked.isoformat()} lies in the future.")
+    return checked
+
+
+def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
+    """`moment` in UTC when it has a zone and is now or to come; InvalidInput otherwise."""
+    checked = checked_time(name, moment)
+    if checked is not None and checked < timezone.now() - CLOCK_SKEW:
+        raise InvalidInput(
+            f"{name}: {checked.isoformat()} is past, so that nothing would be recalled. Give a time to come, or leave "
+            "it out; forget what no longer holds."
+        )
     return checked
 
 

@@ -11,7 +11,7 @@ from django.db import DatabaseError, transaction
 
 from memories import journal, rows
 from memories.actor import Actor
-from memories.drafts import checked_importance, checked_past, checked_text, checked_time
+from memories.drafts import checked_expiry, checked_importance, checked_past, checked_text
 from memories.errors import InvalidInput, MemoriesError
 from memories.indexing import embed_or_leave_pending, replace_vectors
 from memories.models import JournalEntry, Memory
@@ -44,7 +44,7 @@ class Changes:
         if self.importance is not None:
             values["importance"] = checked_importance(self.importance)
         if self.expires_at is not None or self.forever:
-            values["expires_at"] = checked_time("expires_at", self.expires_at)
+            values["expires_at"] = checked_expiry("expires_at", self.expires_at)
         if self.last_confirmed_at is not None:
             values["last_confirmed_at"] = checked_past("last_confirmed_at", self.last_confirmed_at)
         if not values:

@@ -24,7 +24,7 @@ SNIPPET_CHARS = 500
 
 UtcTime = Annotated[datetime, PlainSerializer(as_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
-EXPIRY = "When this stops being true, as an ISO 8601 time with a zone. It is left out of recall from then on."
+EXPIRY = "When this stops being true: an ISO 8601 time to come, with a zone. It is left out of recall from then on."
 
 
 class MemoryShape(BaseModel):

@@ -21,7 +21,7 @@ class ChangeArgs(Args):
     tags: Strings | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
     importance: Unit | None = Field(None, description="How much it matters, from 0 to 1.")
     expires_at: TimeOrNever | None = Field(
-        None, description="When it stops being true, as an ISO 8601 time with a zone; never takes an expiry away."
+        None, description="When it stops being true: an ISO 8601 time to come, with a zone; never takes an expiry away."
     )
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true.")
 

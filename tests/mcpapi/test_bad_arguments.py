@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import DatabaseError
+from django.utils import timezone
 
 from mcpapi.tools import TOOLS
 from memories import remembering
@@ -93,6 +95,29 @@ def test_a_time_must_be_iso_8601_with_a_zone_and_a_year_that_can_be_stored(
     error = assistant.error_of("remember", text="x y", expires_at=moment)
     assert (error["code"], "expires_at" in error["message"]) == ("INVALID_INPUT", True)
     assert not Memory.objects.exists()
+
+
+def test_an_expiry_that_is_past_is_refused(assistant: Assistant, owner: User) -> None:
+    wanted = ("INVALID_INPUT", "expires_at: 2020-01-01T00:00:00+00:00 is past", "Give a time to come")
+    memory = make_memory(owner, "I like tea")
+    expired = {"expires_at": "2020-01-01T01:00:00+01:00"}
+    for error in (
+        assistant.error_of("remember", text="x y", **expired),
+        assistant.call("remember_batch", items=[{"text": "x y", **expired}])["results"][0]["error"],
+        assistant.error_of("update_memory", id=memory.pk, **expired),
+        assistant.error_of("update_memory", id=memory.pk, dry_run=True, **expired),
+        assistant.call("update_memory_batch", items=[{"id": memory.pk, **expired}])["results"][0]["error"],
+    ):
+        assert error["code"] == wanted[0]
+        assert error["message"].startswith(wanted[1])
+        assert wanted[2] in error["message"]
+    assert list(Memory.objects.values_list("expires_at", flat=True)) == [None]
+
+
+def test_a_client_whose_clock_is_slow_may_end_a_memory_now(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "I like tea")
+    a_minute_ago = (timezone.now() - timedelta(minutes=1)).isoformat()
+    assert assistant.call("update_memory", id=memory.pk, expires_at=a_minute_ago)["ok"]
 
 
 @pytest.mark.parametrize("memory_id", [0, -1, 2**63, 2**64, 10**30, "1", 1.5, True, None])

@@ -174,6 +174,13 @@ def test_known_texts_are_not_embedded_again(owner: User, tmp_path: Path, monkeyp
     assert run(path).out.splitlines() == ["0 inserted, 2 duplicates, 0 failed"]
 
 
+def test_what_had_expired_comes_back_as_expired(owner: User, tmp_path: Path) -> None:
+    said = run(file_of(tmp_path, {"text": "Is on holiday.", "expires_at": "2020-01-01T00:00:00Z"})).out
+
+    assert said.splitlines() == ["1 inserted, 0 duplicates, 0 failed"]
+    assert Memory.objects.get().expires_at == datetime(2020, 1, 1, tzinfo=UTC)
+
+
 def test_an_expired_memory_is_not_revived_by_a_record_that_has_expired_too(owner: User, tmp_path: Path) -> None:
     memory = make_expired(make_memory(owner, "Is on holiday."))
     expires_at = memory.expires_at

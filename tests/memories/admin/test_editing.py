@@ -13,7 +13,7 @@ from memories.errors import NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import forget_memory
 from oauthserver.models import User
-from tests.factories import actor_for, make_memory, make_user
+from tests.factories import actor_for, make_expired, make_memory, make_user
 
 ADD = "/admin/memories/memory/add/"
 
@@ -81,6 +81,7 @@ BAD_INPUT = [
     ("expires_at_0", "the day after tomorrow", "Enter a valid date"),
     ("expires_at_0", "300000-01-01", "Enter a valid date"),
     ("expires_at_0", "1820-01-01", "1900"),
+    ("expires_at_0", "2020-01-01", "is past"),
 ]
 
 
@@ -120,6 +121,14 @@ def test_saving_an_untouched_form_changes_nothing(owner: User, pages: Client) ->
     response = pages.post(page_of(memory), typed, follow=True)
     assert "Nothing was changed." in response.content.decode()
     assert JournalEntry.objects.count() == 1
+
+
+def test_what_has_expired_can_be_corrected_without_another_expiry(owner: User, pages: Client) -> None:
+    memory = make_expired(make_memory(owner, "The cat is called Mimi."))
+    pages.post(page_of(memory), form_of(pages, page_of(memory), text="The cat is called Momo."))
+    expires_at = memory.expires_at
+    memory.refresh_from_db()
+    assert (memory.text, memory.expires_at) == ("The cat is called Momo.", expires_at)
 
 
 def test_an_expiry_can_be_set_and_taken_away(owner: User, pages: Client) -> None:
