@@ -14,6 +14,7 @@ from pgvector.psycopg import register_vector
 
 from benchmarks.load import Timing, timing_of
 from benchmarks.texts import memory_texts, questions
+from memories.database import SEARCH_SETTINGS
 from memories.embeddings import get_embedder
 from memories.recall import Query, recall
 from memories.view import View
@@ -39,6 +40,7 @@ def bare_connection() -> psycopg.Connection[tuple[object, ...]]:
     connection.ensure_connection()
     bare = psycopg.connect(connection.connection.info.dsn, autocommit=True, prepare_threshold=2)
     register_vector(bare)
+    bare.execute(SEARCH_SETTINGS)
     return bare
 
 

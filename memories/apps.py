@@ -4,8 +4,11 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_save
 from django.utils.module_loading import import_string
+
+from memories.database import prepare_searches
 
 
 class MemoriesConfig(AppConfig):
@@ -13,7 +16,8 @@ class MemoriesConfig(AppConfig):
     verbose_name = "Memories"
 
     def ready(self) -> None:
-        """Give every new user the default tag synonyms."""
+        """Give every new user the default tag synonyms, and every new connection the settings of searches."""
+        connection_created.connect(prepare_searches, dispatch_uid="memories.searches")
         post_save.connect(_welcome, sender=settings.AUTH_USER_MODEL, dispatch_uid="memories.welcome")
 
 

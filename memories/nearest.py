@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from memories.database import Row, fetch_rows
+from memories.database import VECTORS_WEIGHED, Row, fetch_rows
 from memories.embeddings.base import Vector
 from memories.spaces import as_halfvec
 from memories.vector_index import VectorIndex, index_of
@@ -27,9 +27,6 @@ SEARCHED_PER_WINDOW = 3
 """How many vectors a search in an index weighs for each that it returns: so it finds 99 of the 100 nearest."""
 
 MOST_SEARCHED = 1_000
-
-MOST_SCANNED = 20_000
-"""How many vectors a search in an index looks at before it gives up: to compare 100,000 takes no longer."""
 
 _SELECTED = """
 SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
@@ -60,10 +57,7 @@ FROM memories_memoryvector AS vector
 WHERE {covered} AND {meets}
 ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT %(windows)s
 """
-_SEARCH_SETTINGS = """
-SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.scan_mem_multiplier', '8', true),
-       set_config('hnsw.ef_search', %(searched)s, true), set_config('hnsw.max_scan_tuples', %(scanned)s, true)
-"""
+_WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +93,7 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
     """At most `count` of the selected memories, nearest to a vector of that space first; ties: newest first.
 
     Exact for an owner without an index and for a narrow selection; with an index about 1 in 100 may be missing.
-    One query, two for a narrow selection; a transaction of two where there is an index.
+    One query, two for a narrow selection; a transaction of two where many are asked of an index.
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
@@ -141,10 +135,13 @@ def _by_index(
     meets = selection.fill(_MEETS)
     covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions)
     sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets)})"
+    given = {**parameters, "covered": index.covered, "windows": windows}
     searched = min(SEARCHED_PER_WINDOW * windows, MOST_SEARCHED)
+    if searched <= VECTORS_WEIGHED:
+        return fetch_rows(sql, given)
     with transaction.atomic():
-        fetch_rows(_SEARCH_SETTINGS, {"searched": str(searched), "scanned": str(MOST_SCANNED)})
-        return fetch_rows(sql, {**parameters, "covered": index.covered, "windows": windows})
+        fetch_rows(_WEIGH_MORE, {"searched": str(searched)})
+        return fetch_rows(sql, given)
 
 
 def _best(rows: list[Row], count: int) -> list[Near]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime
+from operator import mul
 
 from memories.times import Period
 
-CONFIRMATION_HALF_LIFE = timedelta(days=365)
+CONFIRMATION_HALF_LIFE = 365 * 86_400.0
+"""In seconds."""
 
-NEVER = datetime.min.replace(tzinfo=UTC)
+Signals = tuple[float, float, float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,8 @@ class Evidence:
     `similarity`: the same with names taken out, 0 where it is unknown;
     `words`: BM25 as a share of the best one's, or of what is expected of a match; `named`: 1 if it is about somebody
     whom the question names, 0.5 if they are mentioned; `beside`: similarity + words/2 of the better neighbour in its
-    session; `session`: that of the best memory of its session, or of itself.
+    session; `session`: that of the best memory of its session, or of itself. The last two are Unix times: of the many
+    that are weighed, few are shown, and reading a time costs more than weighing it.
     """
 
     memory_id: int
@@ -32,8 +35,8 @@ class Evidence:
     beside: float = 0.0
     session: float = 0.0
     importance: float = 0.0
-    last_confirmed_at: datetime = NEVER
-    created_at: datetime = NEVER
+    last_confirmed_at: float = 0.0
+    created_at: float = 0.0
 
     def reaches(self, min_score: float) -> bool:
         """Whether the cosine is at least so much; where it is unknown, a word that matches has to do."""
@@ -56,42 +59,52 @@ class Weights:
     time: float = 0.0
 
 
+SIGNALS = tuple(field.name for field in fields(Weights))
 HYBRID = Weights(words=0.22, named=0.45, beside=0.2, session=0.38, importance=0.02, confirmed=0.02, time=0.1)
 SEMANTIC = Weights()
 KEYWORD = Weights(similarity=0.0, words=1.0)
 
 
-def parts_of(item: Evidence, weights: Weights, now: datetime, period: Period | None) -> dict[str, float]:
-    """What each signal that is weighed adds to the rank of a memory."""
-    age = max(now - item.last_confirmed_at, timedelta(0))
-    signals = {
-        "similarity": item.similarity,
-        "words": item.words,
-        "named": item.named,
-        "beside": item.beside,
-        "session": item.session,
-        "importance": item.importance,
-        "confirmed": 0.5 ** (age / CONFIRMATION_HALF_LIFE),
-        "time": float(period is not None and period.start <= item.created_at < period.end),
-    }
-    weighed = {name: weight for name in signals if (weight := getattr(weights, name))}
-    return {name: weight * signals[name] for name, weight in weighed.items()}
+def signals_of(item: Evidence, now: float, period: Period | None) -> Signals:
+    """What `Weights` weighs, in the order of its fields; `now` is a Unix time."""
+    age = max(now - item.last_confirmed_at, 0.0)
+    confirmed = 0.5 ** (age / CONFIRMATION_HALF_LIFE)
+    is_of_that_time = period is not None and period.start.timestamp() <= item.created_at < period.end.timestamp()
+    return (
+        item.similarity,
+        item.words,
+        item.named,
+        item.beside,
+        item.session,
+        item.importance,
+        confirmed,
+        float(is_of_that_time),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A memory in its place: the evidence, and what each part of it counted."""
+    """A memory in its place: the evidence, and what each signal counted, by `Weights`; their sum is the `rank`."""
 
     evidence: Evidence
-    parts: Mapping[str, float]
+    rank: float
+    signals: Signals
+    weights: Weights
 
     @property
-    def rank(self) -> float:
-        """The sum of the parts: the greater, the further ahead."""
-        return sum(self.parts.values())
+    def parts(self) -> dict[str, float]:
+        """What each signal that is weighed adds to the rank."""
+        weights = [getattr(self.weights, name) for name in SIGNALS]
+        return {
+            name: weight * signal for name, weight, signal in zip(SIGNALS, weights, self.signals, strict=True) if weight
+        }
 
 
 def rank(evidence: Iterable[Evidence], weights: Weights, now: datetime, period: Period | None = None) -> list[Ranked]:
     """Most relevant first; `period` is when the question says that it was. Ties: newest first."""
-    ranked = (Ranked(item, parts_of(item, weights, now, period)) for item in evidence)
+    factors, moment = astuple(weights), now.timestamp()
+    ranked = []
+    for item in evidence:
+        signals = signals_of(item, moment, period)
+        ranked.append(Ranked(item, sum(map(mul, factors, signals)), signals, weights))
     return sorted(ranked, key=lambda item: (-item.rank, -item.evidence.memory_id))

@@ -10,8 +10,12 @@ import pytest
 from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Weights, rank
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
-PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.5, NOW)
+PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.5, NOW.timestamp())
 OTHER = replace(PLAIN, memory_id=2)
+
+
+def days_from_now(days: float) -> float:
+    return (NOW + timedelta(days=days)).timestamp()
 
 
 def ids(evidence: list[Evidence], weights: Weights = HYBRID) -> list[int]:
@@ -37,17 +41,17 @@ def test_each_signal_can_decide_between_two_that_are_as_near(better: Evidence) -
 
 
 def test_of_two_as_good_the_one_confirmed_last_comes_first() -> None:
-    stale = replace(OTHER, last_confirmed_at=NOW - timedelta(days=400))
+    stale = replace(OTHER, last_confirmed_at=days_from_now(-400))
     assert ids([PLAIN, stale]) == [1, 2]
 
 
 def test_importance_and_confirmation_cannot_outweigh_what_is_plainly_nearer() -> None:
-    stale = replace(PLAIN, similarity=0.55, importance=0.0, last_confirmed_at=NOW - timedelta(days=10_000))
+    stale = replace(PLAIN, similarity=0.55, importance=0.0, last_confirmed_at=days_from_now(-10_000))
     assert ids([replace(OTHER, importance=1.0), stale]) == [1, 2]
 
 
 def test_a_confirmation_that_lies_ahead_counts_as_one_of_now() -> None:
-    (ahead, now) = rank([PLAIN, replace(OTHER, last_confirmed_at=NOW + timedelta(minutes=5))], HYBRID, NOW)
+    (ahead, now) = rank([PLAIN, replace(OTHER, last_confirmed_at=days_from_now(0.01))], HYBRID, NOW)
     assert ahead.rank == now.rank
 
 
