@@ -90,11 +90,11 @@ def switch_to(space: OpenSpace) -> None:
     index_after(NOTICED_SECONDS)
 
 
-def forget_other_spaces() -> list[str]:
-    """Delete the vectors of the spaces that were in use before; their names. Not within a transaction.
+def forget_other_spaces() -> dict[str, int]:
+    """Delete all spaces but the one in use; by their names, how many vectors they had. Not within a transaction.
 
     Waits until every process has noticed the last switch: a few seconds. A space stays that is being filled, or is
-    newer than the switch.
+    newer than the switch; one whose filling was stopped before that goes, too.
     """
     fetch_rows("SELECT pg_advisory_lock(%(key)s::bigint)", {"key": SWITCHING})
     try:
@@ -103,26 +103,27 @@ def forget_other_spaces() -> list[str]:
         noticed_at = since + timedelta(seconds=NOTICED_SECONDS)
         time.sleep(max(0.0, (noticed_at - timezone.now()).total_seconds()))
         others = EmbeddingSpace.objects.filter(in_use_since=None, created_at__lt=since).order_by("pk")
-        forgotten = [str(other) for other in others if _forget(other)]
+        forgotten = {str(other): vectors for other in others if (vectors := _forget(other)) is not None}
     finally:
         fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", {"key": SWITCHING})
     keep_vector_indexes()
     return forgotten
 
 
-def _forget(space: EmbeddingSpace) -> bool:
-    """Delete a space with its vectors, unless somebody fills it."""
+def _forget(space: EmbeddingSpace) -> int | None:
+    """Delete a space with its vectors; how many those were. None where somebody fills it: then it stays."""
     key = {"key": _FILLING + space.pk}
     [(is_free,)] = fetch_rows("SELECT pg_try_advisory_lock(%(key)s::bigint)", key)
     if not is_free:
-        return False
+        return None
+    vectors = 0
     try:
-        while fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETED_AT_ONCE}):
-            pass
+        while deleted := len(fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETED_AT_ONCE})):
+            vectors += deleted
         with transaction.atomic():
             # Whoever is storing a vector in it holds the row: what they store is deleted, too.
             EmbeddingSpace.objects.select_for_update().get(pk=space.pk)
             space.delete()
     finally:
         fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", key)
-    return True
+    return vectors

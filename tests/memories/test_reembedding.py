@@ -210,7 +210,7 @@ def test_old_spaces_are_forgotten_with_their_indexes(owner: User, monkeypatch: p
     assert {index.space_id for index in vector_index._catalog()} == {old.pk, new.pk}
     being_filled = open_space(FakeEmbedder(128).space, "")
 
-    assert forget_other_spaces() == ["fake: hashed-words (64)"]
+    assert forget_other_spaces() == {"fake: hashed-words (64)": 20}
 
     assert not MemoryVector.objects.filter(space_id=old.pk).exists()
     assert list(EmbeddingSpace.objects.order_by("pk").values_list("pk", flat=True)) == [new.pk, being_filled.pk]
@@ -236,16 +236,16 @@ def test_a_space_that_somebody_fills_is_not_forgotten(owner: User, monkeypatch: 
     monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
     filled_elsewhere, new = open_space(FakeEmbedder(128).space, ""), wider()
     switch_to(new)
-    forgotten: list[list[str]] = []
+    forgotten: list[dict[str, int]] = []
 
     def forget_elsewhere(count: int) -> None:
         if not forgotten:
             forgotten.extend(in_threads(1, lambda number: forget_other_spaces()))
 
     assert move_to(filled_elsewhere, forget_elsewhere) == 0
-    assert forgotten == [["fake: hashed-words (64)"]]
+    assert forgotten == [{"fake: hashed-words (64)": 20}]
     assert dimensions_in(space_in_use()) == {128}
-    assert forget_other_spaces() == ["fake: hashed-words (96)"]
+    assert forget_other_spaces() == {"fake: hashed-words (96)": 0}
 
 
 def test_a_space_that_is_gone_can_be_neither_filled_nor_put_in_use(owner: User) -> None:
@@ -304,7 +304,7 @@ def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, m
 
     def forget_or_write(number: int) -> None:
         if number == 0:
-            assert forget_other_spaces() == ["fake: hashed-words (64)"]
+            assert forget_other_spaces() == {"fake: hashed-words (64)": 20}
             return
         assert is_emptied.wait(20)
         with transaction.atomic():
@@ -424,10 +424,16 @@ def test_the_command_moves_to_the_model_of_its_options_and_says_what_to_set(owne
     assert found_by_meaning(owner, memory_texts(20)[3])[1] == 1.0
 
 
-def test_the_command_forgets_what_was_before(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_what_it_forgets_and_unfinished_moves_are_part_of_it(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
-    said = run("--dimensions", "32", "--forget-old")
-    assert "The vectors of fake: hashed-words (64) are deleted." in said
+    index_pending_batch(0, wider())
+    said = run("--dimensions", "32", "--forget-old").splitlines()
+    assert said[2:4] == [
+        "Deleted 20 vectors of fake: hashed-words (64).",
+        "Deleted 20 vectors of fake: hashed-words (96).",
+    ]
     assert EmbeddingSpace.objects.count() == 1
 
 

@@ -34,7 +34,9 @@ class Command(BaseCommand):
         parser.add_argument("--dimensions", type=int, metavar="N", help="instead of EMBEDDING_DIMENSIONS")
         parser.add_argument("--endpoint", metavar="URL", help="instead of EMBEDDING_ENDPOINT")
         parser.add_argument(
-            "--forget-old", action="store_true", help="afterwards delete the vectors of the models used before"
+            "--forget-old",
+            action="store_true",
+            help="afterwards delete the older vectors of other models, unfinished too",
         )
 
     def handle(self, *_: object, **options: Any) -> None:
@@ -44,13 +46,12 @@ class Command(BaseCommand):
                 self.stdout.write(f"All memories are embedded with {space} already.")
             else:
                 self._move(space)
+            if options["forget_old"]:
+                self._forget_old()
         except EmbeddingError as error:
             raise CommandError(f"{error} The model in use stays. Run the same again to go on.") from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
-        if options["forget_old"]:
-            for name in forget_other_spaces():
-                self.stdout.write(f"The vectors of {name} are deleted.")
         self._say_what_to_set(space)
 
     def _target(self, options: dict[str, Any]) -> OpenSpace:
@@ -71,6 +72,12 @@ class Command(BaseCommand):
         self.stdout.write(f"Memories are found by {space} from now on.")
         if left:
             self.stdout.write(f"The provider refuses the texts of {left}: they are found by their words.")
+
+    def _forget_old(self) -> None:
+        self.stdout.write("Deleting the older vectors of all other models, once every process has noticed the switch.")
+        self.stdout.flush()
+        for name, vectors in forget_other_spaces().items():
+            self.stdout.write(f"Deleted {vectors} vectors of {name}.")
 
     def _say_what_to_set(self, space: OpenSpace) -> None:
         configured = configured_space()
