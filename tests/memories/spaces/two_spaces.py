@@ -1,0 +1,25 @@
+"""A second embedding space beside the one in use, and what is found in either."""
+
+from __future__ import annotations
+
+from memories.embeddings import embedder_of
+from memories.embeddings.base import Configuration
+from memories.models import MemoryVector
+from memories.recall import Mode, Query, recall
+from memories.spaces import OpenSpace, open_space
+from memories.view import View
+from oauthserver.models import User
+
+
+def wider() -> OpenSpace:
+    """A space of 96 dimensions that is not in use."""
+    return open_space(embedder_of("fake", Configuration(dimensions=96)).space, "")
+
+
+def found_by_meaning(user: User, text: str) -> tuple[str, float]:
+    match = recall(View.whole(user.pk), Query(text, mode=Mode.SEMANTIC)).matches[0]
+    return match.memory.text, round(match.score, 2)
+
+
+def dimensions_in(space: OpenSpace) -> set[int]:
+    return {len(vector.embedding) for vector in MemoryVector.objects.filter(space_id=space.pk)}
