@@ -8,9 +8,9 @@ from collections.abc import Container, Hashable
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
+from common.row_copy import copy_rows
 from common.write_behind import WriteBehind
 from mcpapi.call_counts import count_call
 from mcpapi.catalog import catalog
@@ -18,6 +18,7 @@ from mcpapi.context import Caller
 from mcpapi.jsonrpc import RATE_LIMITED, Call, RpcError
 from mcpapi.models import AuditLine, Session
 from mcpapi.trace import Trace
+from memories import past_recalls
 from memories.errors import SecretRejected
 from memories.text import refuse_secrets
 from oauthserver.bearer import Principal
@@ -35,9 +36,6 @@ UNKNOWN = "(unknown)"
 
 STREAM_OPENED, STREAM_ENDED = "(stream opened)", "(stream ended)"
 """What stands for a method where a client listens, which is no call. How long a stream was open is in its last line."""
-
-COLUMNS = [field.attname for field in AuditLine._meta.concrete_fields if not field.primary_key]
-COPY = f"COPY {AuditLine._meta.db_table} ({', '.join(COLUMNS)}) FROM STDIN"
 
 HIDDEN_QUERY = "(looks like a secret)"
 
@@ -75,6 +73,10 @@ def record(
     line.query = _shown_query(trace.query) if settings.AUDIT_QUERIES else ""
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
     lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
+    if caller and error is None and trace.recall:
+        past_recalls.keep(
+            caller.view, *trace.recall, client=principal.client_id, tool=tool, milliseconds=line.milliseconds
+        )
 
 
 def record_stream(principal: Principal, session: Session | None, *, seconds_open: float | None = None) -> None:
@@ -138,10 +140,7 @@ def _keep_the_first(kept: AuditLine, new: AuditLine) -> AuditLine:
 
 
 def _write(waiting: dict[Hashable, AuditLine]) -> None:
-    # Ten times cheaper than an INSERT of many rows: this thread competes with those that answer.
-    with connection.cursor() as cursor, cursor.copy(COPY) as copy:
-        for line in waiting.values():
-            copy.write_row([getattr(line, column) for column in COLUMNS])
+    copy_rows(list(waiting.values()))
 
 
 _numbers = itertools.count()

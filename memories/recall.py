@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from memories.drafts import checked_time
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.matches import Match, latest_first, with_conflicts
 from memories.models import Memory
-from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, rank
+from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Ranked, rank
 from memories.scope import Scope
 from memories.spaces import space_in_use
 from memories.tags import canonical_tags
@@ -32,6 +32,9 @@ POOL_FACTOR = 3
 
 POOL_MINIMUM = 60
 """With 50 nothing is found less in `benchmarks/recall_quality.py`, with 40 a little."""
+
+NEAR_MISSES = 5
+"""How many of those that were not returned an answer tells of."""
 
 
 class Mode(StrEnum):
@@ -50,7 +53,8 @@ WEIGHTS = {Mode.HYBRID: HYBRID, Mode.SEMANTIC: SEMANTIC, Mode.KEYWORD: KEYWORD}
 class Query:
     """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1, and
     leaves out no memory whose words match while its cosine is unknown;
-    `since` ≤ created < `until`; `capture_mode`: None for both; `argument`: what the caller calls the text."""
+    `since` ≤ created < `until`; `capture_mode`: None for both; `asked_at`: what "last week" in it is reckoned from,
+    None for now; `argument`: what the caller calls the text."""
 
     text: str
     limit: int | None = None
@@ -60,16 +64,18 @@ class Query:
     since: datetime | None = None
     until: datetime | None = None
     capture_mode: Memory.CaptureMode | None = None
+    asked_at: datetime | None = None
     argument: str = "query"
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
     """The matches, most relevant first; `only_keywords` when the embedder failed: words alone were searched, and
-    `min_score` left out none of them."""
+    `min_score` left out none of them. `near_misses` are the first that the limit or `min_score` left out."""
 
     matches: list[Match]
     only_keywords: bool = False
+    near_misses: Sequence[Ranked] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +94,9 @@ def recall(view: View, query: Query) -> Recalled:
     fails.
     """
     gathered = gather(view, query)
-    now = timezone.now()
+    now = query.asked_at or timezone.now()
     ranked = rank(gathered.evidence, WEIGHTS[query.mode], now, period_in(query.text, now))
-    found = [item for item in ranked if item.evidence.reaches(query.min_score)][: checked_recall_limit(query.limit)]
+    found, missed = _parted(ranked, query)
     memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in found])
     matches = [
         Match(memories[item.evidence.memory_id], min(item.evidence.score or 0.0, 1.0), item.parts)
@@ -98,9 +104,22 @@ def recall(view: View, query: Query) -> Recalled:
         if item.evidence.memory_id in memories
     ]
     if gathered.without_embedder:
-        return Recalled(matches, only_keywords=True)
+        return Recalled(matches, only_keywords=True, near_misses=missed)
     marked = with_conflicts(matches)
-    return Recalled(latest_first(marked) if query.mode is Mode.HYBRID else marked)
+    return Recalled(latest_first(marked) if query.mode is Mode.HYBRID else marked, near_misses=missed)
+
+
+def _parted(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
+    """What is returned, and the first of what is not."""
+    limit = checked_recall_limit(query.limit)
+    found: list[Ranked] = []
+    missed: list[Ranked] = []
+    for item in ranked:
+        if len(found) < limit and item.evidence.reaches(query.min_score):
+            found.append(item)
+        elif len(missed) < NEAR_MISSES:
+            missed.append(item)
+    return found, missed
 
 
 def gather(view: View, query: Query) -> Gathered:

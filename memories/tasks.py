@@ -11,6 +11,7 @@ from procrastinate.exceptions import AlreadyEnqueued
 
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch
+from memories.past_recalls import forget_old_recalls
 from memories.vector_index import keep_vector_indexes
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,13 @@ def index_pending(timestamp: int = 0) -> None:
 def keep_indexes(timestamp: int) -> None:
     """Build the indexes for searches by meaning that are missing or outgrown."""
     keep_vector_indexes()
+
+
+@app.periodic(cron="*/10 * * * *", periodic_id="forget_old_recalls")
+@app.task(name="memories.forget_old_recalls", queueing_lock="memories.forget_old_recalls")
+def forget_recalls(timestamp: int) -> None:
+    """Remove the recalls that are kept no longer."""
+    forget_old_recalls()
 
 
 def index_soon() -> None:

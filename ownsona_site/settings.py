@@ -257,6 +257,8 @@ MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_00
 # How long the record of calls is kept, and whether with the words that were searched for.
 AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
 AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
+# How many recalls are kept for each person, with what was found and how it was weighed.
+AUDIT_RECALLS = env.integer("AUDIT_RECALLS", 1000, 0, 100_000)
 # More memories than this, forgotten in one call, are many to those who want to be asked about that.
 APPROVAL_BULK_FORGET = env.integer("APPROVAL_BULK_FORGET", 10, 1, 1000)
 # Many clients give a call up after a minute.
@@ -321,6 +323,11 @@ UNFOLD = {
                         "icon": "inbox",
                         "link": reverse_lazy("inbox"),
                         "badge": "ownsona_site.menu.waiting_inferences",
+                    },
+                    {
+                        "title": "Recalls",
+                        "icon": "manage_search",
+                        "link": reverse_lazy("admin:memories_pastrecall_changelist"),
                     },
                     {
                         "title": "Tag synonyms",

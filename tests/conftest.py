@@ -12,6 +12,7 @@ from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from mcpapi.call_counts import counts
 from mcpapi.streams import call_threads
+from memories.past_recalls import recalls
 from memories.spaces import remembered_space
 from memories.vector_index import remembered_indexes
 from oauthserver import tokens
@@ -32,6 +33,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     failures._waiting.clear()
     lines._waiting.clear()
     counts._waiting.clear()
+    recalls._waiting.clear()
     # No thread may hold a connection to the database of the tests for longer than its test.
     monkeypatch.setattr(call_threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction: tests flush when they want to look.

@@ -19,8 +19,12 @@ class RecallingResult(Result):
 
 
 def recalled_for(caller: Caller, query: Query) -> Recalled:
-    """What the caller may see of the answer to `query`, noted in the record of activity. Raises what `recall` does."""
+    """What the caller may see of the answer to `query`, noted for the records of activity and of recalls.
+
+    Raises what `recall` does.
+    """
     recalled = recall.recall(caller.view, query)
+    caller.trace.recall = query, recalled
     caller.touch((match.memory.pk for match in recalled.matches), query=query.text)
     return recalled
 

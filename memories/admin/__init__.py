@@ -1,7 +1,8 @@
-"""The owner's pages on memories, their history and their tags."""
+"""The owner's pages on memories, their history, their tags and how they are recalled."""
 
 from memories.admin.journal import JournalEntryAdmin
 from memories.admin.memory import MemoryAdmin
+from memories.admin.recalls import PastRecallAdmin
 from memories.admin.synonyms import TagSynonymAdmin
 
-__all__ = ["JournalEntryAdmin", "MemoryAdmin", "TagSynonymAdmin"]
+__all__ = ["JournalEntryAdmin", "MemoryAdmin", "PastRecallAdmin", "TagSynonymAdmin"]

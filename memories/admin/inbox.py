@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib import admin, messages
 from django.db.models import Count, F
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -16,7 +16,7 @@ from memories.admin.deciding import counted
 from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm, Word
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
-from memories.admin.owned import acting_owner, owner_id, owners_view
+from memories.admin.owned import acting_owner, given_id, owner_id, owners_view
 from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory
@@ -61,7 +61,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
     if client:
         found = found.filter(quarantined_from=client)
     if before := request.GET.get("before"):
-        found = found.filter(pk__lt=_id(before))
+        found = found.filter(pk__lt=given_id(before))
     page = list(found[: PAGE_SIZE + 1])
     shown = page[:PAGE_SIZE]
     inferences = _inferences(view, shown)
@@ -85,7 +85,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     """Accept what the button means at once; a rejection leads to the page that asks why."""
     decision = REJECT if REJECT.name in request.POST else ACCEPT
     meant = request.POST.get(decision.name, "")
-    ids = [_id(value) for value in (request.POST.getlist("ids") if meant == CHOSEN else [meant])]
+    ids = [given_id(value) for value in (request.POST.getlist("ids") if meant == CHOSEN else [meant])]
     if not ids:
         messages.warning(request, "Tick at least one.")
     elif decision is REJECT:
@@ -98,7 +98,11 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
     """Ask whether all that waits from `app`, up to the memory `up_to`, is meant; on POST, carry it out."""
-    client, up_to_id, shown_at = request.GET.get("app", ""), _id(request.GET.get("up_to", "")), seen_at(request.GET)
+    client, up_to_id, shown_at = (
+        request.GET.get("app", ""),
+        given_id(request.GET.get("up_to", "")),
+        seen_at(request.GET),
+    )
     meant = inbox(owners_view(request)).filter(quarantined_from=client, pk__lte=up_to_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and decision.apply_to_many:
@@ -162,13 +166,6 @@ def _inferences(view: View, memories: Sequence[Memory]) -> list[Inference]:
         )
         for memory in memories
     ]
-
-
-def _id(value: str) -> int:
-    """The id that `value` is. Raises Http404 for what no page has given."""
-    if not (value.isascii() and value.isdigit() and len(value) < 19):
-        raise Http404
-    return int(value)
 
 
 def _query(**values: object) -> str:

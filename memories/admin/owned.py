@@ -33,6 +33,13 @@ def acting_owner(user_id: int) -> Actor:
     return Actor(View.whole(user_id), CLIENT, decides=True)
 
 
+def given_id(value: str) -> int:
+    """The id that `value` is. Raises Http404 for what no page has given."""
+    if not (value.isascii() and value.isdigit() and len(value) < 19):
+        raise Http404
+    return int(value)
+
+
 class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     """Lists and opens the rows whose `owner` is logged in, a superuser's too; any other id is a 404.
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from common.write_behind import WriteBehind
 
+ROOT = Path(__file__).resolve().parents[2]
 START_TIMER = WriteBehind._start_timer
 
 
@@ -50,6 +54,19 @@ def test_nobody_needs_to_ask_for_it(threads: None) -> None:
     buffer = WriteBehind[str, int](lambda notes: done.set(), max, limit=10, seconds=0.01)
     buffer.add("a", 1)
     assert done.wait(30)
+
+
+def test_what_waits_when_a_process_ends_is_written() -> None:
+    program = """
+from django.conf import settings
+from common.write_behind import WriteBehind
+settings.configure()
+WriteBehind(print, max, limit=10, seconds=600).add("a", 1)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], check=True, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.stdout, ended.stderr) == ("{'a': 1}\n", "")
 
 
 def test_after_a_failure_later_notes_are_written(threads: None, caplog: pytest.LogCaptureFixture) -> None:

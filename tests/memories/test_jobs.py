@@ -221,6 +221,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
     assert times.keys() == {
         "memories.index_pending",
         "memories.keep_vector_indexes",
+        "memories.forget_old_recalls",
         "site.resume_stalled_jobs",
         "mcpapi.forget_what_is_past",
         "oauthserver.forget_expired_grants",

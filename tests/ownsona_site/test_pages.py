@@ -31,6 +31,7 @@ OWNERS_PAGES = [
     "/admin/memories/memory/",
     "/admin/memories/memory/add/",
     "/admin/memories/memory/forget/?ids=1",
+    "/admin/memories/pastrecall/",
     "/admin/memories/tagsynonym/",
     "/admin/memories/journalentry/",
     "/admin/oauthserver/application/",

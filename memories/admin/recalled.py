@@ -1,0 +1,120 @@
+"""One recall as its page shows it: what was found and what was not, each with what spoke for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memories.admin.states import State, state_of
+from memories.indexing import has_vector
+from memories.models import Memory, PastRecall
+from memories.past_recalls import was_beyond_limit
+from memories.verdicts import Word
+from memories.view import View
+
+_LABELS = {
+    "similarity": "meaning",
+    "words": "words",
+    "named": "the person",
+    "beside": "the neighbour",
+    "session": "the session",
+    "time": "the time",
+    "importance": "importance",
+    "confirmed": "freshness",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one signal added to a rank. `start` and `width` are its place in a bar whose best rank is 100 wide."""
+
+    name: str
+    value: float
+    start: float
+    width: float
+
+    @property
+    def label(self) -> str:
+        """The signal in the words of docs/recall.md."""
+        return _LABELS.get(self.name, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A memory as an answer: `memory` is as it is today, None once it is gone; `score` is None where it was unknown.
+
+    `remark` says what has changed since, or why it was not returned.
+    """
+
+    memory_id: int
+    memory: Memory | None
+    score: float | None
+    parts: Sequence[Part]
+    word: Word
+    remarks: Sequence[str]
+
+    @property
+    def rank(self) -> float:
+        """The sum of the parts."""
+        return sum(part.value for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """All of them: what was returned, most relevant first, the first of what was not, and what else is useful."""
+
+    matches: Sequence[Answer]
+    near_misses: Sequence[Answer]
+    missing: Sequence[Answer]
+
+
+def answers_of(past: PastRecall) -> Answers:
+    """The answers to a recall with what the owner says of them. Two queries."""
+    words = {v.memory_id: Word.USEFUL if v.is_useful else Word.WRONG for v in past.verdicts.all()}
+    listed = [found["id"] for found in (*past.matches, *past.near_misses)]
+    own = Memory.objects.visible_to(View.whole(past.owner_id)).annotate(has_vector=has_vector())
+    memories = own.in_bulk([*listed, *words])
+    best = max((sum(found["parts"].values()) for found in (*past.matches, *past.near_misses)), default=1.0) or 1.0
+
+    def answer(found: Mapping[str, Any], *, missed: bool = False) -> Answer:
+        memory = memories.get(found["id"])
+        remarks = [*([_why_missed(past, found)] if missed else []), *_changes(past, memory)]
+        word = words.get(found["id"], Word.NOTHING)
+        return Answer(found["id"], memory, found["score"], _parts(found["parts"], best), word, remarks)
+
+    elsewhere = sorted(words.keys() - set(listed))
+    return Answers(
+        [answer(found) for found in past.matches],
+        [answer(found, missed=True) for found in past.near_misses],
+        [answer({"id": memory_id, "score": None, "parts": {}}) for memory_id in elsewhere],
+    )
+
+
+def _parts(parts: Mapping[str, float], best: float) -> list[Part]:
+    """The parts that counted, in the order of `_LABELS`: the database does not keep one."""
+    shown = []
+    start = 0.0
+    for name in sorted(parts, key=lambda name: [*_LABELS, name].index(name)):
+        if width := max(100 * parts[name] / best, 0.0):
+            shown.append(Part(name, parts[name], start, width))
+            start += width
+    return shown
+
+
+def _why_missed(past: PastRecall, near_miss: Mapping[str, Any]) -> str:
+    if was_beyond_limit(past, near_miss):
+        return f"beyond the limit of {past.limit}"
+    return f"below min_score {past.min_score:g}"
+
+
+def _changes(past: PastRecall, memory: Memory | None) -> list[str]:
+    """What has become of a memory since the recall."""
+    if memory is None:
+        return ["deleted for good"]
+    state = state_of(memory)
+    is_rewritten = memory.updated_at > past.at
+    return [
+        *([state] if state not in {State.IN_FORCE, State.WAITING} else []),
+        *(["changed since then"] if is_rewritten and memory.deleted_at is None else []),
+    ]

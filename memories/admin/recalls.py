@@ -1,0 +1,182 @@
+"""Recalls: what clients asked, newest first, and what the owner says of what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.core.exceptions import BadRequest
+from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
+from django.utils.text import Truncator
+from django.views.decorators.http import require_POST, require_safe
+
+from memories.admin.history import client_label, client_name
+from memories.admin.owned import OwnedAdmin, given_id, owner_id
+from memories.admin.recalled import answers_of
+from memories.errors import MemoriesError
+from memories.models import Memory, PastRecall, Verdict
+from memories.verdicts import Word, judge, might_have_come
+
+SHOWN_CHARS = 140
+LOOK = "look"
+"""What the page of a recall calls the words by which the owner looks for a memory."""
+
+
+class AppFilter(SimpleListFilter):
+    title = "app"
+    parameter_name = "app"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        clients = PastRecall.objects.filter(owner_id=owner_id(request)).order_by().values("client").distinct()
+        named = clients.annotate(client_name=client_name()).values_list("client", "client_name")
+        return sorted(((client, client_label(client, name)) for client, name in named), key=lambda app: app[1])
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[PastRecall]) -> QuerySet[PastRecall]:
+        return queryset.filter(client=app) if (app := self.value()) else queryset
+
+
+class VerdictFilter(SimpleListFilter):
+    title = "verdict"
+    parameter_name = "verdict"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("useful", "With something useful"), ("wrong", "With something wrong"), ("none", "Not judged")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[PastRecall]) -> QuerySet[PastRecall]:
+        verdicts = Verdict.objects.filter(recall=OuterRef("pk"))
+        match self.value():
+            case "useful":
+                return queryset.filter(Exists(verdicts.filter(is_useful=True)))
+            case "wrong":
+                return queryset.filter(Exists(verdicts.filter(is_useful=False)))
+            case "none":
+                return queryset.filter(~Exists(verdicts))
+        return queryset
+
+
+@admin.register(PastRecall)
+class PastRecallAdmin(OwnedAdmin):
+    list_before_template = "memories/about_recalls.html"
+    list_display = ("when", "question", "app", "found", "best_score", "verdicts")
+    list_display_links = ("when", "question")
+    list_filter = (AppFilter, VerdictFilter, "at")
+    search_fields = ("query",)
+    search_help_text = "Search the questions"
+    ordering = ("-at", "-id")
+    sortable_by = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PastRecall]:
+        own: QuerySet[PastRecall] = super().get_queryset(request)
+        return own.annotate(client_name=client_name()).prefetch_related("verdicts")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_urls(self) -> list[URLPattern]:
+        """Django's, and where the buttons lead."""
+        judged = path("<int:pk>/judge/", self.admin_site.admin_view(self.judge_view), name="memories_pastrecall_judge")
+        return [judged, *super().get_urls()]
+
+    # --- The list
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, under what is to be known about it."""
+        shown = {
+            "are_kept": settings.AUDIT_DAYS and settings.AUDIT_RECALLS,
+            "keeps_queries": settings.AUDIT_QUERIES,
+            **(extra_context or {}),
+        }
+        return super().changelist_view(request, shown)  # type: ignore[no-any-return]
+
+    @admin.display(description="when")
+    def when(self, past: PastRecall) -> str:
+        return date_format(past.at, "DATETIME_FORMAT")
+
+    @admin.display(description="question", empty_value="not kept")
+    def question(self, past: PastRecall) -> str | None:
+        return Truncator(past.query).chars(SHOWN_CHARS) or None
+
+    @admin.display(description="app")
+    def app(self, past: PastRecall) -> str:
+        return _app(past)
+
+    @admin.display(description="matches")
+    def found(self, past: PastRecall) -> int:
+        return len(past.matches)
+
+    @admin.display(description="best score", empty_value="—")
+    def best_score(self, past: PastRecall) -> str | None:
+        scores = [found["score"] for found in past.matches]
+        return f"{max(scores):.2f}" if scores else None
+
+    @admin.display(description="verdicts", empty_value="—")
+    def verdicts(self, past: PastRecall) -> str | None:
+        said = Counter(verdict.is_useful for verdict in past.verdicts.all())
+        words = [
+            f"{said[is_useful]} {word}" for is_useful, word in ((True, "useful"), (False, "wrong")) if said[is_useful]
+        ]
+        return ", ".join(words) or None
+
+    # --- One recall
+
+    @method_decorator(require_safe)
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """What was found and what was not, with the buttons."""
+        past = self.get_object(request, object_id)
+        if past is None:
+            raise Http404
+        wanted = request.GET.get(LOOK, "")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Recall",
+            "opts": self.opts,
+            "original": past,
+            "app": _app(past),
+            "answers": answers_of(past),
+            "keeps_queries": settings.AUDIT_QUERIES,
+            "wanted": wanted,
+            "candidates": _candidates(request, past, wanted) if past.query and wanted.strip() else [],
+        }
+        return TemplateResponse(request, "memories/recall.html", context)
+
+    @method_decorator(require_POST)
+    def judge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Keep what the owner says of one memory, and lead back to it."""
+        memory_id = given_id(request.POST.get("memory", ""))
+        try:
+            word = Word(request.POST.get("word", ""))
+        except ValueError:
+            raise BadRequest(f"word must be one of {', '.join(Word)}.") from None
+        if not self.get_queryset(request).filter(pk=pk).exists():
+            raise Http404
+        try:
+            judge(owner_id(request), pk, memory_id, word)
+        except MemoriesError as error:
+            messages.error(request, str(error))
+        return redirect(f"{reverse('admin:memories_pastrecall_change', args=[pk])}#memory-{memory_id}")
+
+
+def _app(past: PastRecall) -> str:
+    return client_label(past.client, past.client_name)  # type: ignore[attr-defined]  # annotated
+
+
+def _candidates(request: HttpRequest, past: PastRecall, wanted: str) -> list[Memory]:
+    try:
+        return might_have_come(past, wanted)
+    except MemoriesError as error:
+        messages.error(request, str(error))
+        return []

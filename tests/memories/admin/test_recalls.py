@@ -1,0 +1,242 @@
+"""The pages on which the owner looks at recalls and judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from memories.models import Memory, PastRecall, Verdict
+from memories.operations import forget_memory, hard_delete_memory
+from memories.recall import Mode, Query
+from memories.updating import Changes, update_memory
+from memories.verdicts import Word
+from memories.view import View
+from oauthserver.models import User
+from tests.factories import actor_for, make_app, make_memory, make_user
+from tests.memories.recalling import ask, say
+
+LIST = "/admin/memories/pastrecall/"
+
+
+@pytest.fixture(autouse=True)
+def questions_are_kept(settings: Settings) -> None:
+    settings.AUDIT_QUERIES = True
+
+
+@pytest.fixture
+def tea(owner: User) -> Memory:
+    return make_memory(owner, "The tea is in the drawer", tags=("kitchen",))
+
+
+@pytest.fixture
+def past(owner: User, tea: Memory) -> PastRecall:
+    return ask(View.whole(owner.pk), Query("where is the tea?"))
+
+
+def page_of(pages: Client, path: str = "") -> str:
+    response = pages.get(LIST + path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def page_of_recall(pages: Client, past: PastRecall, query: str = "") -> str:
+    return page_of(pages, f"{past.pk}/change/{query}")
+
+
+def judged(pages: Client, past: PastRecall, memory_id: object, word: str) -> Any:
+    return pages.post(f"{LIST}{past.pk}/judge/", {"memory": memory_id, "word": word})
+
+
+# --- The list
+
+
+def test_a_line_says_who_asked_what_and_what_came_of_it(owner: User, pages: Client, tea: Memory) -> None:
+    client = make_app("Desktop Helper").client_id
+    past = ask(View.whole(owner.pk), Query("where is the tea?"), client=client)
+    pot = make_memory(owner, "The tea pot is white")
+    for memory, word in ((tea, Word.USEFUL), (pot, Word.WRONG)):
+        say(past, memory, word)
+    page = page_of(pages)
+    for shown in ("Desktop Helper", "where is the tea?", "1 useful, 1 wrong", f"{past.matches[0]['score']:.2f}"):
+        assert shown in page
+    assert f'href="{LIST}{past.pk}/change/' in page
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("", {"green", "black", "white"}),
+        ("?app=editor", {"white"}),
+        ("?verdict=useful", {"green"}),
+        ("?verdict=wrong", {"black"}),
+        ("?verdict=none", {"white"}),
+        ("?q=BLACK", {"black"}),
+        ("?q=nothing+of+it", set()),
+    ],
+)
+def test_the_list_is_narrowed_by_app_verdict_and_words(
+    owner: User, pages: Client, tea: Memory, query: str, shown: set[str]
+) -> None:
+    view = View.whole(owner.pk)
+    say(ask(view, Query("green question")), tea, Word.USEFUL)
+    say(ask(view, Query("black question")), tea, Word.WRONG)
+    ask(view, Query("white question"), client="editor")
+    page = page_of(pages, query)
+    assert {colour for colour in ("green", "black", "white") if f"{colour} question" in page} == shown
+
+
+def test_the_list_costs_as_many_queries_for_twenty_recalls_as_for_two(owner: User, pages: Client, tea: Memory) -> None:
+    def queries_for(count: int) -> int:
+        while PastRecall.objects.count() < count:
+            say(ask(View.whole(owner.pk), Query("tea")), tea, Word.USEFUL)
+        with CaptureQueriesContext(connection) as queries:
+            page_of(pages)
+        return len(queries)
+
+    assert queries_for(2) == queries_for(20)
+
+
+def test_the_list_says_that_questions_are_not_kept_and_how_to_change_that(
+    owner: User, pages: Client, settings: Settings
+) -> None:
+    settings.AUDIT_QUERIES = False
+    past = ask(View.whole(owner.pk), Query("where is the tea?"))
+    page = page_of(pages)
+    assert "AUDIT_QUERIES=true" in page
+    assert "not kept" in page
+    page = page_of_recall(pages, past)
+    assert "AUDIT_QUERIES=true" in page
+    assert "/judge/" not in page
+
+
+@pytest.mark.parametrize("setting", ["AUDIT_DAYS", "AUDIT_RECALLS"])
+def test_the_list_says_that_no_recalls_are_kept(pages: Client, settings: Settings, setting: str) -> None:
+    setattr(settings, setting, 0)
+    assert "No recalls are kept" in page_of(pages)
+
+
+# --- One recall
+
+
+def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pages: Client, tea: Memory) -> None:
+    pot = make_memory(owner, "The tea pot is white")
+    past = ask(View.whole(owner.pk), Query("where is the tea, in which drawer?", limit=1, tags=["kitchen", "garden"]))
+    assert "Not returned" not in page_of_recall(pages, past)
+    past = ask(View.whole(owner.pk), Query("where is the tea, in which drawer?", limit=1))
+    page = page_of_recall(pages, past)
+    returned, not_returned = page.split("Not returned")
+    assert tea.text in returned
+    assert pot.text not in returned
+    assert pot.text in not_returned
+    assert "beyond the limit of 1" in not_returned
+    assert "meaning" in returned
+    assert f"score {past.matches[0]['score']:.3f}" in returned
+
+
+def test_a_near_miss_says_that_its_score_was_too_low(owner: User, pages: Client, tea: Memory) -> None:
+    past = ask(View.whole(owner.pk), Query("entirely different", min_score=0.99, mode=Mode.SEMANTIC))
+    page = page_of_recall(pages, past)
+    assert "Nothing was found." in page
+    assert "below min_score 0.99" in page
+
+
+def test_memories_are_shown_as_they_are_today(owner: User, pages: Client) -> None:
+    kept, changed, forgotten, gone = (make_memory(owner, f"The {name} tea") for name in ("red", "pale", "old", "cold"))
+    past = ask(View.whole(owner.pk), Query("tea"))
+    update_memory(actor_for(owner), changed.pk, Changes(text="The hot drink"))
+    forget_memory(actor_for(owner), forgotten.pk)
+    hard_delete_memory(actor_for(owner), gone.pk)
+    page = page_of_recall(pages, past)
+    for shown in (kept.text, "The hot drink", "changed since then", "forgotten", "deleted for good", f"#{gone.pk}"):
+        assert shown in page
+    assert changed.text not in page
+    assert gone.text not in page
+
+
+def test_the_buttons_keep_replace_and_take_back_a_word(pages: Client, past: PastRecall, tea: Memory) -> None:
+    assert 'aria-pressed="true"' not in page_of_recall(pages, past)
+    response = judged(pages, past, tea.pk, "useful")
+    assert response.url == f"{LIST}{past.pk}/change/#memory-{tea.pk}"
+    judged(pages, past, tea.pk, "useful")
+    assert page_of_recall(pages, past).count('aria-pressed="true"') == 1
+    judged(pages, past, tea.pk, "wrong")
+    assert Verdict.objects.get().is_useful is False
+    judged(pages, past, tea.pk, "nothing")
+    assert not Verdict.objects.exists()
+
+
+def test_what_should_have_come_is_looked_up_and_added(owner: User, pages: Client, past: PastRecall) -> None:
+    missing = make_memory(owner, "Darjeeling: on the upper shelf")
+    assert missing.text not in page_of_recall(pages, past)
+    for wanted in ("shelf", missing.pk, f"%23{missing.pk}"):
+        assert missing.text in page_of_recall(pages, past, f"?look={wanted}")
+    judged(pages, past, missing.pk, "useful")
+    page = page_of_recall(pages, past)
+    assert missing.text in page.split("Something else should have come")[1]
+    assert page.count('aria-pressed="true"') == 1
+
+
+def test_a_search_that_finds_nothing_or_cannot_be_made_says_so(pages: Client, past: PastRecall) -> None:
+    assert "No memory in force" in page_of_recall(pages, past, "?look=xylophone")
+    assert "at most 16000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
+
+
+def test_a_question_with_markup_is_text(owner: User, pages: Client) -> None:
+    past = ask(View.whole(owner.pk), Query("<script>alert(1)</script>"))
+    for page in (page_of(pages), page_of_recall(pages, past)):
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert" in page
+
+
+def test_a_recall_with_a_signal_that_is_known_no_longer_can_be_looked_at(pages: Client, past: PastRecall) -> None:
+    past.matches[0]["parts"] = {"luck": 0.2}
+    past.save()
+    assert "luck 0.200" in page_of_recall(pages, past)
+
+
+def test_a_recall_can_be_deleted_with_its_verdicts(pages: Client, past: PastRecall, tea: Memory) -> None:
+    say(past, tea, Word.USEFUL)
+    assert pages.get(f"{LIST}{past.pk}/delete/").status_code == 200
+    assert pages.post(f"{LIST}{past.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not PastRecall.objects.exists()
+    assert Memory.objects.filter(pk=tea.pk).exists()
+
+
+# --- Whose they are, and what no page has sent
+
+
+def test_recalls_are_ones_own(pages: Client, past: PastRecall) -> None:
+    stranger = make_user()
+    theirs = make_memory(stranger, "Somebody else's tea")
+    foreign = ask(View.whole(stranger.pk), Query("somebody's tea?"))
+    assert "somebody" not in page_of(pages)
+    assert pages.get(f"{LIST}{foreign.pk}/change/").status_code == 404
+    assert pages.get(f"{LIST}{foreign.pk}/delete/").status_code == 404
+    assert judged(pages, foreign, theirs.pk, "useful").status_code == 404
+    assert judged(pages, past, theirs.pk, "useful").status_code == 302
+    assert not Verdict.objects.exists()
+    assert theirs.text not in page_of_recall(pages, past, f"?look={theirs.pk}")
+
+
+@pytest.mark.parametrize(
+    ("attempt", "status"),
+    [
+        (lambda pages, path: pages.get(f"{path}judge/"), 405),
+        (lambda pages, path: pages.post(f"{path}change/", {"query": "forged"}), 405),
+        (lambda pages, path: pages.get(f"{LIST}add/"), 403),
+        (lambda pages, path: pages.get(f"{LIST}x/change/"), 404),
+        (lambda pages, path: pages.post(f"{path}judge/", {"memory": "x", "word": "useful"}), 404),
+        (lambda pages, path: pages.post(f"{path}judge/", {"memory": "1", "word": "fine"}), 400),
+        (lambda pages, path: pages.get(f"{path}change/?look=%00"), 400),
+    ],
+)
+def test_what_no_page_has_sent_is_refused(
+    pages: Client, past: PastRecall, attempt: Callable[[Client, str], Any], status: int
+) -> None:
+    assert attempt(pages, f"{LIST}{past.pk}/").status_code == status

@@ -1,0 +1,21 @@
+"""Recalls of clients, as tests need them to have happened."""
+
+from __future__ import annotations
+
+from memories.models import Memory, PastRecall
+from memories.past_recalls import keep, recalls
+from memories.recall import Query, recall
+from memories.verdicts import Word, judge
+from memories.view import View
+
+
+def ask(view: View, query: Query, *, client: str = "notebook", tool: str = "recall") -> PastRecall:
+    """What is kept of a client's recall."""
+    keep(view, query, recall(view, query), client=client, tool=tool, milliseconds=12.5)
+    recalls.flush()
+    return PastRecall.objects.latest("pk")
+
+
+def say(past: PastRecall, memory: Memory, word: Word) -> None:
+    """What the owner of a recall says of a memory."""
+    judge(past.owner_id, past.pk, memory.pk, word)
