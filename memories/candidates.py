@@ -45,10 +45,13 @@ WITH question AS MATERIALIZED (
         WHERE owner_id = %(owner)s AND term = asked.term AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
         ORDER BY memory_id DESC LIMIT %(most)s
     ) AS posting
-    GROUP BY memory_id ORDER BY words DESC, memory_id DESC LIMIT %(pool)s
+    GROUP BY memory_id
 ), scored AS MATERIALIZED (
     SELECT id, coalesce(worded.words, 0) + common.words AS words
-    FROM (SELECT unnest(%(nearest)s::bigint[]) AS id UNION SELECT id FROM worded) AS either
+    FROM (
+        SELECT unnest(%(nearest)s::bigint[]) AS id
+        UNION (SELECT id FROM worded ORDER BY words DESC, id DESC LIMIT %(pool)s)
+    ) AS either
     LEFT JOIN worded USING (id) CROSS JOIN LATERAL (
         SELECT coalesce(sum({bm25}), 0) AS words
         FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf)

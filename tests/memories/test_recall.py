@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from memories import recall as pipeline
 from memories import words
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import MemoryVector
 from memories.ranking import HYBRID
-from memories.recall import Mode, Query, recall
+from memories.recall import Mode, Query, gather, recall
 from memories.view import View
 from oauthserver.models import User
 from tests.factories import make_memory, make_user
@@ -48,6 +49,18 @@ def test_words_too_common_to_be_read_still_count_in_what_meaning_finds(
     matches = recall(View.whole(owner.pk), Query("the lamp of the porch", limit=12)).matches
     assert {match.memory.text.split()[-1] for match in matches[:6]} == {"porch"}
     assert matches[0].parts["words"] > matches[-1].parts["words"]
+
+
+def test_what_meaning_finds_keeps_its_words_when_others_have_more_of_them(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "POOL_MINIMUM", 1)
+    for number in range(6):
+        make_memory(owner, f"lamp, kitchen: {number}")
+    nearest = make_memory(owner, "what is it that you have had there, in the kitchen?")
+    query = Query("what is it that you have had there, in the kitchen with the lamp?", limit=1)
+    evidence = {item.memory_id: item for item in gather(View.whole(owner.pk), query).evidence}
+    assert 0 < evidence[nearest.pk].words < max(item.words for item in evidence.values())
 
 
 def test_memories_about_whom_the_question_names_come_before_those_that_mention_them(owner: User) -> None:
