@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from memories.ranking import Weights
 
-FITTED = ("words", "named", "beside", "session")
+FITTED = ("words", "named", "beside", "session", "stated")
 CUT = 10
 STEPS = (0.5, 0.25, 0.12)
 

@@ -101,9 +101,10 @@ SELECT id, score, similarity, words,
         ) AS posting) AS named,
        coalesce(beside.evidence, 0),
        max(similarity + words / 2) OVER (PARTITION BY session_id, CASE WHEN session_id IS NULL THEN id END),
-       importance, extract(epoch FROM last_confirmed_at)::float8, extract(epoch FROM created_at)::float8
+       stated, importance, extract(epoch FROM last_confirmed_at)::float8, extract(epoch FROM created_at)::float8
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
-    SELECT session_id, importance, last_confirmed_at, created_at FROM memories_memory WHERE id = found.id OFFSET 0
+    SELECT session_id, stated, importance, last_confirmed_at, created_at
+    FROM memories_memory WHERE id = found.id OFFSET 0
 ) AS memory
 """
 

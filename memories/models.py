@@ -13,6 +13,7 @@ from django.utils.text import Truncator
 from pgvector.django import HalfVectorField
 
 from memories.querysets import MemoryManager
+from memories.stated import STATED_SHARE
 
 
 class Memory(models.Model):
@@ -31,6 +32,7 @@ class Memory(models.Model):
     )
     text = models.TextField()
     text_hash = models.BinaryField(max_length=32, editable=False)
+    stated = models.GeneratedField(expression=STATED_SHARE, output_field=models.FloatField(), db_persist=True)
     tags = ArrayField(models.TextField(), default=list, blank=True)
     importance = models.FloatField(default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
     source_provider = models.TextField(null=True, blank=True)

@@ -12,7 +12,7 @@ from memories.times import Period
 CONFIRMATION_HALF_LIFE = 365 * 86_400.0
 """In seconds."""
 
-Signals = tuple[float, float, float, float, float, float, float, float]
+Signals = tuple[float, float, float, float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,9 @@ class Evidence:
     `similarity`: the same with names taken out, 0 where it is unknown;
     `words`: BM25 as a share of the best one's, or of what is expected of a match; `named`: 1 if it is about somebody
     whom the question names, 0.5 if they are mentioned; `beside`: similarity + words/2 of the better neighbour in its
-    session; `session`: that of the best memory of its session, or of itself. The last two are Unix times: of the many
-    that are weighed, few are shown, and reading a time costs more than weighing it.
+    session; `session`: that of the best memory of its session, or of itself; `stated`: the share of its text that is no
+    question. The last two are Unix times: of the many that are weighed, few are shown, and reading a time costs more
+    than weighing it.
     """
 
     memory_id: int
@@ -34,6 +35,7 @@ class Evidence:
     named: float = 0.0
     beside: float = 0.0
     session: float = 0.0
+    stated: float = 0.0
     importance: float = 0.0
     last_confirmed_at: float = 0.0
     created_at: float = 0.0
@@ -54,13 +56,16 @@ class Weights:
     named: float = 0.0
     beside: float = 0.0
     session: float = 0.0
+    stated: float = 0.0
     importance: float = 0.0
     confirmed: float = 0.0
     time: float = 0.0
 
 
 SIGNALS = tuple(field.name for field in fields(Weights))
-HYBRID = Weights(words=0.22, named=0.45, beside=0.2, session=0.38, importance=0.02, confirmed=0.02, time=0.1)
+HYBRID = Weights(
+    words=0.22, named=0.45, beside=0.2, session=0.38, stated=0.15, importance=0.02, confirmed=0.02, time=0.2
+)
 SEMANTIC = Weights()
 KEYWORD = Weights(similarity=0.0, words=1.0)
 
@@ -76,6 +81,7 @@ def signals_of(item: Evidence, now: float, period: Period | None) -> Signals:
         item.named,
         item.beside,
         item.session,
+        item.stated,
         item.importance,
         confirmed,
         float(is_of_that_time),

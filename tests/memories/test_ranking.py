@@ -10,7 +10,7 @@ import pytest
 from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Weights, rank
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
-PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.5, NOW.timestamp())
+PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())
 OTHER = replace(PLAIN, memory_id=2)
 
 
@@ -33,6 +33,7 @@ def test_the_nearest_comes_first() -> None:
         replace(PLAIN, named=0.9),
         replace(PLAIN, beside=0.9),
         replace(PLAIN, session=0.9),
+        replace(PLAIN, stated=1.0),
         replace(PLAIN, importance=0.9),
     ],
 )

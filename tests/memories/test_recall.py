@@ -14,9 +14,10 @@ from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import MemoryVector
 from memories.ranking import HYBRID
 from memories.recall import Mode, Query, gather, recall
+from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import User
-from tests.factories import make_memory, make_user
+from tests.factories import actor_for, make_memory, make_user
 
 
 @pytest.fixture
@@ -97,6 +98,40 @@ def test_a_neighbour_that_was_forgotten_is_skipped(owner: User) -> None:
         "Which dessert shall we order for the party?",
         "Tiramisu!",
     ]
+
+
+def test_what_states_something_comes_before_what_only_asks_about_it(owner: User) -> None:
+    make_memory(owner, "Ada plays the violin.")
+    make_memory(owner, "Ada plays the violin?")
+    assert texts(owner, "what does Ada play")[0].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("What do you play?", 0),
+        ("I play. And you?", 7 / 16),
+        ("See https://example.com/?page=2 for more", 1),
+        ("你好吗？我很好。", 4 / 8),
+        ("أين أنت؟", 0),
+        ("Really?!", 1 / 8),
+        ("a\nb?", 2 / 4),
+        ("?" * 16_000, 0),
+        ("no mark " * 2_000, 1),
+    ],
+)
+def test_the_share_of_a_text_that_is_no_question_is_known(owner: User, text: str, share: float) -> None:
+    memory = make_memory(owner, text)
+    (item,) = gather(View.whole(owner.pk), Query("anything")).evidence
+    assert item.memory_id == memory.pk
+    assert item.stated == pytest.approx(share, abs=0.001)
+
+
+def test_a_new_text_is_read_for_questions_anew(owner: User) -> None:
+    memory = make_memory(owner, "Where is the key?")
+    update_memory(actor_for(owner), memory.pk, Changes(text="The key is in the drawer."))
+    (item,) = gather(View.whole(owner.pk), Query("key")).evidence
+    assert item.stated == 1
 
 
 def test_a_memory_without_a_session_is_at_no_disadvantage(owner: User) -> None:

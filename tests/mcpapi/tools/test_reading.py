@@ -66,7 +66,9 @@ def test_recall_explains_its_order_on_request(assistant: Assistant, owner: User)
     make_memory(owner, "Ada: green tea is in the drawer", importance=1.0)
     (match,) = assistant.call("recall", query="Where is Ada's tea?", explain=True)["matches"]
     parts = match["explanation"]
-    assert set(parts) == {"similarity", "words", "named", "beside", "session", "importance", "confirmed", "time"}
+    assert set(parts) == {
+        "similarity", "words", "named", "beside", "session", "stated", "importance", "confirmed", "time",
+    }  # fmt: skip
     assert parts["named"] > parts["importance"] > 0
     (match,) = assistant.call("recall", query="Where is Ada's tea?")["matches"]
     assert "explanation" not in match
