@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memories.database import fetch_rows
+from django.db import connection
+
+from memories.database import Row, fetch_rows
 from memories.models import Memory
-from memories.spaces import current_space_id
+from memories.ranking import Ranked
+from memories.view import View
 
 ALIKE = 0.75
 """The cosine from which two texts speak of the same thing; they differ, since nobody has a text twice."""
@@ -20,13 +22,21 @@ AS_GOOD = 0.05
 LATER = timedelta(days=1)
 """How much later a confirmation is to tell more than the order of one conversation."""
 
-_ALIKE = """
-SELECT one.memory_id, other.memory_id
-FROM memories_memoryvector AS one
-JOIN memories_memoryvector AS other USING (space_id, "window")
-WHERE space_id = %(space)s AND "window" = 0
-  AND one.memory_id = ANY(%(ids)s::bigint[]) AND other.memory_id = ANY(%(ids)s::bigint[])
-  AND one.memory_id < other.memory_id AND 1 - (one.embedding <=> other.embedding) >= %(alike)s
+_FIELDS = [(field.attname, field.column) for field in Memory._meta.concrete_fields]
+_ATTRIBUTES = [attribute for attribute, _ in _FIELDS]
+_COLUMNS = ", ".join(f"memory.{column}" for _, column in _FIELDS)
+
+_FOUND = """
+WITH main AS MATERIALIZED (
+    SELECT memory_id, embedding FROM memories_memoryvector
+    WHERE space_id = %(space)s::bigint AND "window" = 0 AND memory_id = ANY(%(ids)s::bigint[])
+)
+SELECT {columns}, ARRAY(
+    SELECT other.memory_id FROM main AS one JOIN main AS other ON other.memory_id <> one.memory_id
+    WHERE one.memory_id = memory.id AND 1 - (one.embedding <=> other.embedding) >= %(alike)s
+    ORDER BY other.memory_id)
+FROM memories_memory AS memory
+WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND deleted_at IS NULL {restriction}
 """
 
 
@@ -48,16 +58,34 @@ class Match:
         return sum(self.parts.values())
 
 
-def with_conflicts(matches: Sequence[Match]) -> list[Match]:
-    """The matches, each with the ids of those that it may contradict. One query."""
-    if len(matches) < 2:
-        return list(matches)
-    ids = [match.memory.pk for match in matches]
-    others: defaultdict[int, list[int]] = defaultdict(list)
-    for one, other in fetch_rows(_ALIKE, {"space": current_space_id(), "ids": ids, "alike": ALIKE}):
-        others[one].append(other)
-        others[other].append(one)
-    return [replace(match, conflicts_with=sorted(others[match.memory.pk])) for match in matches]
+def matches_of(view: View, ranked: Sequence[Ranked], space_id: int | None) -> list[Match]:
+    """The memories in their order, with those that each may contradict as far as their vectors tell. One query.
+
+    What has been forgotten or taken out of the view meanwhile is left out.
+    """
+    if not ranked:
+        return []
+    parameters = {
+        "ids": [item.evidence.memory_id for item in ranked],
+        "space": space_id,
+        "alike": ALIKE,
+        "owner": view.user_id,
+        "only_tags": list(view.only_tags),
+    }
+    # Of all that a question costs, making a query anew with the ORM would be a tenth.
+    rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
+    found = {memory.pk: (memory, alike) for memory, alike in map(_read, rows)}
+    return [
+        Match(memory, min(item.evidence.score or 0.0, 1.0), item.parts, [pk for pk in alike if pk in found])
+        for item in ranked
+        if item.evidence.memory_id in found
+        for memory, alike in [found[item.evidence.memory_id]]
+    ]
+
+
+def _read(row: Row) -> tuple[Memory, list[int]]:
+    *values, alike = row
+    return Memory.from_db(connection.alias, _ATTRIBUTES, values), alike
 
 
 def latest_first(matches: Sequence[Match]) -> list[Match]:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from memories.candidates import Question, find_by_all, find_by_meaning, find_by_words
 from memories.drafts import checked_time
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
-from memories.matches import Match, latest_first, with_conflicts
+from memories.matches import Match, latest_first, matches_of
 from memories.models import Memory
 from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Ranked, rank
 from memories.scope import Scope
@@ -80,16 +80,18 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence for each candidate; `without_embedder`: it failed, and nothing is known of meaning."""
+    """The evidence for each candidate, by vectors of the space; `without_embedder`: it failed, and nothing is known of
+    meaning."""
 
     evidence: list[Evidence]
+    space_id: int | None = None
     without_embedder: bool = False
 
 
 def recall(view: View, query: Query) -> Recalled:
     """Answer `query` from the live memories of a view.
 
-    Five queries, by words four and by meaning three; more for tags and as `nearest_memories` says. Raises InvalidInput
+    Four queries, by words three and by meaning two; more for tags and as `nearest_memories` says. Raises InvalidInput
     or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when the embedder
     fails.
     """
@@ -97,16 +99,9 @@ def recall(view: View, query: Query) -> Recalled:
     now = query.asked_at or timezone.now()
     ranked = rank(gathered.evidence, WEIGHTS[query.mode], now, period_in(query.text, now))
     found, missed = _parted(ranked, query)
-    memories = Memory.objects.visible_to(view).in_bulk([item.evidence.memory_id for item in found])
-    matches = [
-        Match(memories[item.evidence.memory_id], min(item.evidence.score or 0.0, 1.0), item.parts)
-        for item in found
-        if item.evidence.memory_id in memories
-    ]
-    if gathered.without_embedder:
-        return Recalled(matches, only_keywords=True, near_misses=missed)
-    marked = with_conflicts(matches)
-    return Recalled(latest_first(marked) if query.mode is Mode.HYBRID else marked, near_misses=missed)
+    matches = matches_of(view, found, gathered.space_id)
+    ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches
+    return Recalled(ordered, gathered.without_embedder, missed)
 
 
 def _parted(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
@@ -132,7 +127,7 @@ def gather(view: View, query: Query) -> Gathered:
     question = _question(query, words)
     scope = Scope(view, tags, query.since, query.until, query.capture_mode)
     evidence = FINDERS[query.mode](scope, question, max(POOL_MINIMUM, POOL_FACTOR * limit))
-    return Gathered(evidence, without_embedder=question.whole is None)
+    return Gathered(evidence, question.space_id, without_embedder=question.space_id is None)
 
 
 def _checked(query: Query) -> int:

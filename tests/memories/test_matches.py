@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memories.matches import AS_GOOD, Match, latest_first
+import pytest
+from django.utils import timezone
+
+from memories.matches import AS_GOOD, Match, latest_first, matches_of
 from memories.models import Memory
+from memories.operations import forget_memory
+from memories.ranking import SEMANTIC, Evidence, Ranked, rank
+from memories.spaces import current_space_id
+from memories.view import View
+from tests.factories import actor_for, make_memory, make_user
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
 
@@ -13,6 +21,12 @@ NOW = datetime(2026, 5, 17, tzinfo=UTC)
 def match(number: int, rank: float, days_old: int = 0, conflicts_with: tuple[int, ...] = ()) -> Match:
     memory = Memory(pk=number, last_confirmed_at=NOW - timedelta(days=days_old))
     return Match(memory, 0.5, {"similarity": rank}, conflicts_with)
+
+
+def ranked(*memories: Memory) -> list[Ranked]:
+    """The memories in this order."""
+    evidence = [Evidence(memory.pk, 0.5, 1 - 0.01 * place) for place, memory in enumerate(memories)]
+    return rank(evidence, SEMANTIC, timezone.now())
 
 
 def ids(*matches: Match) -> list[int]:
@@ -42,3 +56,39 @@ def test_of_several_the_newest_passes_all_that_it_outdates() -> None:
 
 def test_one_match_and_none_are_latest_first() -> None:
     assert (ids(match(1, 0.9)), ids()) == ([1], [])
+
+
+@pytest.mark.django_db
+def test_a_match_is_the_memory_as_it_is_stored() -> None:
+    owner = make_user()
+    stored = make_memory(owner, "Ada has tea", tags=["tea"], session_id="morning", importance=0.9)
+    (match,) = matches_of(View.whole(owner.pk), ranked(stored), current_space_id())
+    kept = Memory.objects.get(pk=stored.pk)
+    assert match.memory == kept
+    assert {field.attname: getattr(match.memory, field.attname) for field in Memory._meta.concrete_fields} == {
+        field.attname: getattr(kept, field.attname) for field in Memory._meta.concrete_fields
+    }
+    match.memory.save()
+    assert Memory.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_what_was_forgotten_or_hidden_meanwhile_is_no_match() -> None:
+    owner, stranger = make_user(), make_user()
+    kept, forgotten, hidden = (make_memory(owner, f"Ada has {thing}", tags=[thing]) for thing in ("tea", "rum", "oil"))
+    forget_memory(actor_for(owner), forgotten.pk)
+    found = ranked(forgotten, hidden, kept, make_memory(stranger, "Ada has rice"))
+    view = View(owner.pk, ("tea", "rum"))
+    assert [match.memory.pk for match in matches_of(view, found, current_space_id())] == [kept.pk]
+
+
+@pytest.mark.django_db
+def test_a_match_names_no_other_that_is_none() -> None:
+    owner = make_user()
+    same = [
+        make_memory(owner, f"The harbour of Graz is deep and cold in winter, part {n}", tags=[n])
+        for n in ("one", "two", "three")
+    ]
+    both = matches_of(View(owner.pk, ("one", "two")), ranked(*same), current_space_id())
+    assert [match.conflicts_with for match in both] == [[same[1].pk], [same[0].pk]]
+    assert [match.conflicts_with for match in matches_of(View.whole(owner.pk), ranked(*same), None)] == [[], [], []]

@@ -160,7 +160,7 @@ def test_each_mode_explains_its_order_by_parts_that_add_up(owner: User, mode: Mo
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("mode", "queries"), [(Mode.HYBRID, 5), (Mode.KEYWORD, 4), (Mode.SEMANTIC, 3)])
+@pytest.mark.parametrize(("mode", "queries"), [(Mode.HYBRID, 4), (Mode.KEYWORD, 3), (Mode.SEMANTIC, 2)])
 def test_recall_takes_few_queries(mode: Mode, queries: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     owner = make_user()
     for number in range(3):
