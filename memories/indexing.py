@@ -18,7 +18,7 @@ from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.querysets import MemoryQuerySet
-from memories.spaces import Embedded, OpenSpace, as_halfvecs, space_in_use
+from memories.spaces import Embedded, OpenSpace, as_halfvecs, space_if_any, space_in_use
 
 logger = logging.getLogger(__name__)
 
@@ -97,19 +97,22 @@ def add_vectors(indexed: Iterable[tuple[Memory, Embedded]]) -> None:
 
 def stored_vectors(user_id: int, memories: Collection[Memory]) -> dict[int, Embedded]:
     """The vectors of those of the user's `memories` that have them in the space in use, by id. One query."""
+    space = space_if_any()
+    if space is None:
+        return {}
     teach_connection_vectors()
-    space_id = space_in_use().pk
-    rows = MemoryVector.objects.filter(owner_id=user_id, space_id=space_id, memory__in=memories)
+    rows = MemoryVector.objects.filter(owner_id=user_id, space_id=space.pk, memory__in=memories)
     windows: defaultdict[int, list[Vector]] = defaultdict(list)
     for memory_id, embedding in rows.order_by("memory_id", "window").values_list("memory_id", "embedding"):
         windows[memory_id].append(np.asarray(embedding, dtype=np.float32))
-    return {memory_id: Embedded(space_id, np.stack(vectors)) for memory_id, vectors in windows.items()}
+    return {memory_id: Embedded(space.pk, np.stack(vectors)) for memory_id, vectors in windows.items()}
 
 
 def has_vector(space: OpenSpace | None = None) -> Exists:
-    """The condition on a memory that it has its vectors in a space; None: in the one in use."""
-    space_id = (space or space_in_use()).pk
-    return Exists(MemoryVector.objects.filter(memory=OuterRef("pk"), space_id=space_id))
+    """The condition on a memory that it has its vectors in a space; None: in the one in use, if there is any."""
+    space = space or space_if_any()
+    vectors = MemoryVector.objects.filter(space_id=space.pk) if space else MemoryVector.objects.none()
+    return Exists(vectors.filter(memory=OuterRef("pk")))
 
 
 def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:

@@ -125,12 +125,12 @@ def current_space_id() -> int:
     return space_in_use().pk
 
 
-def name_in_use() -> str:
-    """What the space in use is called; empty where none can be told."""
+def space_if_any() -> OpenSpace | None:
+    """The space in use; None while there is none yet and the settings name none that works."""
     try:
-        return str(space_in_use())
+        return space_in_use()
     except EmbeddingError:
-        return ""
+        return None
 
 
 def problems() -> list[str]:
@@ -157,6 +157,12 @@ def configured_space() -> Configured | None:
     except EmbeddingError:
         return None
     return Configured(space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else settings.EMBEDDING_MODEL)
+
+
+def configured_otherwise() -> Space | None:
+    """The space that the settings name, where another one is in use."""
+    in_use, configured = space_if_any(), configured_space()
+    return configured.space if in_use and configured and configured.space != in_use.space else None
 
 
 def open_space(space: Space, source: str) -> OpenSpace:

@@ -10,11 +10,12 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
 from mcpapi.approvals.queue import waiting_for
+from memories.embeddings import Space
 from memories.indexing import pending_memories
-from memories.models import EmbeddingSpace, JournalEntry, Memory
+from memories.models import JournalEntry, Memory
 from memories.quarantine import inbox
 from memories.selectors import Stats, memory_stats
-from memories.spaces import current_space_id
+from memories.spaces import configured_otherwise, space_if_any
 from memories.view import View
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.health import Part, parts
@@ -26,8 +27,8 @@ SHOWN_TAGS = 12
 class Dashboard:
     """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors.
 
-    `inferences` and `approvals` count memories and calls that wait for the user's decision, `refused_today` what only
-    those see who run the server.
+    `inferences` and `approvals` count memories and calls that wait for the user's decision. Only those who run the
+    server see `other_model`, which the settings name instead of the one in use, and `refused_today`.
     """
 
     mcp_url: str
@@ -38,7 +39,8 @@ class Dashboard:
     inferences: int
     connected_apps: int
     approvals: int
-    space: EmbeddingSpace
+    space: Space | None
+    other_model: Space | None
     parts: list[Part]
     refused_today: int
 
@@ -57,7 +59,8 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
         inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         approvals=waiting_for(user_id).count(),
-        space=EmbeddingSpace.objects.get(pk=current_space_id()),
+        space=in_use.space if (in_use := space_if_any()) else None,
+        other_model=configured_otherwise() if runs_server else None,
         parts=parts(),
         refused_today=refused_today() if runs_server else 0,
     )

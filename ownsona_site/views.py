@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memories.spaces import name_in_use
+from memories.spaces import space_if_any
 from ownsona_site.health import parts
 
 
@@ -36,7 +36,7 @@ def health(request: HttpRequest) -> JsonResponse:
     failing = [part.name for part in parts() if not part.is_well]
     status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
     if "database" not in failing:
-        status["embedding_space"] = name_in_use()
+        status["embedding_space"] = str(space_if_any() or "")
     response = JsonResponse({**status, "version": settings.VERSION}, status=503 if failing else 200)
     response["Cache-Control"] = "no-store"
     return response
