@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
 from django.db import connection
 from django.db.models import Field, JSONField, Model
 
@@ -24,6 +25,6 @@ def copy_rows(rows: Sequence[Model]) -> None:
 
 
 def _value(row: Model, field: Field[Any, Any]) -> object:
-    # The driver knows all other kinds of values by itself.
     value = getattr(row, field.attname)
-    return field.get_db_prep_save(value, connection) if isinstance(field, JSONField) else value
+    # The driver knows all other kinds of values by itself.
+    return orjson.dumps(value).decode() if isinstance(field, JSONField) else value

@@ -18,7 +18,7 @@ from common.row_copy import copy_rows
 from common.write_behind import WriteBehind
 from memories.errors import SecretRejected
 from memories.models import Memory, PastRecall
-from memories.ranking import Evidence
+from memories.ranking import Evidence, Ranked
 from memories.recall import Mode, Query, Recalled, checked_recall_limit
 from memories.text import refuse_secrets
 from memories.view import View
@@ -52,13 +52,12 @@ def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str
         return
     # Without the memories themselves: all that waits together may be long.
     matches = [(match.memory.pk, match.score, match.parts) for match in recalled.matches]
-    near_misses = [(item.evidence.memory_id, item.evidence.score, item.parts) for item in recalled.near_misses]
     as_row = partial(
         _row,
         view,
         query,
         matches,
-        near_misses,
+        recalled.near_misses,
         at=timezone.now(),
         client=client,
         tool=tool,
@@ -102,7 +101,7 @@ def forget_old_recalls() -> None:
 
 
 def _row(
-    view: View, query: Query, matches: Iterable[Found], near_misses: Iterable[Found], **details: Any
+    view: View, query: Query, matches: Iterable[Found], near_misses: Iterable[Ranked], **details: Any
 ) -> PastRecall:
     return PastRecall(
         owner_id=view.user_id,
@@ -116,7 +115,7 @@ def _row(
         until=query.until,
         capture_mode=query.capture_mode,
         matches=[_as_json(*found) for found in matches],
-        near_misses=[_as_json(*found) for found in near_misses],
+        near_misses=[_as_json(item.evidence.memory_id, item.evidence.score, item.parts) for item in near_misses],
         **details,
     )
 

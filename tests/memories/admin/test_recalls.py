@@ -139,6 +139,20 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
     assert f"score {past.matches[0]['score']:.3f}" in returned
 
 
+def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, pages: Client, tea: Memory) -> None:
+    for number in range(10):
+        make_memory(owner, f"Ada has {number} cups of tea")
+
+    def queries_for(limit: int) -> int:
+        past = ask(View.whole(owner.pk), Query("tea", limit=limit))
+        say(past, tea, Word.USEFUL)
+        with CaptureQueriesContext(connection) as queries:
+            assert page_of_recall(pages, past).count("was useful") >= limit
+        return len(queries)
+
+    assert queries_for(1) == queries_for(10)
+
+
 def test_a_near_miss_says_that_its_score_was_too_low(owner: User, pages: Client, tea: Memory) -> None:
     past = ask(View.whole(owner.pk), Query("entirely different", min_score=0.99, mode=Mode.SEMANTIC))
     page = page_of_recall(pages, past)
