@@ -13,16 +13,18 @@ from memories.past_recalls import was_beyond_limit
 from memories.verdicts import Word
 from memories.view import View
 
-_LABELS = {
+LABELS = {
     "similarity": "meaning",
     "words": "words",
     "named": "the person",
     "beside": "the neighbour",
     "session": "the session",
+    "stated": "what it states",
     "time": "the time",
     "importance": "importance",
     "confirmed": "freshness",
 }
+"""Each signal in the words of docs/recall.md, and in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Part:
 
     @property
     def label(self) -> str:
-        """The signal in the words of docs/recall.md."""
-        return _LABELS.get(self.name, self.name)
+        """What the signal is called."""
+        return LABELS.get(self.name, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,10 @@ def answers_of(past: PastRecall) -> Answers:
 
 
 def _parts(parts: Mapping[str, float], best: float) -> list[Part]:
-    """The parts that counted, in the order of `_LABELS`: the database does not keep one."""
+    """The parts that counted, in the order of `LABELS`: the database does not keep one."""
     shown = []
     start = 0.0
-    for name in sorted(parts, key=lambda name: [*_LABELS, name].index(name)):
+    for name in sorted(parts, key=lambda name: [*LABELS, name].index(name)):
         if width := max(100 * parts[name] / best, 0.0):
             shown.append(Part(name, parts[name], start, width))
             start += width

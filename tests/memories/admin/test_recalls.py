@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from memories.admin.recalled import LABELS
 from memories.models import Memory, PastRecall, Verdict
 from memories.operations import forget_memory, hard_delete_memory
+from memories.ranking import SIGNALS
 from memories.recall import Mode, Query
 from memories.updating import Changes, update_memory
 from memories.verdicts import Word
@@ -21,6 +24,7 @@ from oauthserver.models import User
 from tests.factories import actor_for, make_app, make_memory, make_user
 from tests.memories.recalling import ask, say
 
+ROOT = Path(__file__).resolve().parents[3]
 LIST = "/admin/memories/pastrecall/"
 
 
@@ -137,6 +141,15 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
     assert "beyond the limit of 1" in not_returned
     assert "meaning" in returned
     assert f"score {past.matches[0]['score']:.3f}" in returned
+
+
+def test_every_signal_is_called_as_it_is_in_the_documentation_and_has_a_colour() -> None:
+    documented = (ROOT / "docs" / "recall.md").read_text(encoding="utf-8")
+    style = (ROOT / "ownsona_site" / "static" / "ownsona" / "admin.css").read_text(encoding="utf-8")
+    assert set(LABELS) == set(SIGNALS)
+    for name, label in LABELS.items():
+        assert f"| {label} | `{name}` |" in documented
+        assert f".part-{name} {{" in style
 
 
 def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, pages: Client, tea: Memory) -> None:
