@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import django
@@ -107,6 +108,9 @@ def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids])
         "reciprocal rank fusion": [fused(pair) for pair in zip(cosine, bm25, strict=True)],
         "cosine + BM25/2": [plain_hybrid(items) for items in evidence],
         "OwnSona": [found(view, asked, Mode.HYBRID) for asked in questions],
+        "OwnSona, asked in lower case": [
+            found(view, replace(asked, text=asked.text.lower()), Mode.HYBRID) for asked in questions
+        ],
         "OwnSona, cross-fitted": cross_fitted(questions, wanted, evidence),
     }
 

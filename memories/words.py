@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memories.database import fetch_rows
+from memories.names import KNOWN_NAMES, LIMITS, possible_names, surest_names
 from memories.scope import Scope
 
 MAX_TERMS = 64
@@ -31,14 +32,15 @@ MOST_COMMON_TERMS = 8
 EXPECTED_SHARE = 0.7
 """What part of a question's words a memory has to have for them to count in full: a lone match may be chance."""
 
-MAX_NAMES = 8
-
 MENTIONED = 0.5
 """What it counts that a memory mentions a name, beside 1 for being about it."""
 
-_CAPITALIZED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "lord", "uncle", "aunt"})
-
+# The memories in scope that have a term; no more are counted than can be read.
+_POSTINGS = """
+    SELECT memory_id FROM memories_posting
+    WHERE owner_id = %(owner)s AND term = {term} AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
+    LIMIT %(most)s
+"""
 _READ = """
 WITH hidden AS MATERIALIZED (
     {hidden}
@@ -59,26 +61,10 @@ SELECT (
         LIMIT %(most)s
     ) AS memory
 ), (
-    SELECT coalesce(jsonb_object_agg(term, df), '{{}}') FROM asked CROSS JOIN LATERAL (
-        SELECT count(*) AS df FROM (
-            SELECT FROM memories_posting
-            WHERE owner_id = %(owner)s AND term = asked.term AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
-            LIMIT %(most)s
-        ) AS posting
-    ) AS known
+    SELECT coalesce(jsonb_object_agg(term, df), '{{}}')
+    FROM asked CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({postings}) AS posting) AS known
     WHERE df > 0 OR is_likely
-), (
-    SELECT coalesce(jsonb_object_agg(spelled.name, terms), '{{}}')
-    FROM unnest(%(names)s::text[]) AS spelled(name) CROSS JOIN LATERAL (
-        SELECT jsonb_agg(known.term) AS terms
-        FROM language, memories_terms(spelled.name, possible) AS known
-        WHERE EXISTS (
-            SELECT FROM memories_posting
-            WHERE owner_id = %(owner)s AND term = '@' || known.term
-              AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE)
-    ) AS subject
-    WHERE terms IS NOT NULL
-)
+), ({names})
 """
 
 
@@ -87,7 +73,7 @@ class Words:
     """What the words of a question are worth: the `rare` and `common` ones that memories have, with BM25's weights.
 
     The postings of `rare` ones can all be read. `expected` is the BM25 score of a memory that has most of the words.
-    `names`: the words with a capital that memories begin with, as the question spells them, and the terms of each.
+    `names`: the words that memories begin with, as the question spells them, and the terms of each.
     """
 
     rare: Mapping[str, float] = field(default_factory=dict)
@@ -114,21 +100,19 @@ def read_words(scope: Scope, text: str) -> Words:
     """The words of a question as the memories in scope know them. One query."""
     parameters: dict[str, object] = {
         "text": text,
-        "names": capitalized_words(text),
+        "names": possible_names(text),
         "max_terms": MAX_TERMS,
         "most": MOST_POSTINGS,
     }
-    [(memories, frequencies, names)] = fetch_rows(
-        _READ.format(hidden=scope.hidden), {**scope.selection.all_parameters, **parameters}
+    sql = _READ.format(
+        hidden=scope.hidden,
+        postings=_POSTINGS.format(term="asked.term"),
+        names=KNOWN_NAMES.format(
+            about=_POSTINGS.format(term="'@' || known.term"), mentioning=_POSTINGS.format(term="known.term")
+        ),
     )
-    return weigh(json.loads(frequencies), memories, json.loads(names))
-
-
-def capitalized_words(text: str) -> list[str]:
-    """The words that may be names, each once."""
-    words = (match.group() for match in _CAPITALIZED.finditer(text))
-    names = (word for word in words if word[0].isupper() and len(word) > 1 and word.lower() not in _TITLES)
-    return list(dict.fromkeys(names))[:MAX_NAMES]
+    [(memories, frequencies, names)] = fetch_rows(sql, {**scope.selection.all_parameters, **LIMITS, **parameters})
+    return weigh(json.loads(frequencies), memories, surest_names(json.loads(names)))
 
 
 def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> Words:

@@ -21,7 +21,6 @@ from memories.words import (
     MOST_COMMON_TERMS,
     MOST_POSTINGS,
     Words,
-    capitalized_words,
     inverse_frequency,
     read_words,
     weigh,
@@ -199,19 +198,6 @@ def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None
 
 
 # --- Names
-
-
-def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User) -> None:
-    make_memory(owner, "Mary Ann: I bought a boat in Lyon")
-    words = read_words(Scope(View.whole(owner.pk)), "What did Mary Ann's brother see in Lyon?")
-    assert words.names == {"Mary": ["mari"], "Ann": ["ann"]}
-    assert words.name_weights == {"mari": 0.5, "ann": 0.5, "@mari": 1.0, "@ann": 1.0}
-
-
-def test_titles_and_single_letters_are_no_names() -> None:
-    assert capitalized_words("Did Mr. Darcy and I, or Dr. O'Neill, meet Jean-Luc and Åsa?") == [
-        "Did", "Darcy", "Neill", "Jean-Luc", "Åsa",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
