@@ -18,7 +18,7 @@ from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.querysets import MemoryQuerySet
-from memories.spaces import Embedded, OpenSpace, as_halfvecs, space_if_any, space_in_use
+from memories.spaces import Embedded, OpenSpace, space_if_any, space_in_use, vector_columns, vector_rows
 
 logger = logging.getLogger(__name__)
 
@@ -33,10 +33,11 @@ _CLAIM_SHIFT = 44
 """The key of a claim, an advisory lock, is the space's id in the upper bits and the memory's in these."""
 
 _ADD_VECTORS = """
-INSERT INTO memories_memoryvector (owner_id, memory_id, space_id, "window", embedding)
+INSERT INTO memories_memoryvector (owner_id, memory_id, space_id, "window", embedding, start_char, end_char)
 SELECT given.*
 FROM unnest(%(owners)s::bigint[], %(memories)s::bigint[], %(spaces)s::bigint[], %(windows)s::smallint[],
-            %(vectors)b::halfvec[]) AS given(owner_id, memory_id, space_id, "window", embedding)
+            %(vectors)b::halfvec[], %(starts)s::int[], %(ends)s::int[])
+     AS given(owner_id, memory_id, space_id, "window", embedding, start_char, end_char)
 JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
      AS existing ON existing.id = given.space_id
 ON CONFLICT DO NOTHING
@@ -60,7 +61,7 @@ def embed_or_leave_pending(texts: Sequence[str]) -> list[Embedded | None]:
 
 
 def _embed(space: OpenSpace, texts: Sequence[str]) -> list[Embedded]:
-    return [Embedded(space.pk, windows) for windows in space.embedder.embed(texts)]
+    return [Embedded(space.pk, made.windows, made.spans) for made in space.embedder.embed(texts)]
 
 
 def replace_vectors(memory: Memory, vectors: Embedded | None) -> None:
@@ -75,24 +76,17 @@ def add_vectors(indexed: Iterable[tuple[Memory, Embedded]]) -> None:
 
     Those of a space that has been deleted meanwhile are left out: their memories are pending.
     """
-    rows = [
-        (memory.owner_id, memory.pk, vectors.space_id, window, vector)
-        for memory, vectors in indexed
-        for window, vector in enumerate(vectors.windows)
-    ]
-    if not rows:
-        return
-    owners, memories, spaces, windows, vectors_of_rows = zip(*rows, strict=True)
-    fetch_rows(
-        _ADD_VECTORS,
-        {
-            "owners": list(owners),
-            "memories": list(memories),
-            "spaces": list(spaces),
-            "windows": list(windows),
-            "vectors": as_halfvecs(vectors_of_rows),
-        },
-    )
+    given = list(indexed)
+    rows = vector_rows([vectors for _, vectors in given])
+    if rows:
+        fetch_rows(
+            _ADD_VECTORS,
+            {
+                "owners": [given[row.ordinal][0].owner_id for row in rows],
+                "memories": [given[row.ordinal][0].pk for row in rows],
+                **vector_columns(rows),
+            },
+        )
 
 
 def stored_vectors(user_id: int, memories: Collection[Memory]) -> dict[int, Embedded]:

@@ -13,7 +13,7 @@ from memories.actor import Actor
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import JournalEntry
-from memories.spaces import Embedded, as_halfvecs
+from memories.spaces import Embedded, vector_columns, vector_rows
 from memories.tasks import index_soon
 
 BATCH_LOCK = 0x6D656D << 32
@@ -40,10 +40,11 @@ WITH item AS (
 ), placed AS (
     SELECT item.ordinal, made.* FROM made JOIN item USING (text_hash)
 ), indexed AS (
-    INSERT INTO memories_memoryvector (owner_id, space_id, memory_id, "window", embedding)
-    SELECT %(owner)s, given.space_id, placed.id, given."window", given.vector
-    FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)b::halfvec[])
-         AS given(ordinal, space_id, "window", vector)
+    INSERT INTO memories_memoryvector (owner_id, space_id, memory_id, "window", embedding, start_char, end_char)
+    SELECT %(owner)s, given.space_id, placed.id, given."window", given.vector, given.start_char, given.end_char
+    FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)b::halfvec[],
+                %(starts)s::int[], %(ends)s::int[])
+         AS given(ordinal, space_id, "window", vector, start_char, end_char)
     JOIN placed USING (ordinal)
     -- A space that has been deleted meanwhile takes no vector: the memory is pending.
     JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
@@ -99,20 +100,13 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
 
 
 def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
-    rows = [
-        (ordinal, memory.vectors.space_id, window, vector)
-        for ordinal, memory in enumerate(new)
-        if memory.vectors is not None
-        for window, vector in enumerate(memory.vectors.windows)
-    ]
+    rows = vector_rows([memory.vectors for memory in new])
     placed = fetch_rows(
         INSERT,
         {
             "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
-            "ordinals": [ordinal for ordinal, _, _, _ in rows],
-            "spaces": [space_id for _, space_id, _, _ in rows],
-            "windows": [window for _, _, window, _ in rows],
-            "vectors": as_halfvecs(vector for _, _, _, vector in rows),
+            "ordinals": [row.ordinal for row in rows],
+            **vector_columns(rows),
             "owner": actor.user_id,
             "remember": JournalEntry.Operation.REMEMBER.value,
             "forget": JournalEntry.Operation.FORGET.value,

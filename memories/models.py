@@ -126,7 +126,11 @@ class EmbeddingSpace(models.Model):
 
 
 class MemoryVector(models.Model):
-    """One window of a memory's text in one embedding space. Kept narrow: it is what a search by meaning scans."""
+    """One window of a memory's text in one embedding space. Kept narrow: it is what a search by meaning scans.
+
+    It stands from `start_char` to `end_char` in the text, in characters; null for the only window of a text, and for
+    those from before this was noted.
+    """
 
     pk = models.CompositePrimaryKey("space_id", "memory_id", "window")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
@@ -134,6 +138,8 @@ class MemoryVector(models.Model):
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, db_index=False, related_name="+")
     window = models.SmallIntegerField()
     embedding = HalfVectorField()
+    start_char = models.IntegerField(null=True)
+    end_char = models.IntegerField(null=True)
 
     class Meta:
         # The index for searches by meaning is one of an owner and a space: see memories/vector_index.py.

@@ -7,8 +7,9 @@ with, and the one that `manage.py reembed` moves to.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from django.conf import settings
@@ -20,6 +21,7 @@ from pgvector import HalfVector
 from memories.database import fetch_rows
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
 from memories.embeddings.base import Configuration, Matrix, Vector
+from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
 
@@ -84,10 +86,22 @@ class OpenSpace:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The vectors of a text's windows, and the space that they belong to."""
+    """The vectors of a text's windows, the space that they belong to, and where each window stands if that is known."""
 
     space_id: int
     windows: Matrix
+    spans: Sequence[Span] = ()
+
+
+class VectorRow(NamedTuple):
+    """A window as it is stored: that of the text at position `ordinal` of a call."""
+
+    ordinal: int
+    space_id: int
+    window: int
+    vector: Vector
+    start_char: int | None
+    end_char: int | None
 
 
 class _Remembered:
@@ -225,6 +239,31 @@ def _begin() -> OpenSpace:
 
 def _opened(row: EmbeddingSpace) -> OpenSpace:
     return OpenSpace(row.pk, Space(row.provider, row.model, row.dimensions), row.source)
+
+
+def vector_rows(texts: Sequence[Embedded | None]) -> list[VectorRow]:
+    """The windows of all of `texts`, pending ones aside. An only window is the whole text: it has no place."""
+    return [
+        VectorRow(ordinal, embedded.space_id, window, vector, *place)
+        for ordinal, embedded in enumerate(texts)
+        if embedded is not None
+        for window, (vector, place) in enumerate(zip(embedded.windows, _places(embedded), strict=True))
+    ]
+
+
+def vector_columns(rows: Sequence[VectorRow]) -> dict[str, object]:
+    """The columns of `rows` as query parameters; not whose they are."""
+    return {
+        "spaces": [row.space_id for row in rows],
+        "windows": [row.window for row in rows],
+        "vectors": as_halfvecs(row.vector for row in rows),
+        "starts": [row.start_char for row in rows],
+        "ends": [row.end_char for row in rows],
+    }
+
+
+def _places(embedded: Embedded) -> Sequence[tuple[int | None, int | None]]:
+    return embedded.spans if len(embedded.spans) > 1 else [(None, None)] * len(embedded.windows)
 
 
 def as_halfvec(vector: Vector) -> HalfVector:

@@ -11,10 +11,10 @@ from typing import cast
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from memories.embeddings.base import Configuration, Embedder, Matrix, Space, Vector
+from memories.embeddings.base import Configuration, Embedder, Embedding, Matrix, Space, Vector
 from memories.embeddings.caching import CachingEmbedder
 
-__all__ = ["Embedder", "Matrix", "Space", "Vector", "embedder_of", "forget_embedders", "get_embedder"]
+__all__ = ["Embedder", "Embedding", "Matrix", "Space", "Vector", "embedder_of", "forget_embedders", "get_embedder"]
 
 # By name, so that a process loads only the libraries of the provider that it uses.
 PROVIDERS = {

@@ -9,11 +9,21 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from memories.embeddings.windows import Span
+
 Vector = npt.NDArray[np.float32]
 """One embedding: shape (dimensions,), L2 norm 1."""
 
 Matrix = npt.NDArray[np.float32]
-"""The embeddings of one text: shape (windows, dimensions), windows ≥ 1, each row of L2 norm 1."""
+"""Several embeddings: shape (windows, dimensions), each row of L2 norm 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What a model makes of one text: a row of `windows`, ≥ 1, for each of `spans`, which cover the text in order."""
+
+    windows: Matrix
+    spans: Sequence[Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,7 @@ class Embedder(Protocol):
         """Raise EmbeddingError when its model cannot be read. Touches no network; may take as long as a first text."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """The vectors of each text, in order. A text too long for the model gets several overlapping windows."""
         ...
 

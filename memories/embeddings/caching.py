@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
-from memories.embeddings.base import Embedder, Matrix, Space, Vector
+from memories.embeddings.base import Embedder, Embedding, Space, Vector
 
 KEPT_WINDOWS = 4_096
 """How many vectors a process keeps: 6 MB of 384 dimensions."""
@@ -20,7 +20,7 @@ class CachingEmbedder:
         self._embedder = embedder
         self._kept_windows = kept_windows
         self._guard = Lock()
-        self._known: OrderedDict[bytes, Matrix] = OrderedDict()
+        self._known: OrderedDict[bytes, Embedding] = OrderedDict()
         self._windows = 0
 
     @property
@@ -30,7 +30,7 @@ class CachingEmbedder:
     def check(self) -> None:
         self._embedder.check()
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
         found = self._recall(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
@@ -46,21 +46,22 @@ class CachingEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
         return self._embedder.embed_queries(texts)
 
-    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, Matrix]:
+    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, Embedding]:
         with self._guard:
             found = {key: self._known[key] for key in keys if key in self._known}
             for key in found:
                 self._known.move_to_end(key)
         return found
 
-    def _keep(self, made: dict[bytes, Matrix]) -> None:
+    def _keep(self, made: dict[bytes, Embedding]) -> None:
         """Keep what was made, and no more windows than allowed: what was not asked for the longest goes first."""
         with self._guard:
-            for key, matrix in made.items():
+            for key, embedding in made.items():
                 # Whoever gets it from here must not change it for the next one.
-                matrix.flags.writeable = False
-                self._windows += len(matrix) - len(self._known.pop(key, ()))
-                self._known[key] = matrix
+                embedding.windows.flags.writeable = False
+                known = self._known.pop(key, None)
+                self._windows += len(embedding.windows) - (len(known.windows) if known else 0)
+                self._known[key] = embedding
             while self._windows > self._kept_windows:
                 _, oldest = self._known.popitem(last=False)
-                self._windows -= len(oldest)
+                self._windows -= len(oldest.windows)

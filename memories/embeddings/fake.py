@@ -12,10 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from memories.embeddings.base import Configuration, Matrix, Space, Vector
+from memories.embeddings.base import Configuration, Embedding, Space, Vector
 from memories.embeddings.vectors import mean_direction, unit_rows
+from memories.embeddings.windows import Span, byte_windows
 
 DEFAULT_DIMENSIONS = 64
+OVERLAP_PART = 4
 WORD = re.compile(r"\w+")
 
 # Shares of a vector's length. What all texts have in common lifts the cosine of texts that differ in one word of ten to
@@ -29,10 +31,14 @@ def embedder(configuration: Configuration) -> FakeEmbedder:
 
 
 class FakeEmbedder:
-    """Hashed bags of words and of character trigrams (feature hashing, Weinberger et al. 2009), one window a text."""
+    """Hashed bags of words and of character trigrams (feature hashing, Weinberger et al. 2009).
 
-    def __init__(self, dimensions: int = DEFAULT_DIMENSIONS) -> None:
+    One window a text, unless it has more than `window_bytes`; 0: however long it is.
+    """
+
+    def __init__(self, dimensions: int = DEFAULT_DIMENSIONS, window_bytes: int = 0) -> None:
         self._space = Space("fake", "hashed-words", dimensions)
+        self._window_bytes = window_bytes
 
     @property
     def space(self) -> Space:
@@ -41,14 +47,21 @@ class FakeEmbedder:
     def check(self) -> None:
         """It has no model."""
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
-        return [unit_rows(self._features(text)[np.newaxis]) for text in texts]
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        return [self._embedding(text) for text in texts]
 
     def embed_query(self, text: str) -> Vector:
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        return [mean_direction(windows) for windows in self.embed(texts)]
+        return [mean_direction(embedding.windows) for embedding in self.embed(texts)]
+
+    def _embedding(self, text: str) -> Embedding:
+        if self._window_bytes:
+            spans = byte_windows(text, self._window_bytes, self._window_bytes // OVERLAP_PART)
+        else:
+            spans = [Span(0, len(text))]
+        return Embedding(unit_rows(np.stack([self._features(text[span.start : span.end]) for span in spans])), spans)
 
     def _features(self, text: str) -> npt.NDArray[np.float64]:
         folded = text.casefold()

@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel, Field, RootModel, ValidationError
 
 from memories.embeddings.base import Space
-from memories.embeddings.onnx import OVERLAP_TOKENS, ModelCard, Pooling
+from memories.embeddings.onnx import MIN_WINDOW_TOKENS, ModelCard, Pooling
 from memories.errors import EmbeddingError
 
 # Time and memory of a window grow with the square of its length.
@@ -22,13 +22,13 @@ class _Network(BaseModel):
     """config.json"""
 
     hidden_size: int = Field(ge=1, le=16_000)
-    max_position_embeddings: int = Field(MAX_WINDOW_TOKENS, gt=2 * OVERLAP_TOKENS)
+    max_position_embeddings: int = Field(MAX_WINDOW_TOKENS, gt=2 * MIN_WINDOW_TOKENS)
 
 
 class _Sentences(BaseModel):
     """sentence_bert_config.json"""
 
-    max_seq_length: int = Field(MAX_WINDOW_TOKENS, gt=2 * OVERLAP_TOKENS)
+    max_seq_length: int = Field(MAX_WINDOW_TOKENS, gt=2 * MIN_WINDOW_TOKENS)
 
 
 class _Pooling(BaseModel):

@@ -16,12 +16,18 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
-from memories.embeddings.base import Matrix, Space, Vector
-from memories.embeddings.vectors import matrices, mean_direction, unit_rows
-from memories.embeddings.windows import windows
+from memories.embeddings.base import Embedding, Space, Vector
+from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
+from memories.embeddings.windows import Span, text_windows, token_costs
 from memories.errors import EmbeddingError
 
-OVERLAP_TOKENS = 32
+WINDOW_TOKENS = 128
+"""How much a window of a longer text holds: in a long one what answers a question is drowned by the rest."""
+
+OVERLAP_PART = 4
+"""Which part of a window the next one shares with it at most."""
+
+MIN_WINDOW_TOKENS = 32
 MAX_BATCH_THREADS = 4
 
 Pooling = Literal["mean", "cls"]
@@ -61,21 +67,22 @@ class OnnxEmbedder:
         if not self._card.is_whole:
             self._loaded()
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
-        return self._matrices(texts, self._card.passage_prompt)
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        return self._embeddings(texts, self._card.passage_prompt)
 
     def embed_query(self, text: str) -> Vector:
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        return [mean_direction(windows) for windows in self._matrices(texts, self._card.query_prompt)]
+        embedded = self._embeddings(texts, self._card.query_prompt)
+        return [mean_direction(embedding.windows) for embedding in embedded]
 
-    def _matrices(self, texts: Sequence[str], prompt: str) -> list[Matrix]:
+    def _embeddings(self, texts: Sequence[str], prompt: str) -> list[Embedding]:
         """The vectors of each text's windows. Each window runs alone, so a text has the same vector in any batch."""
         model = self._loaded()
         windows_of_texts = [model.windows(text, prompt) for text in texts]
-        rows = model.vectors([ids for windows_of_text in windows_of_texts for ids in windows_of_text])
-        return matrices(rows, map(len, windows_of_texts))
+        rows = model.vectors([ids for windows in windows_of_texts for _, ids in windows])
+        return embeddings(rows, [[span for span, _ in windows] for windows in windows_of_texts])
 
     def _loaded(self) -> _LoadedModel:
         with self._loading:
@@ -101,14 +108,20 @@ class _LoadedModel:
             )
         self._output = outputs[0]
 
-    def windows(self, text: str, prompt: str) -> list[list[int]]:
-        """Token ids of each window of `text`, with the special tokens and `prompt` in each."""
+    def windows(self, text: str, prompt: str) -> list[tuple[Span, list[int]]]:
+        """The windows of `text`, each with its token ids, the special tokens and `prompt` among them."""
         before, after = self._frame(prompt)
         room = self._card.max_tokens - len(before) - len(after)
-        if room <= OVERLAP_TOKENS:
+        if room < MIN_WINDOW_TOKENS:
             raise EmbeddingError(f"The prompts of the model {self._card.space.model} leave no room for a text.")
-        ids = self._encode(text, add_special_tokens=False).ids
-        return [before + ids[part] + after for part in windows(len(ids), room, OVERLAP_TOKENS)]
+        encoding = self._encode(text, add_special_tokens=False)
+        ids = encoding.ids
+        if len(ids) <= room:
+            return [(Span(0, len(text)), before + ids + after)]
+        costs = token_costs([start for start, _ in encoding.offsets], len(text))
+        size = min(room, WINDOW_TOKENS)
+        spans = text_windows(text, costs, size, size // OVERLAP_PART)
+        return [(span, before + ids[costs[span.start] : costs[span.end]][:room] + after) for span in spans]
 
     def _frame(self, prompt: str) -> tuple[list[int], list[int]]:
         """What stands before and after a window: seen around a text of one token."""

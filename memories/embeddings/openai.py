@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from memories.embeddings.base import Configuration, Matrix, Space, Vector
+from memories.embeddings.base import Configuration, Embedding, Matrix, Space, Vector
 from memories.embeddings.endpoint import Endpoint, Patience
-from memories.embeddings.vectors import matrices, mean_direction, unit_rows
-from memories.embeddings.windows import text_windows
+from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
+from memories.embeddings.windows import byte_windows
 from memories.errors import EmbeddingError
 
 DEFAULT_ENDPOINT = "https://api.openai.com/v1"
@@ -21,7 +21,7 @@ MAX_REQUEST_BYTES = 100_000
 # about 1,000 letters of English, and a longer text is refused or silently cut, as the server likes.
 OPENAI_WINDOW_BYTES = 6_000
 OTHER_WINDOW_BYTES = 1_000
-OVERLAP_BYTES = 128
+OVERLAP_BYTES = 250
 
 
 class _Item(BaseModel):
@@ -65,17 +65,21 @@ class OpenAIEmbedder:
     def check(self) -> None:
         """Nothing can be told without the network."""
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
-        windows_of_texts = [text_windows(text, self._window_bytes, OVERLAP_BYTES) for text in texts]
-        inputs = [window for windows_of_text in windows_of_texts for window in windows_of_text]
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        # JSON cannot carry lone surrogates, which are no characters.
+        sendable = [text.encode("utf-8", "replace").decode() for text in texts]
+        spans_of_texts = [byte_windows(text, self._window_bytes, OVERLAP_BYTES) for text in sendable]
+        inputs = [
+            text[span.start : span.end] for text, spans in zip(sendable, spans_of_texts, strict=True) for span in spans
+        ]
         rows = (row for request in _requests(inputs) for row in self._vectors(request))
-        return matrices(rows, map(len, windows_of_texts))
+        return embeddings(rows, spans_of_texts)
 
     def embed_query(self, text: str) -> Vector:
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        return [mean_direction(windows) for windows in self.embed(texts)]
+        return [mean_direction(embedding.windows) for embedding in self.embed(texts)]
 
     def _vectors(self, inputs: list[str]) -> Matrix:
         """One row an input, in order."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
-from memories.embeddings.base import Matrix, Vector
+from memories.embeddings.base import Embedding, Matrix, Vector
+from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 
 
@@ -33,7 +34,7 @@ def mean_direction(matrix: Matrix) -> Vector:
     return vector
 
 
-def matrices(rows: Iterable[Vector], window_counts: Iterable[int]) -> list[Matrix]:
-    """The vectors of all windows in a row, as one matrix a text; `window_counts` says how many each text has, ≥ 1."""
+def embeddings(rows: Iterable[Vector], spans_of_texts: Iterable[Sequence[Span]]) -> list[Embedding]:
+    """The vectors of all windows in a row, dealt to the texts that they are of; each has at least one."""
     remaining = iter(rows)
-    return [np.stack(list(islice(remaining, count))) for count in window_counts]
+    return [Embedding(np.stack(list(islice(remaining, len(spans)))), spans) for spans in spans_of_texts]

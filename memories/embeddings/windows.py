@@ -2,30 +2,93 @@
 
 from __future__ import annotations
 
-LONGEST_CHARACTER_BYTES = 4
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from memories.embeddings.sentences import sentence_starts, word_starts
 
 
-def windows(length: int, size: int, overlap: int) -> list[slice]:
-    """Slices of at most `size` that cover `range(length)` in order; at least one, also of nothing.
+class Span(NamedTuple):
+    """A part of a text: its characters from `start` up to, not including, `end`."""
 
-    Neighbours share `overlap` positions, the last two at least as many: the last window is moved back to be as
-    long as the others, since a model says little about a handful of tokens. Needs 0 ≤ overlap < size.
-    """
-    if not 0 <= overlap < size:
-        raise ValueError(f"overlap must be from 0 to {size - 1}, not {overlap}")
-    if length <= size:
-        return [slice(0, length)]
-    last = length - size
-    return [slice(start, start + size) for start in [*range(0, last, size - overlap), last]]
+    start: int
+    end: int
 
 
-def text_windows(text: str, size_bytes: int, overlap_bytes: int) -> list[str]:
-    """`text` in pieces of at most `size_bytes` of UTF-8; whatever one piece cuts stands whole in its neighbour.
+def byte_windows(text: str, size_bytes: int, overlap_bytes: int) -> list[Span]:
+    """The windows of `text`, each of at most `size_bytes` of UTF-8.
 
     Bytes, because a byte-level tokenizer never makes more tokens than there are bytes, in any language.
     """
-    if overlap_bytes < LONGEST_CHARACTER_BYTES:
-        raise ValueError(f"overlap_bytes must be at least {LONGEST_CHARACTER_BYTES}, not {overlap_bytes}")
-    encoded = text.encode("utf-8", "replace")
-    # "ignore" drops the half of a character at an edge: the overlap holds all of it.
-    return [encoded[part].decode("utf-8", "ignore") for part in windows(len(encoded), size_bytes, overlap_bytes)]
+    costs = [0, *accumulate(len(character.encode("utf-8", "surrogatepass")) for character in text)]
+    return text_windows(text, costs, size_bytes, overlap_bytes)
+
+
+def text_windows(text: str, costs: Sequence[int], size: int, overlap: int) -> list[Span]:
+    """The windows of `text`, see `windows`: cut where sentences begin, else where words do, else anywhere."""
+    if costs[-1] <= size:
+        return [Span(0, len(text))]
+    return windows(costs, size, overlap, sentence_starts(text), word_starts(text))
+
+
+def windows(costs: Sequence[int], size: int, overlap: int, *borders: Sequence[int]) -> list[Span]:
+    """Windows that cover a text in order, each of a cost of at most `size`; at least one, also of nothing.
+
+    `costs`, ascending: what the first 0, 1, 2, … characters cost, in tokens or bytes. `borders`, ascending: where it is
+    good to cut, the best kind first. A window is at least half full; neighbours share up to `overlap`, and the last
+    two more: the last window is moved back to be as long as the others, since a model says little about a handful of
+    tokens. Only a single character may cost more. Needs 0 ≤ overlap < size / 2.
+    """
+    if not 0 <= 2 * overlap < size:
+        raise ValueError(f"overlap must be from 0 to {(size - 1) // 2}, not {overlap}")
+
+    def reach(cost: int) -> int:
+        """The last position up to which the text costs no more."""
+        return bisect_right(costs, cost) - 1
+
+    found: list[Span] = []
+    start, length = 0, len(costs) - 1
+    while costs[length] - costs[start] > size:
+        full = reach(max(costs[start] + size, costs[start + 1]))
+        end = _latest(borders, reach(costs[start] + size // 2) + 1, full)
+        found.append(Span(start, end))
+        if end == length:
+            return found
+        shared = min(reach(costs[end] - overlap), end)
+        start = _earliest(borders, shared if shared > start else end, end)
+    if found:
+        longest = reach(costs[bisect_left(costs, costs[length] - size)])
+        start = _earliest(borders, min(longest, start), start)
+    return [*found, Span(start, length)]
+
+
+def _latest(borders: Sequence[Sequence[int]], low: int, high: int) -> int:
+    """The last position from `low` to `high` of the best kind that has one there; else `high`."""
+    for positions in borders:
+        place = bisect_right(positions, high) - 1
+        if place >= 0 and positions[place] >= low:
+            return positions[place]
+    return high
+
+
+def _earliest(borders: Sequence[Sequence[int]], low: int, high: int) -> int:
+    """The first position from `low` to `high` of the best kind that has one there; else `low`."""
+    for positions in borders:
+        place = bisect_left(positions, low)
+        if place < len(positions) and positions[place] <= high:
+            return positions[place]
+    return low
+
+
+def token_costs(starts: Sequence[int], length: int) -> list[int]:
+    """The costs of a text of `length` characters whose tokens, at least one, start at `starts`: how many start before.
+
+    Tokens that start at one character, as those of a rare one, stay together.
+    """
+    costs: list[int] = np.searchsorted(np.maximum.accumulate(starts), np.arange(length + 1)).tolist()
+    costs[-1] = len(starts)
+    return costs

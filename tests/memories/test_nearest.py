@@ -29,6 +29,7 @@ from memories.spaces import Embedded, current_space_id
 from memories.vector_index import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
 from memories.view import View
 from oauthserver.models import User
+from tests.embedders import matrices
 from tests.factories import actor_for, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,7 +62,7 @@ def fill(owner: User, texts: list[str], **details: Any) -> list[int]:
                 text, tags=("rare",) if number % 100 == 0 else ("some",) if number % 10 == 0 else ("many",),
                 created_at=START + timedelta(days=number), **details,
             ).checked(),
-            Embedded(current_space_id(), vectors),
+            Embedded(current_space_id(), vectors.windows),
         )
         for number, (text, vectors) in enumerate(zip(texts, get_embedder().embed(texts), strict=True))
     ]  # fmt: skip
@@ -212,7 +213,7 @@ def test_what_other_owners_have_is_not_read(owner: User) -> None:
 
 def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def many_windows(text: str) -> Matrix:
-        return np.concatenate(get_embedder().embed([f"{text} {number}" for number in range(12)]))
+        return np.concatenate(matrices(get_embedder(), [f"{text} {number}" for number in range(12)]))
 
     texts = [f"the harbour at night, part {letter}" for letter in "abcdefghij"]
     actor = Actor(View.whole(owner.pk), "tests")
@@ -230,7 +231,7 @@ def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch
 
 
 def test_ties_are_broken_by_age(owner: User) -> None:
-    vectors = Embedded(current_space_id(), get_embedder().embed(["tea"])[0])
+    vectors = Embedded(current_space_id(), get_embedder().embed(["tea"])[0].windows)
     actor = Actor(View.whole(owner.pk), "tests")
     ids = insert_memories(actor, [NewMemory(Draft(f"tea {n}").checked(), vectors) for n in range(5)])
     found = nearest(everything(owner), get_embedder().embed_query("tea"), 3)

@@ -19,6 +19,7 @@ from memories.spaces import Embedded, current_space_id
 from memories.vector_blocks import vector_blocks as blocks_of
 from memories.view import View
 from oauthserver.models import User
+from tests.embedders import matrices
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
 BASE = "We meet the whole team at the office every single Monday morning"
@@ -32,7 +33,7 @@ def owner() -> User:
 
 
 def embedded(texts: list[str]) -> list[Embedded]:
-    return [Embedded(current_space_id(), windows) for windows in get_embedder().embed(texts)]
+    return [Embedded(current_space_id(), windows) for windows in matrices(get_embedder(), texts)]
 
 
 def ids(found: Neighbours) -> tuple[list[int], list[int]]:
@@ -47,10 +48,10 @@ def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch:
     make_expired(make_memory(owner, f"{BASE} still"))
     make_memory(make_user(), f"{BASE} too")
     remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(30)])
-    matrices = embedded([BASE, "Something else entirely"] * neighbours.FEW_WINDOWS)
+    new = embedded([BASE, "Something else entirely"] * neighbours.FEW_WINDOWS)
 
-    together = find_neighbours(View.whole(owner.pk), matrices)
-    alone = [find_neighbours(View.whole(owner.pk), [matrix])[0] for matrix in matrices]
+    together = find_neighbours(View.whole(owner.pk), new)
+    alone = [find_neighbours(View.whole(owner.pk), [matrix])[0] for matrix in new]
 
     assert [ids(found) for found in together] == [ids(found) for found in alone]
     assert ids(together[0]) == ([kept.pk], [gone.pk])
@@ -71,7 +72,7 @@ def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repeated: int) -> None:
     make_memory(owner, BASE)
-    shared, other = get_embedder().embed([BASE, "The zebra crossed the river at night"])
+    shared, other = matrices(get_embedder(), [BASE, "The zebra crossed the river at night"])
     found = find_neighbours(
         View.whole(owner.pk), [Embedded(current_space_id(), np.concatenate([shared, other]))] * repeated
     )[0]
@@ -87,9 +88,9 @@ def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repe
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None:
     make_memory(owner, f"{BASE} now", tags=("work",))
-    matrices = embedded([BASE] * repeated)
-    assert ids(find_neighbours(View(owner.pk, ("home",)), matrices)[0]) == ([], [])
-    assert len(find_neighbours(View(owner.pk, ("work",)), matrices)[0].kept) == 1
+    new = embedded([BASE] * repeated)
+    assert ids(find_neighbours(View(owner.pk, ("home",)), new)[0]) == ([], [])
+    assert len(find_neighbours(View(owner.pk, ("work",)), new)[0].kept) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -114,13 +115,13 @@ def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeyp
     stored = list(Memory.objects.filter(owner=owner).order_by("pk").values_list("pk", flat=True))
     assert [len(block.memory_ids) for block in blocks] == [7, 7, 7]
     assert np.concatenate([block.memory_ids for block in blocks]).tolist() == stored
-    expected = np.concatenate(get_embedder().embed(texts)).astype(np.float16)
+    expected = np.concatenate(matrices(get_embedder(), texts)).astype(np.float16)
     assert np.array_equal(np.concatenate([block.vectors for block in blocks]), expected)
 
 
 def test_at_a_threshold_of_1_equal_vectors_are_near(owner: User) -> None:
     texts = [f"{opening} tea number {number}" for opening in ("Green", "Green,") for number in range(20)]
-    first, other = (get_embedder().embed([text])[0] for text in (texts[0], texts[20]))
+    first, other = (matrices(get_embedder(), [text])[0] for text in (texts[0], texts[20]))
     assert np.array_equal(first, other)
     remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
     found = find_near_duplicates(View.whole(owner.pk), threshold=1.0, max_groups=50)
@@ -133,7 +134,7 @@ def test_groups_of_near_duplicates_are_those_of_brute_force(owner: User) -> None
     forget_memory(actor_for(owner), Memory.objects.get(owner=owner, text=texts[0]).pk)
     told: list[float] = []
     found = find_near_duplicates(View.whole(owner.pk), threshold=NEAR, max_groups=50, progress=told.append)
-    vectors = np.concatenate(get_embedder().embed(texts[1:]))
+    vectors = np.concatenate(matrices(get_embedder(), texts[1:]))
     expected = int((np.tril(vectors @ vectors.T, -1) >= NEAR).sum())
     assert expected > 10
     assert found.pair_count == pytest.approx(expected, abs=1)

@@ -10,7 +10,8 @@ import pytest
 from memories import indexing, remembering
 from memories.drafts import Draft
 from memories.embeddings import get_embedder
-from memories.embeddings.base import Matrix
+from memories.embeddings.base import Embedding
+from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError, InvalidInput, MemoriesError, NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import (
@@ -26,7 +27,7 @@ from memories.remembering import DedupPolicy, Remembered, Request, remember, rem
 from memories.updating import Changes, Updated, update_memories, update_memory
 from memories.view import View
 from tests.concurrency import in_threads
-from tests.embedders import use_embedder
+from tests.embedders import matrices, use_embedder
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
 
@@ -124,7 +125,7 @@ def test_what_is_forgotten_and_said_again_at_once_ends_in_one_row_in_force() -> 
 class BrokenEmbedder:
     """A provider that answers nothing."""
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
         raise EmbeddingError("the provider is down")
 
 
@@ -153,7 +154,7 @@ def test_a_text_that_the_provider_refuses_does_not_keep_others_waiting(monkeypat
         make_memory(user, text)
 
     class Picky:
-        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        def embed(self, texts: Sequence[str]) -> list[Embedding]:
             if any("poisonous" in text for text in texts):
                 raise EmbeddingError("the provider refused the input", status=400)
             return get_embedder().embed(texts)
@@ -248,11 +249,12 @@ def test_an_updated_text_never_keeps_the_vector_of_its_old_words(monkeypatch: py
 def test_a_text_that_is_longer_than_a_window_is_found_by_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     user = make_user()
     make_memory(user, "Notes of the week")
-    vectors = get_embedder().embed(["the beginning", "the zebra crossing at the end"])
+    vectors = matrices(get_embedder(), ["the beginning", "the zebra crossing at the end"])
+    spans = [Span(0, 14), Span(14, 45)]
 
     class Windowed:
-        def embed(self, texts: Sequence[str]) -> list[Matrix]:
-            return [np.concatenate(vectors) for _ in texts]
+        def embed(self, texts: Sequence[str]) -> list[Embedding]:
+            return [Embedding(np.concatenate(vectors), spans) for _ in texts]
 
     use_embedder(monkeypatch, Windowed)
     long = make_memory(user, "the beginning … the zebra crossing at the end")

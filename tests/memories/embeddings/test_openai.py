@@ -14,6 +14,7 @@ from memories.embeddings.base import Configuration, Space
 from memories.embeddings.endpoint import Patience
 from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
 from memories.errors import EmbeddingError
+from tests.embedders import matrices
 from tests.memories.embeddings.embedding_server import (
     DIMENSIONS,
     Answer,
@@ -45,11 +46,11 @@ def failure(remote: OpenAIEmbedder) -> EmbeddingError:
 
 
 def test_texts_become_unit_vectors_in_order(server: EmbeddingServer) -> None:
-    matrices = client(server).embed(["one", "three"])
+    found = matrices(client(server), ["one", "three"])
 
     expected = [np.array(vector_of(text)) for text in ("one", "three")]
-    assert [matrix.shape for matrix in matrices] == [(1, DIMENSIONS)] * 2
-    for matrix, vector in zip(matrices, expected, strict=True):
+    assert [matrix.shape for matrix in found] == [(1, DIMENSIONS)] * 2
+    for matrix, vector in zip(found, expected, strict=True):
         assert matrix[0] == pytest.approx(vector / np.linalg.norm(vector), abs=1e-6)
 
 
@@ -63,9 +64,9 @@ def test_the_request_is_what_the_api_documents(server: EmbeddingServer) -> None:
 def test_the_index_decides_the_order_not_the_place(server: EmbeddingServer) -> None:
     server.behave = lambda request: embeddings([vector_of(text) for text in request.inputs], order=[2, 0, 1])
 
-    matrices = client(server).embed(["a", "bb", "ccc"])
+    found = matrices(client(server), ["a", "bb", "ccc"])
 
-    thirds = [float(matrix[0][2] / matrix[0][0] * 3) for matrix in matrices]
+    thirds = [float(matrix[0][2] / matrix[0][0] * 3) for matrix in found]
     assert thirds == pytest.approx([1, 2, 3], abs=1e-5)
 
 
@@ -83,10 +84,10 @@ def test_only_models_that_take_dimensions_are_sent_them(server: EmbeddingServer)
 
 
 def test_requests_hold_at_most_128_texts(server: EmbeddingServer) -> None:
-    matrices = client(server).embed(["x" * (1 + number % 50) for number in range(300)])
+    found = matrices(client(server), ["x" * (1 + number % 50) for number in range(300)])
 
     assert [len(request.inputs) for request in server.requests] == [128, 128, 44]
-    assert len(matrices) == 300
+    assert len(found) == 300
 
 
 def test_requests_hold_a_bounded_number_of_bytes(server: EmbeddingServer) -> None:
@@ -100,7 +101,7 @@ def test_requests_hold_a_bounded_number_of_bytes(server: EmbeddingServer) -> Non
 def test_a_long_text_gets_windows_that_lose_none_of_it(server: EmbeddingServer) -> None:
     words = [f"word{number}" for number in range(2_000)]
 
-    [matrix] = client(server).embed([" ".join(words)])
+    [matrix] = matrices(client(server), [" ".join(words)])
 
     sent = [text for request in server.requests for text in request.inputs]
     assert len(matrix) == len(sent) > 10
@@ -146,7 +147,7 @@ def test_a_proxy_that_cannot_be_used_is_a_clear_error(monkeypatch: pytest.Monkey
 def test_a_status_that_may_pass_is_tried_again(server: EmbeddingServer, status: int) -> None:
     server.first = [Answer(status), Answer(status)]
 
-    [matrix] = client(server).embed([TEXT])
+    [matrix] = matrices(client(server), [TEXT])
 
     assert matrix.shape == (1, DIMENSIONS)
     assert len(server.requests) == 3

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memories.embeddings.vectors import matrices, mean_direction, unit_rows
+from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
+from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 
 
@@ -33,6 +34,9 @@ def test_the_mean_direction_lies_between_the_rows() -> None:
 def test_rows_are_dealt_to_their_texts_in_order() -> None:
     rows = [np.full(2, number, dtype=np.float32) for number in range(3)]
 
-    dealt = matrices(rows, [1, 2])
+    spans = [[Span(0, 3)], [Span(0, 5), Span(4, 9)]]
 
-    assert [matrix[:, 0].tolist() for matrix in dealt] == [[0], [1, 2]]
+    dealt = embeddings(rows, spans)
+
+    assert [embedding.windows[:, 0].tolist() for embedding in dealt] == [[0], [1, 2]]
+    assert [embedding.spans for embedding in dealt] == spans

@@ -1,72 +1,112 @@
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memories.embeddings.windows import text_windows, windows
+from memories.embeddings.sentences import sentence_starts
+from memories.embeddings.windows import Span, byte_windows, text_windows, token_costs, windows
 
-lengths = st.integers(0, 3_000)
-sizes_and_overlaps = st.integers(1, 300).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, size - 1)))
-
-
-@given(lengths, sizes_and_overlaps)
-def test_every_position_is_in_a_window(length: int, size_and_overlap: tuple[int, int]) -> None:
-    covered = {position for part in windows(length, *size_and_overlap) for position in range(part.start, part.stop)}
-
-    assert covered == set(range(length))
+ANY_TEXT = st.text(st.characters() | st.sampled_from(" .!?。\n\"'a"), max_size=400)
+SIZES = st.integers(1, 80).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, (size - 1) // 2)))
+COSTS = st.lists(st.integers(0, 20), max_size=300).map(lambda costs: [*accumulate(costs, initial=0)])
 
 
-@given(lengths, sizes_and_overlaps)
-def test_windows_are_full_unless_there_is_only_one(length: int, size_and_overlap: tuple[int, int]) -> None:
-    size, overlap = size_and_overlap
+@st.composite
+def marked(draw: st.DrawFn) -> tuple[list[int], list[list[int]]]:
+    """The costs of a text, and places to cut it of two kinds."""
+    costs = draw(COSTS)
+    positions = st.lists(st.integers(1, max(1, len(costs) - 2)), unique=True).map(sorted)
+    return costs, [draw(positions), draw(positions)] if len(costs) > 2 else []
 
-    found = windows(length, size, overlap)
 
-    assert {part.stop - part.start for part in found} == {min(length, size)}
+@given(marked(), SIZES)
+def test_windows_cover_a_text_in_order(text: tuple[list[int], list[list[int]]], size: tuple[int, int]) -> None:
+    costs, borders = text
+    found = windows(costs, *size, *borders)
+    assert (found[0].start, found[-1].end) == (0, len(costs) - 1)
+    assert all(one.start < other.start <= one.end <= other.end for one, other in pairwise(found))
 
 
-@given(lengths, sizes_and_overlaps)
-def test_neighbours_share_the_overlap_and_the_last_two_perhaps_more(
-    length: int, size_and_overlap: tuple[int, int]
+@given(marked(), SIZES)
+def test_only_a_single_character_costs_more_than_a_window_may(
+    text: tuple[list[int], list[list[int]]], size: tuple[int, int]
 ) -> None:
+    costs, borders = text
+    too_long = [span for span in windows(costs, *size, *borders) if costs[span.end] - costs[span.start] > size[0]]
+    assert all(costs[span.end] - costs[span.start] == costs[span.start + 1] - costs[span.start] for span in too_long)
+
+
+@given(st.integers(0, 3_000), SIZES)
+def test_there_are_no_more_windows_than_half_full_ones(length: int, size_and_overlap: tuple[int, int]) -> None:
     size, overlap = size_and_overlap
+    found = windows(range(length + 1), size, overlap)
+    assert len(found) <= 1 + length / (size - overlap)
+    assert all(span.end - span.start == min(size, length) for span in found)
 
-    shared = [first.stop - second.start for first, second in pairwise(windows(length, size, overlap))]
 
-    assert all(count == overlap for count in shared[:-1])
-    assert all(overlap <= count < size for count in shared[-1:])
+def test_a_window_ends_at_the_last_good_place_in_its_second_half() -> None:
+    assert windows(range(101), 40, 0, [15, 25, 35, 60], [39, 75])[:3] == [Span(0, 35), Span(35, 60), Span(60, 100)]
+    assert windows(range(101), 40, 0, [15], [39])[0] == Span(0, 39)
+    assert windows(range(101), 40, 0, [15], [16])[0] == Span(0, 40)
+
+
+def test_the_next_window_begins_at_the_first_good_place_that_both_may_share() -> None:
+    assert windows(range(101), 40, 10, [20, 27, 31, 35])[1].start == 27
+    assert windows(range(101), 40, 10, [20, 24, 35], [26])[1].start == 35
+    assert windows(range(101), 40, 10, [], [31])[1].start == 31
+    assert windows(range(101), 40, 10)[1].start == 30
+
+
+def test_the_last_window_is_as_long_as_fits() -> None:
+    assert windows(range(46), 40, 0, [20, 40]) == [Span(0, 40), Span(20, 45)]
+    assert windows(range(46), 40, 0, [40]) == [Span(0, 40), Span(40, 45)]
+    assert windows(range(46), 40, 0) == [Span(0, 40), Span(5, 45)]
 
 
 def test_nothing_has_one_empty_window() -> None:
-    assert windows(0, 10, 2) == [slice(0, 0)]
+    assert windows([0], 10, 2) == byte_windows("", 10, 2) == [Span(0, 0)]
 
 
-@pytest.mark.parametrize("overlap", [-1, 10, 11])
-def test_an_overlap_that_never_advances_is_refused(overlap: int) -> None:
-    with pytest.raises(ValueError, match="overlap must be from 0 to 9"):
-        windows(100, 10, overlap)
+@pytest.mark.parametrize("overlap", [-1, 5, 11])
+def test_an_overlap_by_which_windows_could_stand_still_is_refused(overlap: int) -> None:
+    with pytest.raises(ValueError, match="overlap must be from 0 to 4"):
+        windows(range(101), 10, overlap)
 
 
-@given(st.text(max_size=500), st.integers(9, 60))
-def test_every_character_of_a_text_stands_whole_in_a_piece(text: str, size_bytes: int) -> None:
-    pieces = text_windows(text, size_bytes, 4)
-
-    position = 0
-    for piece in pieces:
-        start = text.rfind(piece, 0, position + len(piece))
-        assert 0 <= start <= position
-        position = start + len(piece)
-    assert position == len(text)
-    assert all(len(piece.encode()) <= size_bytes for piece in pieces)
+@given(ANY_TEXT, st.integers(8, 60))
+def test_the_pieces_of_a_text_hold_all_of_it_and_no_more_bytes_than_allowed(text: str, size_bytes: int) -> None:
+    spans = byte_windows(text, size_bytes, size_bytes // 4)
+    assert {at for span in spans for at in range(*span)} == set(range(len(text)))
+    assert all(len(text[start:end].encode("utf-8", "surrogatepass")) <= size_bytes for start, end in spans)
+    assert spans == byte_windows(text, size_bytes, size_bytes // 4)
 
 
-def test_a_lone_surrogate_becomes_a_question_mark() -> None:
-    assert text_windows("a\ud800b", 100, 4) == ["a?b"]
+def test_pieces_begin_and_end_with_sentences() -> None:
+    text = " ".join(f"Sentence number {number} is about something else." for number in range(40))
+    spans = byte_windows(text, 200, 50)
+    starts = {0, *sentence_starts(text), len(text)}
+    assert len(spans) > 10
+    assert {at for span in spans for at in span} <= starts
+    assert all(one.end - other.start in range(40, 51) for one, other in pairwise(spans[:-1]))
 
 
-def test_an_overlap_smaller_than_a_character_is_refused() -> None:
-    with pytest.raises(ValueError, match="overlap_bytes must be at least 4"):
-        text_windows("text", 100, 3)
+def test_a_sentence_longer_than_a_window_is_cut_between_words() -> None:
+    text = "word " * 100
+    assert all(text[start:end].split() == ["word"] * ((end - start) // 5) for start, end in byte_windows(text, 60, 15))
+
+
+@pytest.mark.parametrize("filling", ["x", "a ", "a. ", ". ", "\n", "。", "😀", ".\"'", "x\n", "A.B. "])
+def test_a_long_text_of_anything_is_cut_with_few_steps(filling: str) -> None:
+    text = (filling * 16_000)[:16_000]
+    spans = byte_windows(text, 1_000, 250)
+    assert spans[-1].end == 16_000
+    assert len(spans) <= 1 + len(text.encode()) / 250
+
+
+def test_the_tokens_of_one_character_stay_together() -> None:
+    costs = token_costs([0, 2, 2, 2, 5], 7)
+    assert costs == [0, 1, 1, 4, 4, 4, 5, 5]
+    assert text_windows("abcdefg", costs, 3, 1) == [Span(0, 2), Span(2, 5), Span(5, 7)]

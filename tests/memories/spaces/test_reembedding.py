@@ -10,7 +10,7 @@ from django.db import connection
 
 from benchmarks.texts import memory_texts
 from memories import indexing
-from memories.embeddings.base import Embedder, Matrix
+from memories.embeddings.base import Embedder, Embedding
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch, pending_memories
@@ -96,7 +96,7 @@ def test_several_processes_share_the_work_and_embed_nothing_twice(owner: User, m
     together = threading.Barrier(3)
 
     class Counting(FakeEmbedder):
-        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        def embed(self, texts: Sequence[str]) -> list[Embedding]:
             with guard:
                 embedded.extend(texts)
             return super().embed(texts)
@@ -134,7 +134,7 @@ def test_texts_that_the_provider_refuses_do_not_keep_the_others_from_the_switch(
     refused = make_memory(owner, "a poisonous text")
 
     class Picky(FakeEmbedder):
-        def embed(self, texts: Sequence[str]) -> list[Matrix]:
+        def embed(self, texts: Sequence[str]) -> list[Embedding]:
             if any("poisonous" in text for text in texts):
                 raise EmbeddingError("refused", status=400)
             return super().embed(texts)
