@@ -12,10 +12,10 @@ from django.db.models import Exists, OuterRef
 from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, Verdict
 from memories.past_recalls import asked_again, view_of, was_beyond_limit
-from memories.recall import recall
+from memories.recall import POOL_FACTOR, POOL_MINIMUM, recall
 from memories.view import View
 
-LOOKED_AT = 30
+LOOKED_AT = POOL_MINIMUM // POOL_FACTOR
 """How many places are looked at, where fewer were asked for: as many as change nothing about the candidates."""
 
 CUTS = (5, 10)
