@@ -224,7 +224,7 @@ class JournalEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.operation} {self.memory_id}"
+        return f"{self.get_operation_display()} memory {self.memory_id}"
 
 
 class PastRecall(models.Model):

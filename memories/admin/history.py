@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Expression
+from django.db.models import Expression, OuterRef, Subquery
 from django.utils.formats import date_format
 from django.utils.module_loading import import_string
 
@@ -43,6 +43,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.REJECT: "Rejected",
     JournalEntry.Operation.HARD_DELETE: "Deleted for good",
 }
+_OWN_DOORS = {CLIENT: "you", "import": "an import"}
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
 
@@ -92,10 +93,20 @@ def operation_label(entry: JournalEntry) -> str:
     return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
 
 
+def remembering_client() -> Subquery:
+    """The client that a memory is from."""
+    entries = JournalEntry.objects.filter(owner=OuterRef("owner"), memory_id=OuterRef("pk"))
+    return Subquery(entries.filter(operation=JournalEntry.Operation.REMEMBER).order_by("id").values("client")[:1])
+
+
+def own_door(client: str | None) -> str | None:
+    """What a door of this server is called; None for other clients."""
+    return _OWN_DOORS.get(client) if client else None
+
+
 def client_label(client: str, name: str | None) -> str:
     """Who did it: this server's own doors by what they are, others by name, by id once they are gone."""
-    own_door = {CLIENT: "you, on these pages", "import": "an import"}.get(client)
-    return own_door or name or client
+    return own_door(client) or name or client
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
@@ -118,5 +129,5 @@ def _as_text(name: str, value: Any) -> str:
     if name == "quarantined_from":
         return "waits for you"
     if name in _TIMES:
-        return f"{date_format(datetime.fromisoformat(value).astimezone(UTC), 'DATETIME_FORMAT')} UTC"
+        return date_format(datetime.fromisoformat(value).astimezone(UTC), "DATETIME_FORMAT")
     return ", ".join(value) if isinstance(value, list) else str(value)

@@ -157,7 +157,7 @@ def test_the_memorys_own_page_accepts_and_rejects(owner: User, pages: Client) ->
     assert states(first, second) == [(False, False), (False, True)]
     assert "Save and accept" not in shown(pages, f"{LIST}{first.pk}/change/")
     history = " ".join(shown(pages, f"{LIST}{first.pk}/change/").split())
-    assert "<strong>Accepted</strong> by you, on these pages" in history
+    assert "<strong>Accepted</strong> by you <time" in history
     assert "<del>waits for you</del> <span>none</span>" in history
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,14 +11,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memories.actor import Actor
 from memories.admin import search
+from memories.admin.memory import MemoryAdmin
+from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.operations import forget_memory
 from memories.recall import Query, Recalled
+from memories.remembering import DedupPolicy, Request, remember
 from memories.view import View
 from oauthserver.models import User
-from tests.factories import actor_for, make_expired, make_memory, make_user
+from tests.factories import actor_for, make_app, make_expired, make_memory, make_user
 
 LIST = "/admin/memories/memory/"
 
@@ -61,6 +66,34 @@ def test_each_row_says_its_state(pages: Client) -> None:
     page = pages.get(f"{LIST}?state=all").content.decode()
     for state in ("in force", "expired", "forgotten", "waiting for its vector"):
         assert state in page.lower()
+
+
+def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
+    view = View.whole(owner.pk)
+    make_memory(owner, "By an assistant that says which.", source_provider="claude")
+    for text, client in [
+        ("By the owner.", "admin"),
+        ("By an app.", make_app("Desktop Helper").client_id),
+        ("From a file.", "import"),
+        ("By an app that is gone.", "gone"),
+    ]:
+        remember(Actor(view, client), Request(Draft(text), DedupPolicy.INSERT))
+    rows = re.findall(r"field-source[^>]*>\s*([^<]*?)\s*<", pages.get(LIST).content.decode())
+    assert rows == ["—", "an import", "Desktop Helper", "you", "claude"]
+
+
+@pytest.mark.parametrize(
+    ("page", "links"), [("", {"Next"}), ("?p=2", {"Previous", "Next"}), ("?p=3", {"Previous"}), ("?q=0", set[str]())]
+)
+def test_a_list_leads_to_the_pages_that_there_are(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch, page: str, links: set[str]
+) -> None:
+    monkeypatch.setattr(MemoryAdmin, "list_per_page", 2)
+    for number in range(5):
+        make_memory(owner, f"Fact {number}.")
+    shown = pages.get(LIST + page).content.decode()
+    assert {name for name in ("Previous", "Next") if f">{name}</a>" in shown} == links
+    assert ("1 in all" in shown) is (not links)
 
 
 def test_filters_narrow_by_tag_source_and_way_of_capture(owner: User, pages: Client) -> None:
