@@ -1,26 +1,17 @@
-"""Times that a question speaks of, in English: "in May 2023", "on 7 May", "last week", "three days ago". Pure."""
+"""Times that a question speaks of, in five languages: "in May 2023", "letzte Woche", "il y a trois jours". Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
-MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+from memories.time_words import LANGUAGES, Unit, Vocabulary
 
-_MONTH = rf"(?P<month>{'|'.join(MONTHS)}|{'|'.join(month[:3] for month in MONTHS)})\b\.?"
-_DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)\b"
-_MAYBE_SINCE = r"\b(?:(?P<since>since) (?:the )?)?"
+UNIT_DAYS: dict[Unit, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 # "Option 2 may be better", "we march 3 miles": without a capital these are months only in a date that is plainly one.
 _VERB_OR_MONTH = re.compile(
@@ -37,29 +28,43 @@ class Period:
     end: datetime
 
 
+Reading = Callable[[Vocabulary, re.Match[str], datetime], Period | None]
+"""From a phrase that was found, and from now, to the period that it means; None where it means none."""
+
+
 def period_in(text: str, now: datetime) -> Period | None:
     """The first of the known phrases in `text`, seen from `now`; days begin at midnight in the zone of `now`.
 
     A date without a year is the last such one that has begun. After "since" the period goes on until `now`.
     """
-    lowered = _VERB_OR_MONTH.sub(lambda found: found[0] if found["date"] else "", text).lower()
-    for phrase, reading in _PHRASES:
-        found = phrase.search(lowered)
-        period = reading(found, now) if found else None
-        if found and period is not None:
-            return Period(period.start, max(period.end, now)) if found["since"] else period
+    folded = _folded(_VERB_OR_MONTH.sub(lambda found: found[0] if found["date"] else "", text))
+    for hint, phrases in _LANGUAGES:
+        if not hint.search(folded):
+            continue
+        for phrase, reading in phrases:
+            found = phrase.search(folded)
+            period = reading(found, now) if found else None
+            if found and period is not None:
+                return Period(period.start, max(period.end, now)) if found["since"] else period
     return None
+
+
+def _folded(text: str) -> str:
+    """Lower case without accents."""
+    return "".join(
+        letter for letter in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(letter)
+    )
 
 
 def _midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _date(found: re.Match[str], now: datetime) -> Period | None:
+def _date(words: Vocabulary, found: re.Match[str], now: datetime) -> Period | None:
     """A day, a month or a year, as far as the phrase says."""
     parts = found.groupdict()
     year = int(parts.get("year") or now.year)
-    month = 1 + [name[:3] for name in MONTHS].index(parts["month"][:3]) if parts.get("month") else None
+    month = _month(words, parts["month"]) if parts.get("month") else None
     try:
         start = _midnight(now).replace(year=year, month=month or 1, day=int(parts.get("day") or 1))
         if not parts.get("year") and start > now:
@@ -74,44 +79,89 @@ def _date(found: re.Match[str], now: datetime) -> Period | None:
     return Period(start, following.replace(day=1))
 
 
-def _recent_day(found: re.Match[str], now: datetime) -> Period:
-    end = _midnight(now) + timedelta(days=1) - timedelta(days=found["word"] == "yesterday")
-    return Period(end - timedelta(days=1), end)
+def _month(words: Vocabulary, written: str) -> int:
+    return int(written) if written.isdigit() else words.months[written]
 
 
-def _calendar_unit(found: re.Match[str], now: datetime) -> Period:
-    """This or the last week (from Monday), month or year."""
+def _recent_day(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
+    start = _midnight(now) - timedelta(days=words.days[found["day"]])
+    return Period(start, start + timedelta(days=1))
+
+
+def _calendar_unit(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
+    """This or the last week (from Monday), weekend, month or year."""
     today = _midnight(now)
-    starts: dict[str, Callable[[datetime], datetime]] = {
+    unit = words.units[found["unit"]]
+    monday = today - timedelta(days=today.weekday())
+    if unit == "weekend":
+        end = monday + timedelta(days=7 * (words.which[found["which"]] == "this"))
+        return Period(end - timedelta(days=2), end)
+    starts: dict[Unit, Callable[[datetime], datetime]] = {
         "week": lambda day: day - timedelta(days=day.weekday()),
         "month": lambda day: day.replace(day=1),
         "year": lambda day: day.replace(month=1, day=1),
     }
-    start_of = starts[found["unit"]]
-    start = start_of(today)
-    if found["which"] == "this":
+    start = starts[unit](today)
+    if words.which[found["which"]] == "this":
         return Period(start, today + timedelta(days=1))
-    return Period(start_of(start - timedelta(days=1)), start)
+    return Period(starts[unit](start - timedelta(days=1)), start)
 
 
-def _ago(found: re.Match[str], now: datetime) -> Period:
+def _last_weekday(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
+    """The last such day before today."""
+    today = _midnight(now)
+    start = today - timedelta(days=(today.weekday() - words.weekdays[found["weekday"]] - 1) % 7 + 1)
+    return Period(start, start + timedelta(days=1))
+
+
+def _ago(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
     """About so long ago: a unit's length around it, a day at least."""
-    count = NUMBERS.get(found["count"]) or int(found["count"])
-    unit = timedelta(days=UNIT_DAYS[found["unit"]])
+    count = words.numbers.get(found["count"]) or int(found["count"])
+    unit = timedelta(days=UNIT_DAYS[words.units[found["unit"]]])
     middle = _midnight(now) - count * unit
     return Period(middle - unit // 2, middle + max(unit // 2, timedelta(days=1)))
 
 
-_PHRASES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Period | None]], ...] = (
-    (re.compile(rf"{_MAYBE_SINCE}{_DAY}(?: of)? {_MONTH},?(?: {_YEAR})?"), _date),
-    (re.compile(rf"{_MAYBE_SINCE}{_MONTH} {_DAY}\b,?(?: {_YEAR})?"), _date),
-    (re.compile(rf"{_MAYBE_SINCE}{_MONTH},?(?: of)? {_YEAR}"), _date),
-    (re.compile(rf"{_MAYBE_SINCE}(?P<word>today|yesterday)\b"), _recent_day),
-    (re.compile(rf"{_MAYBE_SINCE}(?P<which>this|last) (?P<unit>week|month|year)\b"), _calendar_unit),
-    (
-        re.compile(rf"{_MAYBE_SINCE}(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)}) (?P<unit>day|week|month|year)s? ago\b"),
-        _ago,
-    ),
-    (re.compile(rf"\b(?:(?P<since>since)|in|during|of) {_MONTH}"), _date),
-    (re.compile(rf"\b(?:(?P<since>since)|in|during|of) {_YEAR}"), _date),
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+def _patterns(words: Vocabulary) -> Iterator[tuple[str, Reading]]:
+    """The phrases of a language, the surest first, and how each is read; all have a group "since"."""
+    month = rf"(?P<month>{_any_of(words.months)})\b\.?"
+    day = r"(?P<day>[0-3]?\d)"
+    year = r"(?P<year>(?:19|20)\d\d)\b"
+    of = rf"(?: (?:{words.of}))?"
+    ordinal = rf"(?:{words.ordinal})?"
+    last = _any_of(word for word, which in words.which.items() if which == "last")
+    spans = _any_of(word for word, unit in words.units.items() if unit != "day")
+    lengths = _any_of(word for word, unit in words.units.items() if unit in UNIT_DAYS)
+    length = rf"(?P<count>\d{{1,3}}|{_any_of(words.numbers)}) (?P<unit>{lengths})"
+    since = rf"\b(?:(?P<since>{words.since})\s*)?"
+    yield rf"{since}\b(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b", _date
+    yield rf"{since}\b{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.\s?{year}", _date
+    yield rf"{since}\b{day}{ordinal}{of} {month},?(?:{of} {year})?", _date
+    if words.month_first:
+        yield rf"{since}{month} {day}{ordinal}\b,?(?: {year})?", _date
+    yield rf"{since}{month},?{of} {year}", _date
+    yield rf"{since}(?P<day>{_any_of(words.days)})\b", _recent_day
+    yield rf"{since}(?P<which>{_any_of(words.which)}) (?P<unit>{spans})\b", _calendar_unit
+    yield rf"{since}(?:{last}) (?P<weekday>{_any_of(words.weekdays)})\b", _last_weekday
+    if words.last_follows:
+        yield rf"{since}(?P<unit>{spans}) (?P<which>{last})\b", _calendar_unit
+        yield rf"{since}(?P<weekday>{_any_of(words.weekdays)}) (?:{last})\b", _last_weekday
+    yield (rf"{since}{words.ago} {length}\b" if words.ago_first else rf"{since}{length} {words.ago}\b"), _ago
+    yield rf"\b(?:(?P<since>{words.since})|{words.in_month}) {month}", _date
+    yield rf"\b(?:(?P<since>{words.since})|{words.in_year}) {year}", _date
+
+
+def _hint(words: Vocabulary) -> re.Pattern[str]:
+    """What stands in every text with a phrase of that language."""
+    known = [*words.months, *words.weekdays, *words.days, *words.units]
+    return re.compile(rf"\b(?:{_any_of(known)}|(?:19|20)\d\d)\b")
+
+
+_LANGUAGES = tuple(
+    (_hint(words), [(re.compile(pattern), partial(reading, words)) for pattern, reading in _patterns(words)])
+    for words in LANGUAGES
 )
