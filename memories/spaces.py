@@ -6,14 +6,13 @@ with, and the one that `manage.py reembed` moves to.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from pgvector import HalfVector
@@ -24,6 +23,7 @@ from memories.embeddings.base import Configuration, Matrix, Vector
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
+from memories.refreshed import Refreshed
 
 REMEMBERED_SECONDS = 5.0
 """How long a process may go on with a space that is no longer in use: what it stores there is made up for."""
@@ -104,29 +104,8 @@ class VectorRow(NamedTuple):
     end_char: int | None
 
 
-class _Remembered:
-    """The space in use, looked up again every `REMEMBERED_SECONDS`."""
-
-    def __init__(self) -> None:
-        self._space: OpenSpace | None = None
-        self._until = 0.0
-
-    def get(self) -> OpenSpace:
-        # Another thread may forget it between two looks.
-        remembered = self._space
-        if remembered is not None and time.monotonic() < self._until:
-            return remembered
-        found = _in_use() or _begin()
-        # A row that is made inside a transaction may be rolled back: it must not be remembered.
-        if not connection.in_atomic_block:
-            self._space, self._until = found, time.monotonic() + REMEMBERED_SECONDS
-        return found
-
-    def forget(self) -> None:
-        self._space = None
-
-
-remembered_space = _Remembered()
+# Looked up by what is defined below.
+remembered_space = Refreshed(lambda: _in_use() or _begin(), REMEMBERED_SECONDS)
 
 
 def space_in_use() -> OpenSpace:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-import time
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -18,6 +17,7 @@ from django.db import DatabaseError, connection
 
 from memories.database import fetch_rows
 from memories.models import EmbeddingSpace
+from memories.refreshed import Refreshed
 
 logger = logging.getLogger(__name__)
 
@@ -97,29 +97,13 @@ class VectorIndex:
             cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self.name}")
 
 
-class _Remembered:
-    """The valid indexes, looked up again every `REMEMBERED_SECONDS`."""
-
-    def __init__(self) -> None:
-        self._indexes: dict[tuple[int, int], VectorIndex] = {}
-        self._until = 0.0
-
-    def find(self, owner_id: int, space_id: int) -> VectorIndex | None:
-        if time.monotonic() >= self._until:
-            self._indexes = {(index.owner_id, index.space_id): index for index in _latest(_catalog())}
-            self._until = time.monotonic() + REMEMBERED_SECONDS
-        return self._indexes.get((owner_id, space_id))
-
-    def forget(self) -> None:
-        self._until = 0.0
-
-
-remembered_indexes = _Remembered()
+# Looked up by what is defined below.
+remembered_indexes = Refreshed(lambda: _latest(_catalog()), REMEMBERED_SECONDS)
 
 
 def index_of(owner_id: int, space_id: int) -> VectorIndex | None:
     """The index to search with, if there is one. One query every `REMEMBERED_SECONDS` of a process."""
-    return remembered_indexes.find(owner_id, space_id)
+    return remembered_indexes.get().get((owner_id, space_id))
 
 
 def keep_vector_indexes() -> None:
@@ -147,7 +131,7 @@ def _drop_damaged() -> None:
 
 def _build_missing() -> None:
     existing = _catalog()
-    latest = {(index.owner_id, index.space_id): index for index in _latest(existing)}
+    latest = _latest(existing)
     dimensions = dict(EmbeddingSpace.objects.values_list("pk", "dimensions"))
     known = {
         "owners": [owner_id for owner_id, _ in latest],
@@ -183,9 +167,7 @@ def _catalog() -> dict[VectorIndex, bool]:
     return {index: is_valid for name, is_valid in rows if (index := VectorIndex.named(name))}
 
 
-def _latest(catalog: dict[VectorIndex, bool]) -> Iterable[VectorIndex]:
+def _latest(catalog: Mapping[VectorIndex, bool]) -> dict[tuple[int, int], VectorIndex]:
     """For each owner and space the valid index that covers most."""
-    latest: dict[tuple[int, int], VectorIndex] = {}
-    for index in sorted((index for index, is_valid in catalog.items() if is_valid), key=lambda index: index.covered):
-        latest[index.owner_id, index.space_id] = index
-    return list(latest.values())
+    valid = sorted((index for index, is_valid in catalog.items() if is_valid), key=lambda index: index.covered)
+    return {(index.owner_id, index.space_id): index for index in valid}

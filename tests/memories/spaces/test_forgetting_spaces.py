@@ -103,7 +103,7 @@ def test_writes_whose_space_is_forgotten_meanwhile_leave_their_vectors_pending(o
     known = Memory.objects.filter(owner=owner).earliest("pk")
     behind, new = wider(), space_in_use()
     EmbeddingSpace.objects.get(pk=behind.pk).delete()
-    remembered_space._space, remembered_space._until = behind, float("inf")
+    remembered_space._known = behind, float("inf")
 
     late = make_memory(owner, "The ferry leaves at nine")
     changed = update_memory(actor_for(owner), known.pk, Changes(text="It rains in Bergen"))
@@ -116,7 +116,7 @@ def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, m
     monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
     old, new = space_in_use(), wider()
     move_to(new, lambda count: None)
-    remembered_space._space, remembered_space._until = old, float("inf")
+    remembered_space._known = old, float("inf")
     is_stored, is_emptied = threading.Event(), threading.Event()
 
     def tell(sql: str, parameters: dict[str, object]) -> list[Row]:

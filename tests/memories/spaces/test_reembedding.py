@@ -62,7 +62,7 @@ def test_a_process_that_missed_the_switch_stores_no_vector_in_the_wrong_space(ow
     behind, new = space_in_use(), wider()
     fill(new, lambda count: None)
     put_in_use(new)
-    remembered_space._space, remembered_space._until = behind, float("inf")
+    remembered_space._known = behind, float("inf")
 
     late = make_memory(owner, "The ferry leaves at nine")
     assert set(MemoryVector.objects.filter(memory=late).values_list("space_id", flat=True)) == {behind.pk}
