@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Self
 
 from django.db import connection
 
 from memories.database import Row, fetch_rows
+from memories.embeddings.base import Vector
 from memories.models import Memory
 from memories.ranking import Ranked
+from memories.spaces import as_halfvec
 from memories.view import View
 
 ALIKE = 0.75
@@ -27,30 +30,50 @@ _ATTRIBUTES = [attribute for attribute, _ in _FIELDS]
 _COLUMNS = ", ".join(f"memory.{column}" for _, column in _FIELDS)
 
 _FOUND = """
-WITH main AS MATERIALIZED (
-    SELECT memory_id, embedding FROM memories_memoryvector
-    WHERE space_id = %(space)s::bigint AND "window" = 0 AND memory_id = ANY(%(ids)s::bigint[])
+WITH best AS MATERIALIZED (
+    SELECT DISTINCT ON (memory_id) memory_id, embedding, start_char, end_char FROM memories_memoryvector
+    WHERE space_id = %(space)s::bigint AND memory_id = ANY(%(ids)s::bigint[])
+    ORDER BY memory_id, embedding <=> %(vector)s::halfvec
 )
-SELECT {columns}, ARRAY(
-    SELECT other.memory_id FROM main AS one JOIN main AS other ON other.memory_id <> one.memory_id
-    WHERE one.memory_id = memory.id AND 1 - (one.embedding <=> other.embedding) >= %(alike)s
-    ORDER BY other.memory_id)
-FROM memories_memory AS memory
+SELECT {columns}, start_char, end_char, ARRAY(
+    SELECT memory_id FROM best AS other
+    WHERE memory_id <> memory.id AND 1 - (embedding <=> best.embedding) >= %(alike)s
+    ORDER BY memory_id)
+FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id
 WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND deleted_at IS NULL {restriction}
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a memory's text: `text` is its characters from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+    text: str
+
+    @classmethod
+    def trimmed(cls, text: str, start: int, end: int) -> Self:
+        """That part of `text`, without the blanks around it."""
+        part = text[start:end]
+        start += len(part) - len(part.lstrip())
+        part = part.strip()
+        return cls(start, start + len(part), part)
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
     """A memory that was found; `score` is its cosine similarity to the question, 0–1; `parts` add up to its rank.
 
-    `conflicts_with`: the ids of other matches that say something alike.
+    `passage` is the window of a long text that is nearest to the question; `conflicts_with`: the ids of other matches
+    whose passage, or text, says something alike.
     """
 
     memory: Memory
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
     conflicts_with: Sequence[int] = ()
+    passage: Passage | None = None
 
     @property
     def rank(self) -> float:
@@ -58,34 +81,37 @@ class Match:
         return sum(self.parts.values())
 
 
-def matches_of(view: View, ranked: Sequence[Ranked], space_id: int | None) -> list[Match]:
-    """The memories in their order, with those that each may contradict as far as their vectors tell. One query.
+def matches_of(view: View, ranked: Sequence[Ranked], space_id: int | None, vector: Vector | None) -> list[Match]:
+    """The memories in their order, as far as their vectors tell with their passages and what each may contradict.
 
-    What has been forgotten or taken out of the view meanwhile is left out.
+    `vector` is that of the question, in that space; None without an embedder. What has been forgotten or taken out of
+    the view meanwhile is left out. One query.
     """
     if not ranked:
         return []
     parameters = {
         "ids": [item.evidence.memory_id for item in ranked],
         "space": space_id,
+        "vector": None if vector is None else as_halfvec(vector),
         "alike": ALIKE,
         "owner": view.user_id,
         "only_tags": list(view.only_tags),
     }
     # Of all that a question costs, making a query anew with the ORM would be a tenth.
     rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
-    found = {memory.pk: (memory, alike) for memory, alike in map(_read, rows)}
+    found = {memory.pk: (memory, alike, passage) for memory, alike, passage in map(_read, rows)}
     return [
-        Match(memory, min(item.evidence.score or 0.0, 1.0), item.parts, [pk for pk in alike if pk in found])
+        Match(memory, min(item.evidence.score or 0.0, 1.0), item.parts, [pk for pk in alike if pk in found], passage)
         for item in ranked
         if item.evidence.memory_id in found
-        for memory, alike in [found[item.evidence.memory_id]]
+        for memory, alike, passage in [found[item.evidence.memory_id]]
     ]
 
 
-def _read(row: Row) -> tuple[Memory, list[int]]:
-    *values, alike = row
-    return Memory.from_db(connection.alias, _ATTRIBUTES, values), alike
+def _read(row: Row) -> tuple[Memory, list[int], Passage | None]:
+    *values, start, end, alike = row
+    memory = Memory.from_db(connection.alias, _ATTRIBUTES, values)
+    return memory, alike, None if start is None else Passage.trimmed(memory.text, start, end)
 
 
 def latest_first(matches: Sequence[Match]) -> list[Match]:

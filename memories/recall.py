@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from memories.candidates import Question, find_by_all, find_by_meaning, find_by_words
 from memories.drafts import checked_time
+from memories.embeddings.base import Vector
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.matches import Match, latest_first, matches_of
 from memories.models import Memory
@@ -80,11 +81,12 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence for each candidate, by vectors of the space; `without_embedder`: it failed, and nothing is known of
-    meaning."""
+    """The evidence for each candidate; the vector of the question, and its space; `without_embedder`: it failed, and
+    nothing is known of meaning."""
 
     evidence: list[Evidence]
     space_id: int | None = None
+    vector: Vector | None = None
     without_embedder: bool = False
 
 
@@ -99,7 +101,7 @@ def recall(view: View, query: Query) -> Recalled:
     now = query.asked_at or timezone.now()
     ranked = rank(gathered.evidence, WEIGHTS[query.mode], now, period_in(query.text, now))
     found, missed = _parted(ranked, query)
-    matches = matches_of(view, found, gathered.space_id)
+    matches = matches_of(view, found, gathered.space_id, gathered.vector)
     ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches
     return Recalled(ordered, gathered.without_embedder, missed)
 
@@ -127,7 +129,7 @@ def gather(view: View, query: Query) -> Gathered:
     question = _question(query, words)
     scope = Scope(view, tags, query.since, query.until, query.capture_mode)
     evidence = FINDERS[query.mode](scope, question, max(POOL_MINIMUM, POOL_FACTOR * limit))
-    return Gathered(evidence, question.space_id, without_embedder=question.space_id is None)
+    return Gathered(evidence, question.space_id, question.whole, without_embedder=question.space_id is None)
 
 
 def _checked(query: Query) -> int:

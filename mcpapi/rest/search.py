@@ -49,7 +49,7 @@ class Found(BaseModel):
     source: str
     source_id: str
     updated_at: UtcTime
-    snippet: str = Field(description="Its text; the beginning of a long one.")
+    snippet: str = Field(description="Its text; of a long one the part nearest to the query.")
     source_url: str = Field(description="Its page, where its owner can see and correct it.")
 
 
@@ -82,6 +82,6 @@ def _shape(match: Match) -> Found:
         source=SOURCE,
         source_id=str(memory.pk),
         updated_at=memory.updated_at,
-        snippet=snippet_of(memory),
+        snippet=snippet_of(match.passage.text if match.passage else memory.text),
         source_url=page_url(memory),
     )

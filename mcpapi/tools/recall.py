@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django.conf import settings
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, Strings, Time, Unit, Whole, tool
@@ -34,8 +34,20 @@ class RecallArgs(Args):
     explain: bool = Field(False, description="Say of each match what each signal added to its rank.")
 
 
+class PassageShape(BaseModel):
+    """A part of a text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    start: int = Field(description="The character of the memory's text that it begins with, counted from 0.")
+    end: int = Field(description="The character that it ends before.")
+    text: str
+
+
 class MatchShape(MemoryShape):
     """A memory that was found."""
+
+    passage: PassageShape | None = Field(None, description="The part of a long text that is nearest to the query.")
 
     conflicts_with: list[int] = Field(
         [], description="Ids of other matches that say something alike: if they contradict it, the latest "
@@ -80,6 +92,9 @@ def recall_result(caller: Caller, query: Query, *, explain: bool = False) -> Rec
 
 def _shape(match: Match, explain: bool) -> MatchShape:
     values = shape_values(match.memory, match.score)
+    if match.passage is not None:
+        passage = match.passage
+        values["passage"] = PassageShape(start=passage.start, end=passage.end, text=passage.text)
     if match.conflicts_with:
         values["conflicts_with"] = list(match.conflicts_with)
     if explain:

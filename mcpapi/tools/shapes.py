@@ -20,7 +20,7 @@ def as_utc(moment: datetime) -> str:
 
 
 SNIPPET_CHARS = 500
-"""How much of a memory's text is shown where the whole of it can be asked for."""
+"""How much of a text is shown where the whole of it can be asked for."""
 
 UtcTime = Annotated[datetime, PlainSerializer(as_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
@@ -69,10 +69,10 @@ def title_of(memory: Memory) -> str:
     return " ".join(str(memory).split())
 
 
-def snippet_of(memory: Memory) -> str:
-    """The text on one line, the beginning of a long one."""
-    text = " ".join(memory.text.split())
-    return text if len(text) <= SNIPPET_CHARS else f"{text[: SNIPPET_CHARS - 1]}…"
+def snippet_of(text: str) -> str:
+    """`text` on one line, the beginning of a long one."""
+    folded = " ".join(text.split())
+    return folded if len(folded) <= SNIPPET_CHARS else f"{folded[: SNIPPET_CHARS - 1]}…"
 
 
 def page_url(memory: Memory) -> str:

@@ -82,7 +82,10 @@ class MemoryAdmin(DecidingAdmin):
 
     @admin.display(description="text")
     def shown_text(self, memory: Memory) -> str:
-        return Truncator(memory.text).chars(SHOWN_CHARS)
+        """The beginning, or of what a search by meaning found in a long text that of the part nearest to it."""
+        passage: str | None = getattr(memory, "passage", None)
+        text = memory.text if passage is None or memory.text.startswith(passage) else f"…{passage}"
+        return Truncator(text).chars(SHOWN_CHARS)
 
     @admin.display(description="tags")
     def shown_tags(self, memory: Memory) -> str:

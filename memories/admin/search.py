@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Case, FloatField, Value, When
+from django.db.models import Case, FloatField, TextField, Value, When
 from django.http import HttpRequest
 from unfold.views import ChangeList
 
@@ -46,10 +46,16 @@ def search(request: HttpRequest, view: View, memories: MemoryQuerySet, wanted: s
 
 
 def _nearest(view: View, memories: MemoryQuerySet, question: str, tag: str | None) -> MemoryQuerySet:
-    """The nearest first, each with its `score` (cosine, 0–1)."""
+    """The nearest first, each with its `score` (cosine, 0–1), and a long one with its `passage` that is nearest."""
     query = Query(question, settings.MAX_RECALL_LIMIT, tags=(tag,) if tag else (), mode=Mode.SEMANTIC)
-    scores = {match.memory.pk: match.score for match in recall(view, query).matches}
-    if not scores:
+    matches = recall(view, query).matches
+    if not matches:
         return memories.none()
-    score = Case(*(When(pk=pk, then=Value(score)) for pk, score in scores.items()), output_field=FloatField())
-    return memories.filter(pk__in=scores).annotate(score=score).order_by("-score", "-pk")
+    found = memories.filter(pk__in=[match.memory.pk for match in matches])
+    scores = (When(pk=match.memory.pk, then=Value(match.score)) for match in matches)
+    passages = (When(pk=match.memory.pk, then=Value(match.passage.text)) for match in matches if match.passage)
+    annotated = found.annotate(
+        score=Case(*scores, output_field=FloatField()),
+        passage=Case(*passages, default=None, output_field=TextField()),
+    )
+    return annotated.order_by("-score", "-pk")

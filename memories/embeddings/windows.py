@@ -11,6 +11,9 @@ import numpy as np
 
 from memories.embeddings.sentences import sentence_starts, word_starts
 
+LEAST_PART = 4
+"""A window may be cut early to end well, but holds at least this part of what it could."""
+
 
 class Span(NamedTuple):
     """A part of a text: its characters from `start` up to, not including, `end`."""
@@ -39,12 +42,10 @@ def windows(costs: Sequence[int], size: int, overlap: int, *borders: Sequence[in
     """Windows that cover a text in order, each of a cost of at most `size`; at least one, also of nothing.
 
     `costs`, ascending: what the first 0, 1, 2, … characters cost, in tokens or bytes. `borders`, ascending: where it is
-    good to cut, the best kind first. A window is at least half full; neighbours share up to `overlap`, and the last
-    two more: the last window is moved back to be as long as the others, since a model says little about a handful of
-    tokens. Only a single character may cost more. Needs 0 ≤ overlap < size / 2.
+    good to cut, the best kind first. A window is at least a quarter full; neighbours share up to `overlap` and half a
+    window, the last two more: the last window is moved back to be as long as the others, since a model says little
+    about a handful of tokens. Only a single character may cost more.
     """
-    if not 0 <= 2 * overlap < size:
-        raise ValueError(f"overlap must be from 0 to {(size - 1) // 2}, not {overlap}")
 
     def reach(cost: int) -> int:
         """The last position up to which the text costs no more."""
@@ -54,11 +55,12 @@ def windows(costs: Sequence[int], size: int, overlap: int, *borders: Sequence[in
     start, length = 0, len(costs) - 1
     while costs[length] - costs[start] > size:
         full = reach(max(costs[start] + size, costs[start + 1]))
-        end = _latest(borders, reach(costs[start] + size // 2) + 1, full)
+        end = _latest(borders, reach(costs[start] + size // LEAST_PART) + 1, full)
         found.append(Span(start, end))
         if end == length:
             return found
-        shared = min(reach(costs[end] - overlap), end)
+        cost = costs[end] - costs[start]
+        shared = min(reach(costs[end] - min(overlap, cost // 2)), end)
         start = _earliest(borders, shared if shared > start else end, end)
     if found:
         longest = reach(costs[bisect_left(costs, costs[length] - size)])

@@ -7,12 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memories.matches import AS_GOOD, Match, latest_first, matches_of
-from memories.models import Memory
+from memories.embeddings import get_embedder
+from memories.matches import AS_GOOD, Match, Passage, latest_first, matches_of
+from memories.models import Memory, MemoryVector
 from memories.operations import forget_memory
 from memories.ranking import SEMANTIC, Evidence, Ranked, rank
 from memories.spaces import current_space_id
 from memories.view import View
+from oauthserver.models import User
+from tests.embedders import use_windows
 from tests.factories import actor_for, make_memory, make_user
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
@@ -62,7 +65,7 @@ def test_one_match_and_none_are_latest_first() -> None:
 def test_a_match_is_the_memory_as_it_is_stored() -> None:
     owner = make_user()
     stored = make_memory(owner, "Ada has tea", tags=["tea"], session_id="morning", importance=0.9)
-    (match,) = matches_of(View.whole(owner.pk), ranked(stored), current_space_id())
+    (match,) = matches_of(View.whole(owner.pk), ranked(stored), current_space_id(), None)
     kept = Memory.objects.get(pk=stored.pk)
     assert match.memory == kept
     assert {field.attname: getattr(match.memory, field.attname) for field in Memory._meta.concrete_fields} == {
@@ -79,7 +82,7 @@ def test_what_was_forgotten_or_hidden_meanwhile_is_no_match() -> None:
     forget_memory(actor_for(owner), forgotten.pk)
     found = ranked(forgotten, hidden, kept, make_memory(stranger, "Ada has rice"))
     view = View(owner.pk, ("tea", "rum"))
-    assert [match.memory.pk for match in matches_of(view, found, current_space_id())] == [kept.pk]
+    assert [match.memory.pk for match in matches_of(view, found, current_space_id(), None)] == [kept.pk]
 
 
 @pytest.mark.django_db
@@ -89,6 +92,63 @@ def test_a_match_names_no_other_that_is_none() -> None:
         make_memory(owner, f"The harbour of Graz is deep and cold in winter, part {n}", tags=[n])
         for n in ("one", "two", "three")
     ]
-    both = matches_of(View(owner.pk, ("one", "two")), ranked(*same), current_space_id())
+    both = matches_of(View(owner.pk, ("one", "two")), ranked(*same), current_space_id(), None)
     assert [match.conflicts_with for match in both] == [[same[1].pk], [same[0].pk]]
-    assert [match.conflicts_with for match in matches_of(View.whole(owner.pk), ranked(*same), None)] == [[], [], []]
+    assert [match.conflicts_with for match in matches_of(View.whole(owner.pk), ranked(*same), None, None)] == [
+        [],
+        [],
+        [],
+    ]
+
+
+# --- Passages of long texts
+
+WINDOW_BYTES = 60
+SHIP = "The ship 🚢 Marigold sails at dawn with tea."
+CAT = "A grey cat sleeps on the warm stove all day."
+PAINT = "Nobody has painted the fence since last autumn."
+
+
+def matches_for(owner: User, question: str, *memories: Memory) -> list[Match]:
+    return matches_of(View.whole(owner.pk), ranked(*memories), current_space_id(), get_embedder().embed_query(question))
+
+
+@pytest.fixture
+def owner(db: None, monkeypatch: pytest.MonkeyPatch) -> User:
+    """Somebody whose texts are cut into windows of one sentence each."""
+    use_windows(monkeypatch, WINDOW_BYTES)
+    return make_user()
+
+
+@pytest.mark.parametrize("wanted", [SHIP, CAT, PAINT])
+def test_a_match_names_the_window_of_a_long_text_that_is_nearest(owner: User, wanted: str) -> None:
+    long = make_memory(owner, "\n\n".join([SHIP, CAT, PAINT]))
+    (found,) = matches_for(owner, wanted, long)
+    start = long.text.index(wanted)
+    assert found.passage == Passage(start, start + len(wanted), wanted)
+
+
+def test_a_text_of_one_window_has_no_passage(owner: User) -> None:
+    (found,) = matches_for(owner, CAT, make_memory(owner, CAT))
+    assert (found.passage, found.memory.text) == (None, CAT)
+
+
+def test_a_window_whose_place_is_unknown_is_no_passage(owner: User) -> None:
+    long = make_memory(owner, " ".join([SHIP, CAT, PAINT]))
+    MemoryVector.objects.filter(memory=long).update(start_char=None, end_char=None)
+    (found,) = matches_for(owner, CAT, long)
+    assert found.passage is None
+
+
+def test_without_a_vector_of_the_question_there_is_no_passage(owner: User) -> None:
+    long = make_memory(owner, " ".join([SHIP, CAT, PAINT]))
+    (found,) = matches_of(View.whole(owner.pk), ranked(long), None, None)
+    assert found.passage is None
+
+
+def test_long_texts_contradict_each_other_by_what_was_found_in_them(owner: User) -> None:
+    one = make_memory(owner, " ".join([SHIP, CAT, PAINT]))
+    other = make_memory(owner, " ".join([PAINT, "Goats are in the yard behind us.", CAT.replace("grey", "red")]))
+    unlike = make_memory(owner, " ".join([SHIP, "Invoices are due within thirty days of delivery."]))
+    found = matches_for(owner, CAT, one, other, unlike)
+    assert [match.conflicts_with for match in found] == [[other.pk], [one.pk], []]

@@ -17,6 +17,7 @@ from memories.recall import Mode, Query, gather, recall
 from memories.updating import Changes, update_memory
 from memories.view import View
 from oauthserver.models import User
+from tests.embedders import use_windows
 from tests.factories import actor_for, make_memory, make_user
 
 
@@ -168,6 +169,24 @@ def test_recall_takes_few_queries(mode: Mode, queries: int, django_assert_num_qu
     recall(View.whole(owner.pk), Query("tea", mode=mode))
     with django_assert_num_queries(queries):
         assert len(texts(owner, "How much tea has Ada?", mode=mode)) == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_passages_take_no_further_queries(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    use_windows(monkeypatch, 60)
+    owner = make_user()
+    fence = "Nobody has painted the garden fence since autumn."
+    for number in range(3):
+        make_memory(owner, f"Ada has {number} cups. The tea is in the upper drawer. {fence}")
+    query = Query("Where is the tea, in which drawer?")
+    recall(View.whole(owner.pk), query)
+    with django_assert_num_queries(4):
+        found = recall(View.whole(owner.pk), query).matches
+    passages = [match.passage.text for match in found if match.passage]
+    assert len(passages) == 3
+    assert all("drawer" in passage and "fence" not in passage for passage in passages)
 
 
 # --- Odd questions

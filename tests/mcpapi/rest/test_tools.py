@@ -20,7 +20,7 @@ from memories import operations
 from memories.errors import EmbeddingError
 from memories.models import Memory
 from oauthserver.models import Connection, User
-from tests.embedders import use_embedder
+from tests.embedders import use_embedder, use_windows
 from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
 from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
 from tests.mcpapi.rest.client import RestClient, assert_refused
@@ -90,6 +90,15 @@ def test_a_long_text_is_found_with_its_beginning_alone(program: RestClient, owne
     make_memory(owner, "dog " * 400)
     (found,) = program.post("/tools/search", query="dog")["results"]
     assert len(found["snippet"]) == 500
+
+
+def test_a_long_text_is_found_with_the_part_that_answers(
+    program: RestClient, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_windows(monkeypatch, 60)
+    make_memory(owner, "The boat was sold in spring. Mochi the dog likes carrots and peas. The fence needs new paint.")
+    (found,) = program.post("/tools/search", query="what does the dog Mochi like, carrots?")["results"]
+    assert (found["snippet"], found["title"][:8]) == ("Mochi the dog likes carrots and peas.", "The boat")
 
 
 def test_a_search_can_be_narrowed(program: RestClient, owner: User) -> None:

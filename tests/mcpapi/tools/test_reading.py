@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from memories.models import Memory
 from oauthserver.models import User
+from tests.embedders import use_windows
 from tests.factories import Assistant, make_expired, make_memory, make_user
 
 
@@ -73,6 +74,20 @@ def test_recall_explains_its_order_on_request(assistant: Assistant, owner: User)
     (match,) = assistant.call("recall", query="Where is Ada's tea?")["matches"]
     assert "explanation" not in match
     assert "conflicts_with" not in match
+
+
+@pytest.mark.parametrize("name", ["recall", "search_memory"])
+def test_a_long_match_is_whole_and_names_the_part_that_answers(
+    assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    use_windows(monkeypatch, 60)
+    text = "The boat was sold in spring. Mochi the dog likes carrots and peas. The fence needs new paint."
+    make_memory(owner, text)
+    make_memory(owner, "Mochi barks")
+    long, short = assistant.call(name, query="what does the dog Mochi like, carrots?")["matches"]
+    assert long["text"] == text
+    assert long["passage"] == {"start": 29, "end": 66, "text": "Mochi the dog likes carrots and peas."}
+    assert "passage" not in short
 
 
 def test_matches_that_say_something_alike_name_each_other(assistant: Assistant, owner: User) -> None:

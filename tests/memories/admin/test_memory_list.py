@@ -22,6 +22,7 @@ from memories.recall import Query, Recalled
 from memories.remembering import DedupPolicy, Request, remember
 from memories.view import View
 from oauthserver.models import User
+from tests.embedders import use_windows
 from tests.factories import actor_for, make_app, make_expired, make_memory, make_user
 
 LIST = "/admin/memories/memory/"
@@ -154,6 +155,19 @@ def test_searching_by_meaning_puts_the_nearest_first_and_says_how_near(owner: Us
     assert [memory.pk for memory in found] == [near.pk, far.pk]
     assert found[0].score > found[1].score
     assert f"{found[0].score:.2f}" in response.content.decode()
+
+
+def test_searching_by_meaning_shows_the_part_of_a_long_text_that_is_nearest(
+    owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_windows(monkeypatch, 60)
+    make_memory(owner, "The boat was sold in spring. Mimi the cat sleeps on the sofa. The fence needs new paint.")
+    make_memory(owner, "The tram runs every ten minutes.")
+    page = pages.get(f"{LIST}?q=the+cat+sleeps+on+the+sofa&by=meaning").content.decode()
+    assert "…Mimi the cat sleeps on the sofa." in page
+    assert "The boat was sold" not in page
+    assert "The tram runs every ten minutes." in page
+    assert "…The boat was sold" not in pages.get(f"{LIST}?q=the+boat+sold+in+spring&by=meaning").content.decode()
 
 
 def test_searching_by_meaning_keeps_to_the_chosen_tag(owner: User, pages: Client) -> None:
