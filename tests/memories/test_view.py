@@ -19,6 +19,7 @@ from memories.errors import InvalidInput, NotFound
 from memories.expiry import EXPIRED
 from memories.insertion import INSERT
 from memories.models import JournalEntry, Memory, TagSynonym
+from memories.names import KNOWN_NAMES
 from memories.operations import confirm_memory, forget_memories, forget_memory, hard_delete_memory, restore_memory
 from memories.recall import Mode, Query, recall
 from memories.records import record_of
@@ -355,5 +356,5 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     }
     without = {statement for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
-    # What has expired is told to each stream as far as its view shows it.
-    assert without == {OUT_OF_FORCE, INSERT, CENSUS, EXPIRED}
+    # What has expired is told to each stream as far as its view shows it; names are read of postings in scope.
+    assert without == {OUT_OF_FORCE, INSERT, CENSUS, EXPIRED, KNOWN_NAMES}
