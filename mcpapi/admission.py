@@ -12,14 +12,7 @@ from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate,
 def refuse_strangers(request: HttpRequest) -> None:
     """Raise RpcError for a name that is not this server's (HTTP 400), or a page that may not call (HTTP 403)."""
     if not host_is_allowed(request):
-        note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
-        raise RpcError(
-            INVALID_REQUEST,
-            "Unknown host",
-            reason="unknown_host",
-            status=400,
-            details="The Host header names no server that runs here.",
-        )
+        raise unknown_host(request)
     if not origin_is_allowed(request):
         note_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
         raise RpcError(
@@ -29,6 +22,18 @@ def refuse_strangers(request: HttpRequest) -> None:
             status=403,
             details="The owner can list this page's origin in OWNSONA_ALLOWED_ORIGINS.",
         )
+
+
+def unknown_host(request: HttpRequest) -> RpcError:
+    """The refusal of a request by a name that is not this server's (HTTP 400), kept for the owner."""
+    note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
+    return RpcError(
+        INVALID_REQUEST,
+        "Unknown host",
+        reason="unknown_host",
+        status=400,
+        details="The Host header names no server that runs here.",
+    )
 
 
 def admitted(request: HttpRequest) -> Principal:

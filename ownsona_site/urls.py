@@ -4,8 +4,11 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from ownsona_site.bad_requests import bad_request
 from ownsona_site.metrics.page import metrics
 from ownsona_site.views import health, home
+
+handler400 = bad_request
 
 urlpatterns = [
     path("", home, name="home"),

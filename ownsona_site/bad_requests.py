@@ -1,0 +1,26 @@
+"""What is answered to a request that Django refuses by itself: a page to people, JSON to programs."""
+
+from __future__ import annotations
+
+import re
+
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.defaults import bad_request as bad_request_page
+
+from mcpapi.admission import unknown_host
+from mcpapi.rest.errors import refused
+from oauthserver.cors import OPEN_PATHS
+
+OAUTH_PATHS = re.compile(rf"{OPEN_PATHS.pattern}|/oauth/introspect\Z")
+API_PATHS = re.compile(r"/(?:tools|agents)(?:/|\Z)|/(?:health|metrics)\Z")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """HTTP 400; for an unknown `Host` in the shape that errors have at that path (OAuth: RFC 6749, section 5.2)."""
+    is_oauth = OAUTH_PATHS.match(request.path_info) is not None
+    if not isinstance(exception, DisallowedHost) or not (is_oauth or API_PATHS.match(request.path_info)):
+        return bad_request_page(request, exception)
+    error = unknown_host(request)
+    told = {"error": "invalid_request", "error_description": error.data["details"]} if is_oauth else refused(error).data
+    return JsonResponse(told, status=error.status, headers={"Cache-Control": "no-store"})
