@@ -68,9 +68,15 @@ def dialogues(path: Path) -> Collection:
 
 
 def shipped(name: str) -> Collection:
-    """One of the collections in `benchmarks/data`: lines of text, and questions with the numbers of their answers."""
+    """One of the collections in `benchmarks/data`: texts or conversations, and questions with what answers them.
+
+    An answer is the number of a text, or "conversation:line".
+    """
     content: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
-    texts = [Text(str(number), text) for number, text in enumerate(content["texts"])]
+    texts = [Text(str(number), text) for number, text in enumerate(content.get("texts", []))]
+    for number, session in enumerate(content.get("sessions", [])):
+        at = datetime.fromisoformat(session["at"])
+        texts += [Text(f"{number}:{place}", line, str(number), at) for place, line in enumerate(session["lines"])]
     questions = [
         Asked(question["question"], question["kind"], number % 2, [str(answer) for answer in question["answers"]])
         for number, question in enumerate(content["questions"])

@@ -64,7 +64,7 @@ def main() -> None:
         call_command("migrate", verbosity=0)
         if arguments.dialogues:
             measure(dialogues(arguments.dialogues))
-        for name in ("facts", "documents"):
+        for name in ("conversations", "facts", "documents"):
             measure(shipped(name))
     finally:
         if not KEEPS_DATA:

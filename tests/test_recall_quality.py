@@ -15,11 +15,15 @@ from tests.factories import actor_for, make_user
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("name", "first", "among_five"), [("facts", 0.75, 0.92), ("documents", 0.62, 0.85)])
+@pytest.mark.parametrize(
+    ("name", "first", "among_five"),
+    [("conversations", 0.36, 0.83), ("facts", 0.75, 0.92), ("documents", 0.62, 0.85)],
+)
 def test_what_answers_a_question_is_found(name: str, first: float, among_five: float, settings: Settings) -> None:
     settings.EMBEDDING_PROVIDER = "local"
     owner, collection = make_user(), shipped(name)
-    remember_all(actor_for(owner), [Request(Draft(text.text), DedupPolicy.INSERT) for text in collection.texts])
+    drafts = [Draft(text.text, session_id=text.session, created_at=text.at) for text in collection.texts]
+    remember_all(actor_for(owner), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
     keys = {text.text: text.key for text in collection.texts}
     found = [
         [keys[match.memory.text] for match in recall(View.whole(owner.pk), Query(asked.text)).matches]
