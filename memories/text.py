@@ -83,6 +83,8 @@ _SECRETS: dict[str, re.Pattern[str]] = {
     "a private key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
 }
 _UUID = re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+_DIGIT = re.compile(r"[0-9]")
+_LEAST_CARD_DIGITS = 13
 _TOKEN = re.compile(r"[^\W_]+")
 _CARD_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212]")
 
@@ -103,6 +105,8 @@ def refuse_secrets(name: str, text: str) -> None:
 
 def _holds_card_number(text: str) -> bool:
     """Whether 13 to 19 digits that pass Luhn's test stand in `text`, in groups with one separator between them."""
+    if len(_DIGIT.findall(text)) < _LEAST_CARD_DIGITS:
+        return False
     masked = _UUID.sub("~", text)
     groups: list[str] = []
     end = 0
@@ -124,7 +128,7 @@ def _ends_in_card_number(groups: Sequence[str]) -> bool:
         digits = group + digits
         if len(digits) > 19:
             return False
-        if len(digits) >= 13 and _passes_luhn(digits):
+        if len(digits) >= _LEAST_CARD_DIGITS and _passes_luhn(digits):
             return True
     return False
 
