@@ -19,7 +19,7 @@ from pgvector import HalfVector
 
 from memories.database import fetch_rows
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
-from memories.embeddings.base import Configuration, Matrix, Vector
+from memories.embeddings.base import SHIPPED_MODELS, Configuration, Matrix, Vector
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
@@ -70,8 +70,8 @@ class OpenSpace:
             key = settings.EMBEDDING_API_KEY if self.source == settings.EMBEDDING_ENDPOINT else ""
             return Configuration(self.source, key, self.space.model, self.space.dimensions)
         if self.space.provider == "local":
-            # Of unknown models the shipped one can be told by its space.
-            return Configuration(model=self.source or "")
+            # Of unknown models the shipped ones can be told by their names.
+            return Configuration(model=self.source or (self.space.model if self.space.model in SHIPPED_MODELS else ""))
         return Configuration(dimensions=self.space.dimensions)
 
     def _unknown_source(self) -> EmbeddingError:

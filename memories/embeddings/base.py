@@ -26,6 +26,11 @@ class Embedding:
     spans: Sequence[Span]
 
 
+INTEGER_MINILM, FLOAT_MINILM = "all-MiniLM-L6-v2-integer", "all-MiniLM-L6-v2-int8"
+SHIPPED_MODELS = frozenset({INTEGER_MINILM, FLOAT_MINILM})
+"""The names of the models that come with OwnSona; `memories.embeddings.local` has what they are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Space:
     """An embedding space: vectors compare only within one. `model` also tells apart versions of a model."""

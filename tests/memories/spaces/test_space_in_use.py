@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from benchmarks.texts import memory_texts
 from memories import spaces
-from memories.embeddings.base import Space
+from memories.embeddings.base import SHIPPED_MODELS, Space
 from memories.embeddings.endpoint import Endpoint
 from memories.errors import EmbeddingError
 from memories.indexing import pending_memories
@@ -112,10 +112,13 @@ def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: U
     assert spaces.problems() == []
 
 
-def test_the_shipped_model_is_known_without_being_told(owner: User) -> None:
-    EmbeddingSpace.objects.update(provider="local", model="all-MiniLM-L6-v2-int8", dimensions=384, source=None)
+@pytest.mark.parametrize("model", sorted(SHIPPED_MODELS))
+@pytest.mark.parametrize("source", ["", None])
+def test_a_shipped_model_is_known_without_being_told(owner: User, model: str, source: str | None) -> None:
+    EmbeddingSpace.objects.update(provider="local", model=model, dimensions=384, source=source)
     remembered_space.forget()
     assert spaces.problems() == []
+    assert space_in_use().embedder.space.model == model
 
 
 @pytest.mark.parametrize(("endpoint", "is_sent"), [("http://127.0.0.1:9/v1", True), ("http://127.0.0.1:8/v1", False)])
