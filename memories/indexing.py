@@ -114,6 +114,12 @@ def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
     return Memory.objects.filter(~has_vector(space)).order_by("pk")
 
 
+def unplaced_memories(space: OpenSpace) -> MemoryQuerySet:
+    """The memories of every owner with several windows in a space of which nobody noted where they stand."""
+    unplaced = MemoryVector.objects.filter(space_id=space.pk, memory=OuterRef("pk"), window=1, start_char=None)
+    return Memory.objects.filter(Exists(unplaced)).order_by("pk")
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """What one step did: the last memory it looked at, how many it indexed, how many another process works on."""
@@ -123,25 +129,31 @@ class Batch:
     claimed_elsewhere: int
 
 
-def index_pending_batch(after_id: int = 0, space: OpenSpace | None = None) -> Batch | None:
-    """Give the next pending memories after `after_id` their vectors; None when there are none.
+def index_batch(wanted: MemoryQuerySet, space: OpenSpace, after_id: int = 0) -> Batch | None:
+    """Give the next of the `wanted` memories after `after_id` new vectors in `space`; None when there are none.
 
     Several processes share the work: what one has claimed, the others pass over. No row is locked while the embedder
-    works. A text that changed meanwhile is not indexed by its old words: it stays pending. Raises EmbeddingError.
+    works. A text that changed meanwhile is not indexed by its old words: it stays as it is. Raises EmbeddingError.
     """
-    space = space or space_in_use()
-    ids = list(pending_memories(space).filter(pk__gt=after_id).values_list("pk", flat=True)[:PENDING_BATCH])
+    ids = list(wanted.filter(pk__gt=after_id).values_list("pk", flat=True)[:PENDING_BATCH])
     if not ids:
         return None
     with _claimed(space, ids) as mine:
         # Whoever had claimed them before may have indexed them meanwhile.
-        indexed = _embed_what_can_be(space, list(pending_memories(space).filter(pk__in=mine)))
+        indexed = _embed_what_can_be(space, list(wanted.filter(pk__in=mine)))
         with transaction.atomic():
-            pending = pending_memories(space).filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
-            current = {memory.pk: memory.text for memory in pending}
+            still_wanted = wanted.filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
+            current = {memory.pk: memory.text for memory in still_wanted}
             unchanged = [(memory, vectors) for memory, vectors in indexed if current.get(memory.pk) == memory.text]
+            MemoryVector.objects.filter(space_id=space.pk, memory__in=[memory.pk for memory, _ in unchanged]).delete()
             add_vectors(unchanged)
     return Batch(ids[-1], len(unchanged), len(ids) - len(mine))
+
+
+def index_pending_batch(after_id: int = 0, space: OpenSpace | None = None) -> Batch | None:
+    """The same for the pending memories of a space; None: of the one in use."""
+    space = space or space_in_use()
+    return index_batch(pending_memories(space), space, after_id)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memories.database import fetch_rows
-from memories.indexing import index_pending_batch, pending_memories
+from memories.indexing import index_batch, pending_memories, unplaced_memories
 from memories.models import EmbeddingSpace
 from memories.spaces import REMEMBERED_SECONDS, SWITCHING, OpenSpace, gone, put_in_use
 from memories.tasks import index_after
@@ -55,11 +55,17 @@ def move_to(space: OpenSpace, report: Report) -> int:
         fetch_rows("SELECT pg_advisory_unlock_shared(%(key)s::bigint)", key)
 
 
+def unfinished(space: OpenSpace) -> int:
+    """How many memories `fill` has work with."""
+    return pending_memories(space).count() + unplaced_memories(space).count()
+
+
 def fill(space: OpenSpace, report: Report) -> int:
     """Give every memory its vectors in `space`, what is written meanwhile included; how many are left without any.
 
-    Those are texts that the provider refuses. Stopped at any time, it goes on from there when it is called again;
-    called in several processes, they share the work. Raises EmbeddingError when the provider fails.
+    Those with windows that nobody knows the places of get new ones. Left are texts that the provider refuses. Stopped,
+    it goes on from there when it is called again; called in several processes, they share the work. Raises
+    EmbeddingError when the provider fails.
     """
     while True:
         indexed, claimed_elsewhere = _pass(space, report)
@@ -70,13 +76,15 @@ def fill(space: OpenSpace, report: Report) -> int:
 
 
 def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
-    """Once through all that is pending: how many were indexed here, how many others work on."""
-    after_id = indexed = claimed_elsewhere = 0
-    while batch := index_pending_batch(after_id, space):
-        after_id = batch.last_id
-        indexed += batch.indexed
-        claimed_elsewhere += batch.claimed_elsewhere
-        report(batch.indexed)
+    """Once through all that is to be done: how many were indexed here, how many others work on."""
+    indexed = claimed_elsewhere = 0
+    for wanted in (pending_memories(space), unplaced_memories(space)):
+        after_id = 0
+        while batch := index_batch(wanted, space, after_id):
+            after_id = batch.last_id
+            indexed += batch.indexed
+            claimed_elsewhere += batch.claimed_elsewhere
+            report(batch.indexed)
     return indexed, claimed_elsewhere
 
 

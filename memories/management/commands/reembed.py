@@ -12,8 +12,7 @@ from tqdm import tqdm
 from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
 from memories.embeddings.base import Configuration
 from memories.errors import EmbeddingError
-from memories.indexing import pending_memories
-from memories.reembedding import forget_other_spaces, move_to
+from memories.reembedding import forget_other_spaces, move_to, unfinished
 from memories.spaces import OpenSpace, configured_space, open_space, space_in_use
 
 INTERRUPTED = 130
@@ -42,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *_: object, **options: Any) -> None:
         try:
             space = self._target(options)
-            if space.pk == space_in_use().pk and not pending_memories(space).exists():
+            if space.pk == space_in_use().pk and not unfinished(space):
                 self.stdout.write(f"All memories are embedded with {space} already.")
             else:
                 self._move(space)
@@ -67,7 +66,7 @@ class Command(BaseCommand):
 
     def _move(self, space: OpenSpace) -> None:
         # `disable=None`: no bar where nobody looks.
-        with tqdm(total=pending_memories(space).count(), unit=" memories", disable=None) as bar:
+        with tqdm(total=unfinished(space), unit=" memories", disable=None) as bar:
             left = move_to(space, bar.update)
         self.stdout.write(f"Memories are found by {space} from now on.")
         if left:

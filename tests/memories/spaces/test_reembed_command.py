@@ -13,9 +13,11 @@ from benchmarks.texts import memory_texts
 from memories import reembedding
 from memories.indexing import index_pending_batch
 from memories.management.commands import reembed as command
-from memories.models import EmbeddingSpace
+from memories.models import EmbeddingSpace, MemoryVector
 from memories.spaces import space_in_use
 from oauthserver.models import User
+from tests.embedders import use_windows
+from tests.factories import make_memory
 from tests.memories.spaces.two_spaces import found_by_meaning, wider
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
@@ -34,6 +36,15 @@ def test_the_command_moves_to_the_model_of_the_settings(owner: User, settings: S
     assert "restart" not in said
     assert space_in_use().space.dimensions == 96
     assert run() == "All memories are embedded with fake: hashed-words (96) already.\n"
+
+
+def test_the_command_cuts_long_memories_of_older_versions_anew(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_windows(monkeypatch, 100)
+    long = make_memory(owner, "The fence was painted green. " * 20)
+    MemoryVector.objects.filter(memory=long).update(start_char=None, end_char=None)
+    assert "Memories are found by fake: hashed-words (64) from now on." in run()
+    assert not MemoryVector.objects.filter(memory=long, start_char=None).exists()
+    assert run() == "All memories are embedded with fake: hashed-words (64) already.\n"
 
 
 def test_the_command_moves_to_the_model_of_its_options_and_says_what_to_set(owner: User) -> None:

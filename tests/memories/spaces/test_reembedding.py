@@ -15,11 +15,12 @@ from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch, pending_memories
 from memories.models import EmbeddingSpace, Memory, MemoryVector
-from memories.reembedding import fill, switch_to
+from memories.reembedding import fill, switch_to, unfinished
 from memories.spaces import OpenSpace, put_in_use, remembered_space, space_in_use
 from memories.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.concurrency import in_threads
+from tests.embedders import use_windows
 from tests.factories import actor_for, make_memory
 from tests.memories.spaces.two_spaces import dimensions_in, found_by_meaning, wider
 
@@ -56,6 +57,26 @@ def test_what_is_written_while_a_space_is_filled_is_in_it_too(owner: User) -> No
 
     assert found_by_meaning(owner, late.text) == (late.text, 1.0)
     assert found_by_meaning(owner, "It rains in Bergen") == ("It rains in Bergen", 1.0)
+
+
+def test_long_memories_whose_windows_have_no_place_are_cut_anew_and_all_others_stay(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_windows(monkeypatch, 100)
+    old, new = (make_memory(owner, f"{text} The fence was painted green. " * 9) for text in ("Tea.", "Milk."))
+    MemoryVector.objects.filter(memory=old).update(start_char=None, end_char=None)
+    space, others = space_in_use(), MemoryVector.objects.exclude(memory=old).order_by("memory_id", "window")
+    kept = [tuple(row) for row in others.values_list("memory_id", "window", "start_char")]
+    assert unfinished(space) == 1
+
+    told: list[int] = []
+    assert (fill(space, told.append), told, unfinished(space)) == (0, [1], 0)
+
+    places = list(MemoryVector.objects.filter(memory=old).order_by("window").values_list("start_char", "end_char"))
+    assert (places[0][0], places[-1][1]) == (0, len(old.text))
+    assert len(places) > 2
+    assert [tuple(row) for row in others.values_list("memory_id", "window", "start_char")] == kept
+    assert new.pk in {memory_id for memory_id, _, start in kept if start}
 
 
 def test_a_process_that_missed_the_switch_stores_no_vector_in_the_wrong_space(owner: User) -> None:
