@@ -24,7 +24,7 @@ NEAR = 0.90
 SHOWN = 5
 """How many near-duplicates an answer names at most."""
 
-FEW_WINDOWS = 8
+FEW_WINDOWS = 16
 """Up to so many are searched for one by one; for more it is quicker to look at all that is stored once."""
 
 _CANDIDATES = 50
