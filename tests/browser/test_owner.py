@@ -47,3 +47,14 @@ def test_a_choice_in_the_list_is_forgotten_with_its_reason(page: Page, complaint
     expect(page.get_by_text("It moved out.").first).to_be_visible()
     expect(page.locator("a[href*='/restore/']")).to_have_count(1)
     assert complaints == []
+
+
+def test_the_list_shows_the_beginning_of_a_long_text_whole(page: Page) -> None:
+    page.goto("/login/?next=/admin/memories/memory/add/")
+    log_in(page)
+    page.get_by_label("Text").fill(f"{TEXT} " * 20)
+    page.get_by_role("button", name="Save").click()
+    page.goto("/admin/memories/memory/")
+    cell = page.locator(".field-shown_text").first
+    expect(cell).to_contain_text(TEXT)
+    assert cell.evaluate("cell => cell.scrollHeight <= cell.clientHeight")
