@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +84,19 @@ def shipped(name: str) -> Collection:
         for number, question in enumerate(content["questions"])
     ]
     return Collection(name, texts, questions)
+
+
+def in_long_memories(collection: Collection, count: int = 1) -> Collection:
+    """The same questions about fewer memories: a session in each; without sessions `count` texts, chosen by chance."""
+    texts = list(collection.texts)
+    if texts[0].session is None:
+        random.Random(1).shuffle(texts)
+        groups = [texts[start : start + count] for start in range(0, len(texts), count)]
+    else:
+        groups = [list(session) for _, session in groupby(texts, key=lambda text: text.session)]
+    holder = {text.key: group[0].key for group in groups for text in group}
+    return Collection(
+        f"{collection.name} in long memories",
+        [Text(group[0].key, "\n".join(text.text for text in group), at=group[0].at) for group in groups],
+        [replace(asked, answers=sorted({holder[key] for key in asked.answers})) for asked in collection.questions],
+    )

@@ -36,19 +36,21 @@ from django.utils import timezone  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
 from benchmarks.fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
-from benchmarks.questioned import Asked, Collection, dialogues, shipped  # noqa: E402
+from benchmarks.questioned import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
 from memories.actor import Actor  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.ranking import HYBRID, Evidence, rank  # noqa: E402
 from memories.recall import Mode, Query, gather, recall  # noqa: E402
+from memories.reembedding import fill  # noqa: E402
 from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
+from memories.spaces import space_in_use  # noqa: E402
 from memories.text import clean_text, normalized_hash  # noqa: E402
 from memories.times import period_in  # noqa: E402
 from memories.view import View  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 
-CUTS = (1, 5, 10, 50)
+CUTS = (1, 3, 5, 10, 50)
 MOST = 50
 RRF_K = 60
 BATCH = 200
@@ -64,8 +66,11 @@ def main() -> None:
         call_command("migrate", verbosity=0)
         if arguments.dialogues:
             measure(dialogues(arguments.dialogues))
+            measure(in_long_memories(dialogues(arguments.dialogues)))
         for name in ("conversations", "facts", "documents"):
             measure(shipped(name))
+        for name, count in (("facts", 20), ("documents", 6)):
+            measure(in_long_memories(shipped(name), count))
     finally:
         if not KEEPS_DATA:
             shutil.rmtree(os.environ["OWNSONA_DATA_DIR"], ignore_errors=True)
@@ -92,6 +97,7 @@ def store(view: View, collection: Collection) -> None:
     for start in tqdm(range(0, len(drafts), BATCH), desc=collection.name, file=sys.stderr):
         batch = drafts[start : start + BATCH]
         remember_all(Actor(view, "benchmark"), [Request(draft, DedupPolicy.INSERT) for draft in batch])
+    fill(space_in_use(), lambda count: None)
 
 
 def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids]) -> dict[str, list[Ids]]:
