@@ -34,8 +34,7 @@ def main() -> None:
     arguments = read_arguments()
     rows: list[Row] = []
     for provider in arguments.providers:
-        sizes = arguments.sizes if provider == "fake" else arguments.sizes[:1]
-        rows += measure(provider, sizes, arguments.seconds)
+        rows += measure(provider, arguments.sizes, arguments.seconds)
     write(rows)
 
 

@@ -1,0 +1,89 @@
+"""How much memory the whole application takes: idle, with the model loaded, and while it answers call after call.
+
+`.venv/bin/python benchmarks/memory.py`: two web processes, the job process and PostgreSQL, on a folder of their own.
+What processes share is counted once (proportional set size), where the system tells it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.load import Call, run_load
+from benchmarks.texts import memory_texts, questions
+from tests.live_server import LiveServer, live_server
+
+CLIENTS = 8
+ROUND_SECONDS = 30.0
+IDLE_SECONDS = 5.0
+FILL_AND_GET_TOKEN = """
+from benchmarks.measure import fill
+from oauthserver.models import User
+from tests.factories import make_access_token
+user = User.objects.get()
+fill(user, {memories})
+print(make_access_token(user))
+"""
+
+
+def main() -> None:
+    """Print what is taken after each round of calls, until there were as many as asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--memories", type=int, default=1_000)
+    arguments = parser.parse_args()
+    settings = {"WEB_CONCURRENCY": "2", "MCP_RATE_LIMIT_PER_MINUTE": "0", "EMBEDDING_PROVIDER": "local"}
+    with live_server(None, **settings) as server:
+        say(server, "started")
+        token = server.run(FILL_AND_GET_TOKEN.format(memories=arguments.memories)).strip()
+        done = 0
+        for calls in rounds(server, token):
+            done += calls
+            time.sleep(IDLE_SECONDS)
+            say(server, f"after {done} calls")
+            if done >= arguments.calls:
+                return
+
+
+def rounds(server: LiveServer, token: str) -> Iterator[int]:
+    """How many calls each round made: nine questions for each new memory."""
+    asked = questions(500)
+    made = 0
+
+    def call(number: int) -> Call:
+        if number % 10:
+            return "recall", {"query": asked[number % 500]}
+        return "remember", {"text": memory_texts(1, seed=made * 1_000 + number + 1)[0], "tags": ["bench"]}
+
+    while True:
+        timing = run_load(server.port, token, CLIENTS, ROUND_SECONDS, call)
+        made += timing.requests
+        yield timing.requests
+
+
+def say(server: LiveServer, when: str) -> None:
+    """Print what each kind of process takes, in MB."""
+    taken = Counter[str]()
+    for process in [psutil.Process(server.process.pid), *psutil.Process(server.process.pid).children(recursive=True)]:
+        taken["PostgreSQL" if process.name() == "postgres" else "Python"] += memory_of(process)
+    parts = ", ".join(f"{kind} {size / 1e6:.0f}" for kind, size in sorted(taken.items()))
+    print(f"{when}: {taken.total() / 1e6:.0f} MB ({parts})", flush=True)
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Bytes: its part of what it shares and all of its own; without that figure, its own alone."""
+    figures = process.memory_full_info()
+    size: int = getattr(figures, "pss", figures.uss)
+    return size
+
+
+if __name__ == "__main__":
+    main()
