@@ -1,5 +1,6 @@
 """The ASGI application that gunicorn serves."""
 
+import gc
 import os
 
 import django
@@ -14,3 +15,7 @@ django.setup(set_prefix=False)
 from ownsona_site.handler import Handler  # noqa: E402 - it needs the models
 
 application = Handler()
+
+# The workers are forked from here: a collection in one of them would touch, and so copy, every object that they share.
+gc.collect()
+gc.freeze()
