@@ -40,7 +40,7 @@ def test_only_a_single_character_costs_more_than_a_window_may(
 
 
 @given(st.integers(0, 3_000), SIZES)
-def test_there_are_no_more_windows_than_half_full_ones(length: int, size_and_overlap: tuple[int, int]) -> None:
+def test_without_a_good_place_to_cut_all_windows_are_full(length: int, size_and_overlap: tuple[int, int]) -> None:
     size, overlap = size_and_overlap
     found = windows(range(length + 1), size, overlap)
     assert len(found) <= 1 + length / (size - min(overlap, size // 2))
