@@ -24,8 +24,8 @@ NEAR = 0.90
 SHOWN = 5
 """How many near-duplicates an answer names at most."""
 
-FEW_WINDOWS = 16
-"""Up to so many are searched for one by one; for more it is quicker to look at all that is stored once."""
+FEW_TEXTS, FEW_WINDOWS = 8, 16
+"""So many texts, and windows of them, are searched for one by one; for more all that is stored is looked at once."""
 
 _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000
@@ -48,14 +48,14 @@ class Neighbours:
 def find_neighbours(view: View, texts: Sequence[Embedded]) -> list[Neighbours]:
     """For each new text, all of them embedded in one space, what of the view is near it (cosine ≥ 0.90).
 
-    As exact as `nearest_memories`; exact when the texts have more than `FEW_WINDOWS` windows. At most the queries of a
-    search for each window, and two more when something is near.
+    As exact as `nearest_memories`; exact for more than `FEW_TEXTS` texts or `FEW_WINDOWS` windows. At most the queries
+    of a search for each window, and two more when something is near.
     """
     if not texts:
         return []
     space_id = texts[0].space_id
     windows = np.concatenate([text.windows for text in texts])
-    if len(windows) <= FEW_WINDOWS:
+    if len(texts) <= FEW_TEXTS and len(windows) <= FEW_WINDOWS:
         found = [_near_one(view, space_id, window) for window in windows]
     else:
         found = _near_all(view, space_id, windows)

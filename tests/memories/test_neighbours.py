@@ -103,8 +103,12 @@ def test_queries_do_not_grow_with_the_number_of_texts(
         find_neighbours(View.whole(owner.pk), embedded([BASE]))
     with django_assert_num_queries(1):
         find_neighbours(View.whole(owner.pk), embedded(["Something else entirely"]))
+    many = embedded([BASE] * (neighbours.FEW_TEXTS + 1))
     with django_assert_num_queries(3):
-        find_neighbours(View.whole(owner.pk), embedded([BASE] * 100))
+        find_neighbours(View.whole(owner.pk), many)
+    long = Embedded(current_space_id(), np.repeat(many[0].windows, neighbours.FEW_WINDOWS + 1, axis=0))
+    with django_assert_num_queries(3):
+        find_neighbours(View.whole(owner.pk), [long])
 
 
 def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
