@@ -38,24 +38,25 @@ FROM memories_memoryvector WHERE space_id = %(space)s AND memory_id = ANY(%(ids)
 # The condition is a subquery that stands in no join, so that it is asked for the nearest only, whatever the planner
 # believes about the number of rows.
 _MEETS = "(SELECT {conditions} {restriction} FROM memories_memory WHERE id = vector.memory_id)"
-# Compared as a whole, the three columns leave the planner one index to choose: with another one it would read what
-# other owners have stored since.
+# Compared as rows, the columns leave the planner one index to choose and both its ends: by another one it would read
+# what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit is
+# no parameter, so that a plan holds for the next question, too.
 _ONE_BY_ONE = """
 SELECT memory_id, 1 - distance AS similarity, false AS is_covered
 FROM (
     SELECT memory_id, embedding <=> %(vector)s::halfvec AS distance
     FROM memories_memoryvector
-    WHERE owner_id = %(owner)s AND space_id = %(space)s
-      AND (owner_id, space_id, memory_id) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
+    WHERE (owner_id, space_id, memory_id) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
+      AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
     ORDER BY distance, memory_id DESC OFFSET 0
 ) AS vector
-WHERE {meets} ORDER BY distance, memory_id DESC LIMIT %(windows)s
+WHERE {meets} ORDER BY distance, memory_id DESC LIMIT {windows}
 """
 _BY_INDEX = """
 SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
 FROM memories_memoryvector AS vector
 WHERE {covered} AND {meets}
-ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT %(windows)s
+ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT {windows}
 """
 _WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
 
@@ -120,8 +121,8 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
 
 
 def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
-    sql = _ONE_BY_ONE.format(meets=selection.fill(_MEETS))
-    return fetch_rows(sql, {**parameters, "covered": 0, "windows": windows})
+    sql = _ONE_BY_ONE.format(meets=selection.fill(_MEETS), windows="ALL" if windows is None else windows)
+    return fetch_rows(sql, {**parameters, "covered": 0})
 
 
 def _by_index(
@@ -133,9 +134,9 @@ def _by_index(
 ) -> list[Row]:
     """The nearest of those that the index covers, and of those that it does not."""
     meets = selection.fill(_MEETS)
-    covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions)
-    sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets)})"
-    given = {**parameters, "covered": index.covered, "windows": windows}
+    covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
+    sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
+    given = {**parameters, "covered": index.covered}
     searched = min(SEARCHED_PER_WINDOW * windows, MOST_SEARCHED)
     if searched <= VECTORS_WEIGHED:
         return fetch_rows(sql, given)

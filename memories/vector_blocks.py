@@ -12,14 +12,15 @@ from memories.database import fetch_rows
 
 BLOCK = 8_192
 
-# As three values in the wire's own format, which numpy reads as they are: no object is made for a row.
+# As three values in the wire's own format, which numpy reads as they are: no object is made for a row. Beside an
+# equality, a comparison of rows would begin at the first vector every time.
 _BLOCK_AFTER = """
 SELECT string_agg(int8send(memory_id), ''), string_agg(int2send("window"), ''), string_agg(halfvec_send(embedding), '')
 FROM (
     SELECT memory_id, "window", embedding FROM memories_memoryvector
-    WHERE owner_id = %(owner)s AND space_id = %(space)s
-      AND (owner_id, space_id, memory_id, "window")
+    WHERE (owner_id, space_id, memory_id, "window")
           > (%(owner)s::bigint, %(space)s::bigint, %(memory)s::bigint, %(last_window)s::smallint)
+      AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
     ORDER BY owner_id, space_id, memory_id, "window" LIMIT %(block)s
 ) AS vector
 """
