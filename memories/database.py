@@ -11,7 +11,7 @@ from pgvector.psycopg import register_vector
 
 Row = tuple[Any, ...]
 
-VECTORS_WEIGHED = 250
+VECTORS_WEIGHED = 150
 """How many vectors a search in an index weighs, if nothing else is said in its transaction."""
 
 MOST_SCANNED = 20_000

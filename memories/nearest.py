@@ -23,8 +23,8 @@ FEW_SELECTED = 3_000
 WINDOWS_PER_MEMORY = (1.25, 5.0)
 """How many windows are looked at for each memory that is wanted; more where long memories take the places of others."""
 
-SEARCHED_PER_WINDOW = 3
-"""How many vectors a search in an index weighs for each that it returns: so it finds 99 of the 100 nearest."""
+SEARCHED_PER_WINDOW = 2
+"""How many vectors a search in an index weighs for each that it returns: docs/decisions/vector-index.md."""
 
 MOST_SEARCHED = 1_000
 
