@@ -33,6 +33,8 @@ class Patience:
     connect_seconds: float = 5.0
     read_seconds: float = 30.0
     total_seconds: float = 40.0
+    rest_seconds: float = 15.0
+    """How long an endpoint that failed is left alone: who asks meanwhile need not wait to hear it again."""
 
     def timeout(self, seconds_left: float) -> httpx.Timeout:
         """The limits of one attempt, none of them beyond the time that is left."""
@@ -63,6 +65,7 @@ class Endpoint:
 
     def __init__(self, base_url: str, api_key: str, patience: Patience) -> None:
         self._patience = patience
+        self._failed: tuple[float, EmbeddingError] | None = None
         self._url = _embeddings_url(base_url)
         if not api_key.isascii() or not api_key.isprintable():
             raise EmbeddingError("EMBEDDING_API_KEY holds a character that cannot be sent.")
@@ -80,19 +83,29 @@ class Endpoint:
     def post(self, question: dict[str, object]) -> bytes:
         """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
 
-        Ends within `patience.total_seconds`, to the second.
+        Ends within `patience.total_seconds`, to the second; at once while the endpoint is left alone after a failure.
         """
+        self._refuse_while_it_rests()
         deadline = time.monotonic() + self._patience.total_seconds
         failures = 0
         while True:
             try:
-                return self._attempt(question, deadline)
+                answer = self._attempt(question, deadline)
             except _TransientError as failure:
                 failures += 1
                 delay = self._patience.delay_seconds(failures, failure.retry_after)
                 if failures == self._patience.attempts or time.monotonic() + delay >= deadline:
+                    self._failed = time.monotonic(), failure.error
                     raise failure.error from failure
+            else:
+                self._failed = None
+                return answer
             time.sleep(delay)
+
+    def _refuse_while_it_rests(self) -> None:
+        failed = self._failed
+        if failed is not None and time.monotonic() < failed[0] + self._patience.rest_seconds:
+            raise EmbeddingError(f"{failed[1]} It is asked again in a moment.", failed[1].status)
 
     def _attempt(self, question: dict[str, object], deadline: float) -> bytes:
         try:

@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -231,6 +232,36 @@ def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, patience: Patien
 
     assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 did not answer in time.", None)
     assert len(server.requests) == attempts
+
+
+def test_after_a_failure_nobody_waits_for_the_endpoint_until_it_has_rested(server: EmbeddingServer) -> None:
+    server.behave = lambda request: Answer(503)
+    remote = client(server, patience=replace(BRIEF, rest_seconds=60))
+    first = failure(remote)
+    asked = len(server.requests)
+
+    again = failure(remote)
+
+    assert len(server.requests) == asked == BRIEF.attempts
+    assert (str(again), again.status) == (f"{first} It is asked again in a moment.", 503)
+
+
+def test_an_endpoint_that_has_rested_is_asked_again(server: EmbeddingServer) -> None:
+    remote = client(server, patience=replace(BRIEF, rest_seconds=0.05))
+    server.behave = lambda request: Answer(503)
+    failure(remote)
+    server.behave = good_answer
+    time.sleep(0.06)
+
+    assert len(remote.embed([TEXT])) == 1
+
+
+def test_a_refused_text_is_no_reason_to_leave_the_endpoint_alone(server: EmbeddingServer) -> None:
+    server.first = [Answer(400)]
+    remote = client(server, patience=replace(BRIEF, rest_seconds=60))
+    failure(remote)
+
+    assert len(remote.embed([TEXT])) == 1
 
 
 def test_an_answer_that_trickles_is_cut_off_at_the_total_time() -> None:
