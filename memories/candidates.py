@@ -17,6 +17,9 @@ BM25_B = 0.3
 BM25_LENGTH = 20.0
 """How many words a text of ordinary length has. With so small a `b`, the real average would change nothing."""
 
+BM25_LONGEST = 40
+"""A text with more words counts as one with so many: a rare word is not the less rare for what else is said there."""
+
 GIVERS = 30
 """How many of the best candidates lend what speaks for them to the memories just before and after them."""
 
@@ -29,7 +32,8 @@ MEANING = """
     WHERE space_id = %(space)s::bigint AND memory_id = {memory}
     OFFSET 0
 """
-BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * length::float8 / {BM25_LENGTH}))"
+BM25_RATIO = f"least(length, {BM25_LONGEST})::float8 / {BM25_LENGTH}"
+BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * {BM25_RATIO}))"
 
 # Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
 CANDIDATES = """

@@ -128,8 +128,16 @@ def gather(view: View, query: Query) -> Gathered:
     words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.text)
     question = _question(query, words)
     scope = Scope(view, tags, query.since, query.until, query.capture_mode)
-    evidence = FINDERS[query.mode](scope, question, max(POOL_MINIMUM, POOL_FACTOR * limit))
+    evidence = FINDERS[query.mode](scope, question, _pool(query.mode, limit))
     return Gathered(evidence, question.space_id, question.whole, without_embedder=question.space_id is None)
+
+
+def _pool(mode: Mode, limit: int) -> int:
+    """How many candidates each side gives."""
+    if mode is Mode.SEMANTIC:
+        # Nothing else speaks for a memory: the nearest are the matches.
+        return limit + NEAR_MISSES
+    return max(POOL_MINIMUM, POOL_FACTOR * limit)
 
 
 def _checked(query: Query) -> int:

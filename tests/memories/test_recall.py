@@ -287,3 +287,11 @@ def test_a_memory_of_the_time_that_the_question_names_comes_first(owner: User) -
     found = recall(View.whole(owner.pk), Query("who had tea in the garden in May 2022?")).matches
     assert found[0].memory.created_at.year == 2022
     assert found[0].parts["time"] > found[1].parts["time"] == 0
+
+
+def test_a_rare_word_counts_in_a_long_memory_nearly_as_in_a_short_one(owner: User) -> None:
+    make_memory(owner, "Only the daughter of the baker knows where the Tamsin key is")
+    long = make_memory(owner, f"{'The harbour was cold, and nobody went out. ' * 150}Only Tamsin knew the way back.")
+    matches = recall(View.whole(owner.pk), Query("Tamsin")).matches
+    words = {match.memory.pk: match.parts["words"] for match in matches}
+    assert words[long.pk] > 0.6 * max(words.values()) > 0
