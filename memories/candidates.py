@@ -36,7 +36,7 @@ BM25_RATIO = f"least(length, {BM25_LONGEST})::float8 / {BM25_LENGTH}"
 BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * {BM25_RATIO}))"
 
 # Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
-CANDIDATES = """
+_CANDIDATES = """
 WITH question AS MATERIALIZED (
     SELECT %(vector)s::halfvec AS vector, %(whole)s::halfvec AS whole
 ), hidden AS MATERIALIZED (
@@ -111,6 +111,8 @@ FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     FROM memories_memory WHERE id = found.id OFFSET 0
 ) AS memory
 """
+# psycopg remembers how it reads a statement of up to 4,096 characters.
+CANDIDATES = " ".join(_CANDIDATES.split())
 
 
 @dataclass(frozen=True, slots=True)
