@@ -19,7 +19,7 @@ from pgvector import HalfVector
 
 from memories.database import fetch_rows
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
-from memories.embeddings.base import SHIPPED_MODELS, Configuration, Matrix, Vector
+from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, Configuration, Matrix, Vector
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
@@ -46,7 +46,7 @@ class OpenSpace:
 
         Raises EmbeddingError; also when it is unknown where the model is: texts go to no address that nobody named.
         """
-        if (configured := configured_space()) and configured.space == self.space:
+        if _configured_as(self.space):
             return get_embedder()
         embedder = embedder_of(self.space.provider, self._configuration())
         if embedder.space != self.space:
@@ -152,6 +152,17 @@ def configured_space() -> Configured | None:
     return Configured(space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else settings.EMBEDDING_MODEL)
 
 
+def _configured_as(space: Space) -> Configured | None:
+    """What the settings name, if it is `space`. Another shipped model is not prepared to tell that it is another."""
+    if space.provider != settings.EMBEDDING_PROVIDER:
+        return None
+    named = settings.EMBEDDING_MODEL or INTEGER_MINILM
+    if space.provider == "local" and named != space.model and {named, space.model} & SHIPPED_MODELS:
+        return None
+    configured = configured_space()
+    return configured if configured and configured.space == space else None
+
+
 def configured_otherwise() -> Space | None:
     """The space that the settings name, where another one is in use."""
     in_use, configured = space_if_any(), configured_space()
@@ -195,7 +206,7 @@ def _in_use() -> OpenSpace | None:
     if row is None:
         return None
     found = _opened(row)
-    if found.source is None and (configured := configured_space()) and configured.space == found.space:
+    if found.source is None and (configured := _configured_as(found.space)):
         EmbeddingSpace.objects.filter(pk=found.pk, source=None).update(source=configured.source)
         return replace(found, source=configured.source)
     return found

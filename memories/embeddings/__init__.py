@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
@@ -13,6 +14,7 @@ from django.utils.module_loading import import_string
 
 from memories.embeddings.base import Configuration, Embedder, Embedding, Matrix, Space, Vector
 from memories.embeddings.caching import CachingEmbedder
+from memories.errors import EmbeddingError
 
 __all__ = ["Embedder", "Embedding", "Matrix", "Space", "Vector", "embedder_of", "forget_embedders", "get_embedder"]
 
@@ -23,7 +25,11 @@ PROVIDERS = {
     "fake": "memories.embeddings.fake.embedder",
 }
 
+FAILURE_REMEMBERED_SECONDS = 60.0
+"""How long a model that could not be prepared is left alone: trying takes seconds, and every question would wait."""
+
 _building = Lock()
+_failed: dict[tuple[str, Configuration], tuple[float, EmbeddingError]] = {}
 
 
 def get_embedder() -> Embedder:
@@ -42,9 +48,16 @@ def get_embedder() -> Embedder:
 
 
 def embedder_of(provider: str, configuration: Configuration) -> Embedder:
-    """Another embedder, kept beside that of the settings. Raises EmbeddingError."""
+    """Another embedder, kept beside that of the settings. Raises EmbeddingError; for a minute the same one again."""
     with _building:
-        return _embedder(provider, configuration)
+        known = _failed.get((provider, configuration))
+        if known is not None and time.monotonic() < known[0] + FAILURE_REMEMBERED_SECONDS:
+            raise EmbeddingError(str(known[1]), known[1].status)
+        try:
+            return _embedder(provider, configuration)
+        except EmbeddingError as error:
+            _failed[provider, configuration] = time.monotonic(), error
+            raise
 
 
 # While a new space is filled, the old one answers.
@@ -55,8 +68,9 @@ def _embedder(provider: str, configuration: Configuration) -> Embedder:
 
 
 def forget_embedders() -> None:
-    """Give back what their models take. Whoever needs one reads it again."""
+    """Give back what their models take. Whoever needs one reads it again, also one that could not be read."""
     _embedder.cache_clear()
+    _failed.clear()
 
 
 # A forked process opens connections and locks of its own.

@@ -4,6 +4,8 @@ A program of its own, since the library that it needs takes more memory than the
 
     python -P integer_network.py SOURCE TARGET
 
+It ends with EX_IOERR of sysexits.h, the reason its last line, when TARGET cannot be written.
+
 Before each product of a matrix of weights the other factor is rounded to 8 bits, by a scale of its own for each text
 (ONNX operators DynamicQuantizeLinear and MatMulInteger). The weights lose their last bit: with 7 bits no sum overflows
 the 16 bits in which processors without VNNI add two products, so every processor comes to the same integers.
@@ -11,13 +13,14 @@ the 16 bits in which processors without VNNI add two products, so every processo
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import onnx
-from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +100,8 @@ class _Rewriting:
         self.tensors[name].CopyFrom(numpy_helper.from_array(values, name))
 
 
-def rewrite(source: str, target: str) -> None:
-    """Write the network of the file `source` to `target`, rewritten."""
+def rewritten(source: str) -> ModelProto:
+    """The network of the file `source`, rewritten."""
     model = onnx.load(source)
     graph = model.graph
     nodes = _needed(list(_Rewriting(graph).nodes()), {output.name for output in graph.output})
@@ -108,7 +111,16 @@ def rewrite(source: str, target: str) -> None:
         del old[:]
         old.extend(new)
     onnx.checker.check_model(model)
-    onnx.save(model, target)
+    return model
+
+
+def write(model: ModelProto, target: str) -> None:
+    """Write `model` to the file `target`, or end the program with the reason."""
+    try:
+        onnx.save(model, target)
+    except OSError as error:
+        print(error.strerror or error, file=sys.stderr)
+        sys.exit(os.EX_IOERR)
 
 
 def _needed(nodes: list[NodeProto], outputs: set[str]) -> list[NodeProto]:
@@ -123,4 +135,4 @@ def _needed(nodes: list[NodeProto], outputs: set[str]) -> list[NodeProto]:
 
 
 if __name__ == "__main__":
-    rewrite(*sys.argv[1:])
+    write(rewritten(sys.argv[1]), sys.argv[2])

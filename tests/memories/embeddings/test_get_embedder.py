@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from memories.embeddings import get_embedder
+from memories import embeddings
+from memories.embeddings import forget_embedders, get_embedder, local
 from memories.embeddings.base import Space
 from memories.errors import EmbeddingError
 
@@ -52,6 +53,27 @@ def test_a_problem_is_told_in_a_sentence(settings: Settings, tmp_path: Path) -> 
 
     problem = str(caught.value)
     assert problem == f"EMBEDDING_MODEL: {tmp_path / 'gone'} is not a folder with an ONNX sentence-transformer."
+
+
+def test_a_model_that_cannot_be_prepared_is_not_tried_for_every_text(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries, rewriter = tmp_path / "tries", tmp_path / "rewriter.py"
+    rewriter.write_text(f"open({str(tries)!r}, 'a').write('x'); raise SystemExit('no room')")
+    monkeypatch.setattr(local, "REWRITER", rewriter)
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_DIMENSIONS, settings.DATA_DIR = "local", 0, tmp_path
+    forget_embedders()
+    try:
+        for _ in range(3):
+            with pytest.raises(EmbeddingError, match="could not be prepared: no room"):
+                get_embedder()
+        assert tries.read_text() == "x"
+        monkeypatch.setattr(embeddings, "FAILURE_REMEMBERED_SECONDS", 0.0)
+        with pytest.raises(EmbeddingError, match="could not be prepared: no room"):
+            get_embedder()
+        assert tries.read_text() == "xx"
+    finally:
+        forget_embedders()
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

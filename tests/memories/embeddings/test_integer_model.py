@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -85,3 +88,23 @@ def test_a_rewriting_that_fails_says_why(new_folder: Path, monkeypatch: pytest.M
     with pytest.raises(EmbeddingError, match=r"could not be prepared: no library. Install the packages"):
         integer_model()
     assert list(new_folder.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_told_apart_from_a_broken_package(new_folder: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, before[1]))
+    try:
+        with pytest.raises(EmbeddingError, match=r"cannot be written to .*: File too large. Make the folder writable"):
+            integer_model()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(new_folder.iterdir()) == []
+
+
+def test_what_a_killed_start_left_behind_is_removed_once_nobody_can_be_at_it(new_folder: Path) -> None:
+    for name, age_seconds in (("new-old", 2 * local.LEFT_BEHIND_SECONDS), ("new-recent", 60)):
+        (new_folder / name).mkdir(parents=True)
+        (new_folder / name / "all-MiniLM-L6-v2-integer.onnx").write_bytes(b"half")
+        os.utime(new_folder / name, (time.time() - age_seconds,) * 2)
+    integer_model()
+    assert {path.name for path in new_folder.iterdir()} == {"new-recent", "all-MiniLM-L6-v2-integer.onnx"}

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from benchmarks.texts import memory_texts
 from memories import spaces
-from memories.embeddings.base import SHIPPED_MODELS, Space
+from memories.embeddings.base import FLOAT_MINILM, SHIPPED_MODELS, Space
 from memories.embeddings.endpoint import Endpoint
 from memories.errors import EmbeddingError
 from memories.indexing import pending_memories
@@ -119,6 +119,18 @@ def test_a_shipped_model_is_known_without_being_told(owner: User, model: str, so
     remembered_space.forget()
     assert spaces.problems() == []
     assert space_in_use().embedder.space.model == model
+
+
+def test_the_model_of_the_settings_is_not_prepared_to_answer_by_another_one(
+    owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    EmbeddingSpace.objects.update(provider="local", model=FLOAT_MINILM, dimensions=384, source=None)
+    remembered_space.forget()
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_DIMENSIONS = "local", 0
+    prepared: list[str] = []
+    monkeypatch.setattr(spaces, "get_embedder", lambda: prepared.append("integer"))
+    assert space_in_use().embedder.space.model == FLOAT_MINILM
+    assert prepared == []
 
 
 @pytest.mark.parametrize(("endpoint", "is_sent"), [("http://127.0.0.1:9/v1", True), ("http://127.0.0.1:8/v1", False)])
