@@ -16,6 +16,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='memory',
             name='stated',
-            field=models.GeneratedField(db_persist=True, expression=django.db.models.expressions.CombinedExpression(django.db.models.functions.comparison.Cast(django.db.models.functions.text.Length(models.Func('text', models.Value('[^.!?…。！？؟\\n]*(\\?+(?!\\w)|[？؟]+)'), models.Value(''), models.Value('g'), function='regexp_replace', output_field=models.TextField())), models.FloatField()), '/', django.db.models.functions.comparison.Greatest(django.db.models.functions.text.Length('text'), 1)), output_field=models.FloatField()),
+            field=models.GeneratedField(db_persist=True, expression=django.db.models.expressions.CombinedExpression(django.db.models.functions.comparison.Cast(django.db.models.functions.text.Length(models.Func('text', models.Value('(?:[^.!?…。！？؟\\n]|\\?+\\w)*(?:\\?+(?!\\w)|[？؟]+)'), models.Value(''), models.Value('g'), function='regexp_replace', output_field=models.TextField())), models.FloatField()), '/', django.db.models.functions.comparison.Greatest(django.db.models.functions.text.Length('text'), 1)), output_field=models.FloatField()),
         ),
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories import recall as pipeline
 from memories import words
@@ -113,6 +114,7 @@ def test_what_states_something_comes_before_what_only_asks_about_it(owner: User)
         ("What do you play?", 0),
         ("I play. And you?", 7 / 16),
         ("See https://example.com/?page=2 for more", 1),
+        ("Is it in /notes?page=2, too?", 0),
         ("你好吗？我很好。", 4 / 8),
         ("أين أنت؟", 0),
         ("Really?!", 1 / 8),
@@ -126,6 +128,27 @@ def test_the_share_of_a_text_that_is_no_question_is_known(owner: User, text: str
     (item,) = gather(View.whole(owner.pk), Query("anything")).evidence
     assert item.memory_id == memory.pk
     assert item.stated == pytest.approx(share, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 99_990 + "?b c?",
+        "word " * 20_000 + "end?b c?",
+        "?b" * 50_000,
+        "a?b. " * 20_000,
+        "?" * 100_000 + "b",
+        "a" * 100_000,
+    ],
+)
+def test_a_long_text_is_read_for_questions_in_time_that_grows_with_its_length(
+    owner: User, settings: Settings, text: str
+) -> None:
+    settings.MAX_TEXT_CHARS = 200_000
+    with connection.cursor() as cursor:
+        # At some cost for each two characters one of these takes more than three times as long.
+        cursor.execute("SET LOCAL statement_timeout = '5s'")
+    assert 0 <= make_memory(owner, text).stated <= 1
 
 
 def test_a_new_text_is_read_for_questions_anew(owner: User) -> None:
