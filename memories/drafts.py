@@ -27,9 +27,9 @@ CLOCK_SKEW = timedelta(minutes=5)
 class Draft:
     """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
 
-    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now. `is_old`: it was a
-    memory before, and its time may have run out. `quarantined_from` names the client whose inference it is, where the
-    owner wants to see it first.
+    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now.
+    `last_confirmed_at`: None is `created_at`. `is_old`: it was a memory before, and its time may have run out.
+    `quarantined_from` names the client whose inference it is, where the owner wants to see it first.
     """
 
     text: str

@@ -31,8 +31,8 @@ WITH item AS (
     INSERT INTO memories_memory (owner_id, text, text_hash, tags, importance, source_provider, capture_mode,
                                  session_id, created_at, last_confirmed_at, expires_at, quarantined_from)
     SELECT %(owner)s, text, text_hash, tag_list, importance, source_provider, capture_mode, session_id,
-           coalesce(created_at, statement_timestamp()), coalesce(last_confirmed_at, statement_timestamp()), expires_at,
-           quarantined_from
+           coalesce(created_at, statement_timestamp()),
+           coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, quarantined_from
     FROM item ORDER BY ordinal
     ON CONFLICT DO NOTHING
     RETURNING id, text_hash, text, tags, importance, source_provider, capture_mode, session_id, last_confirmed_at,

@@ -109,7 +109,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         capture_mode=draft.capture_mode,
         session_id=draft.session_id,
         created_at=draft.created_at or tombstone.deleted_at,
-        last_confirmed_at=draft.last_confirmed_at or tombstone.deleted_at,
+        last_confirmed_at=draft.last_confirmed_at or draft.created_at or tombstone.deleted_at,
         expires_at=draft.expires_at,
         deleted_at=tombstone.deleted_at,
         forget_reason=tombstone.reason,

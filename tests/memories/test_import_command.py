@@ -86,6 +86,11 @@ def test_every_field_is_kept(owner: User, tmp_path: Path) -> None:
     assert JournalEntry.objects.get(memory_id=memory.pk).client == "import"
 
 
+def test_what_does_not_say_when_it_was_confirmed_was_confirmed_when_it_was_made(owner: User, tmp_path: Path) -> None:
+    run(file_of(tmp_path, {"text": "Works at the observatory.", "created_at": "2024-02-29T12:00:00Z"}))
+    assert Memory.objects.get(owner=owner).last_confirmed_at == datetime(2024, 2, 29, 12, tzinfo=UTC)
+
+
 def test_names_of_other_programs_are_understood_and_the_rest_is_named_once(owner: User, tmp_path: Path) -> None:
     rows = [{"content": f"Fact {i}.", "conversation": "c-7", "source": "diary", "mood": i} for i in range(3)]
 
