@@ -11,7 +11,7 @@ from django.db import DatabaseError, transaction
 
 from memories import journal, rows
 from memories.actor import Actor
-from memories.drafts import checked_expiry, checked_importance, checked_past, checked_text
+from memories.drafts import checked_expiry, checked_importance, checked_past, checked_text, checked_time
 from memories.errors import InvalidInput, MemoriesError
 from memories.indexing import embed_or_leave_pending, replace_vectors
 from memories.models import JournalEntry, Memory
@@ -35,7 +35,10 @@ class Changes:
     last_confirmed_at: datetime | None = None
 
     def checked(self) -> Values:
-        """The fields to set, checked and cleaned. Raises InvalidInput, LimitExceeded or SecretRejected."""
+        """The fields to set, checked and cleaned; whether `expires_at` is past is for whoever knows the one in force.
+
+        Raises InvalidInput, LimitExceeded or SecretRejected.
+        """
         values: Values = {}
         if self.text is not None:
             values["text"] = checked_text(self.text)
@@ -44,7 +47,7 @@ class Changes:
         if self.importance is not None:
             values["importance"] = checked_importance(self.importance)
         if self.expires_at is not None or self.forever:
-            values["expires_at"] = checked_expiry("expires_at", self.expires_at)
+            values["expires_at"] = checked_time("expires_at", self.expires_at)
         if self.last_confirmed_at is not None:
             values["last_confirmed_at"] = checked_past("last_confirmed_at", self.last_confirmed_at)
         if not values:
@@ -123,6 +126,8 @@ def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Embedded | N
 def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Updated:
     memory = rows.lock_kept(actor, memory_id)
     before = journal.state_of(memory)
+    if "expires_at" in values and values["expires_at"] != memory.expires_at:
+        checked_expiry("expires_at", values["expires_at"])
     for name, value in values.items():
         setattr(memory, name, value)
     actor.view.check(memory.tags)

@@ -132,6 +132,13 @@ def test_an_expiry_is_set_and_taken_away(assistant: Assistant, owner: User) -> N
     assert memory.expires_at is None
 
 
+def test_an_expired_memory_can_be_written_back_as_it_is(assistant: Assistant, owner: User) -> None:
+    memory = make_expired(make_memory(owner, "I am on holiday"))
+    shown = assistant.call("get_memory", id=memory.pk)["memory"]["expires_at"]
+    payload = assistant.call("update_memory", id=memory.pk, text="I was on holiday", expires_at=shown)
+    assert payload["changed_fields"] == ["text"]
+
+
 def test_an_update_needs_a_field_a_live_memory_and_a_text_of_its_own(assistant: Assistant, owner: User) -> None:
     memory, other = make_memory(owner, "I live in Paris"), make_memory(owner, "I live in Lyon")
     assert assistant.error_of("update_memory", id=memory.pk)["code"] == "INVALID_INPUT"
