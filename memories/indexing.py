@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef
 
 from memories.database import fetch_rows, teach_connection_vectors
 from memories.embeddings.base import Vector
+from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.querysets import MemoryQuerySet
@@ -53,7 +54,8 @@ def embed_or_leave_pending(texts: Sequence[str]) -> list[Embedded | None]:
     lengths = itertools.accumulate(len(text) for text in texts)
     now = texts[: max(1, sum(length <= CHARS_AT_ONCE for length in lengths))]
     try:
-        vectors: list[Embedded | None] = list(_embed(space_in_use(), now)) if now else []
+        with while_somebody_waits(len(texts) == 1):
+            vectors: list[Embedded | None] = list(_embed(space_in_use(), now)) if now else []
     except EmbeddingError as error:
         logger.warning("%d texts are stored without a vector for now: %s", len(texts), error)
         vectors = []

@@ -14,6 +14,7 @@ from django.utils import timezone
 from memories.candidates import Question, find_by_all, find_by_meaning, find_by_words
 from memories.drafts import checked_time
 from memories.embeddings.base import Vector
+from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.matches import Match, latest_first, matches_of
 from memories.models import Memory
@@ -173,7 +174,8 @@ def _question(query: Query, words: Words) -> Question:
     rest = words.without_names(query.text)
     try:
         space = space_in_use()
-        vectors = space.embedder.embed_queries([query.text] if rest == query.text else [query.text, rest])
+        with while_somebody_waits():
+            vectors = space.embedder.embed_queries([query.text] if rest == query.text else [query.text, rest])
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:
             raise

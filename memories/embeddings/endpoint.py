@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import httpx
 
+from memories.embeddings.waiting import is_awaited
 from memories.errors import EmbeddingError
 
 RETRIED_STATUSES = frozenset({408, 409, 429, *range(500, 600)})
@@ -33,8 +34,20 @@ class Patience:
     connect_seconds: float = 5.0
     read_seconds: float = 30.0
     total_seconds: float = 40.0
+    awaited_attempts: int = 2
+    awaited_seconds: float = 10.0
+    """The same as `attempts` and `total_seconds` where somebody waits for the answer."""
+
     rest_seconds: float = 15.0
     """How long an endpoint that failed is left alone: who asks meanwhile need not wait to hear it again."""
+
+    def while_somebody_waits(self) -> Patience:
+        """How long to bear with it where somebody waits: never longer than otherwise."""
+        return replace(
+            self,
+            attempts=min(self.attempts, self.awaited_attempts),
+            total_seconds=min(self.total_seconds, self.awaited_seconds),
+        )
 
     def timeout(self, seconds_left: float) -> httpx.Timeout:
         """The limits of one attempt, none of them beyond the time that is left."""
@@ -83,18 +96,20 @@ class Endpoint:
     def post(self, question: dict[str, object]) -> bytes:
         """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
 
-        Ends within `patience.total_seconds`, to the second; at once while the endpoint is left alone after a failure.
+        Ends within `patience.total_seconds`, to the second, where somebody waits within `patience.awaited_seconds`; at
+        once while the endpoint is left alone after a failure.
         """
         self._refuse_while_it_rests()
-        deadline = time.monotonic() + self._patience.total_seconds
+        patience = self._patience.while_somebody_waits() if is_awaited() else self._patience
+        deadline = time.monotonic() + patience.total_seconds
         failures = 0
         while True:
             try:
                 answer = self._attempt(question, deadline)
             except _TransientError as failure:
                 failures += 1
-                delay = self._patience.delay_seconds(failures, failure.retry_after)
-                if failures == self._patience.attempts or time.monotonic() + delay >= deadline:
+                delay = patience.delay_seconds(failures, failure.retry_after)
+                if failures == patience.attempts or time.monotonic() + delay >= deadline:
                     self._failed = time.monotonic(), failure.error
                     raise failure.error from failure
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from django.conf import settings
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memories.embeddings.base import Configuration, Embedding, Matrix, Space, Vector
@@ -45,6 +46,7 @@ def embedder(configuration: Configuration) -> OpenAIEmbedder:
         model=configuration.model,
         dimensions=configuration.dimensions,
         api_key=configuration.api_key,
+        patience=Patience(awaited_seconds=settings.EMBEDDING_WAIT_SECONDS),
     )
 
 

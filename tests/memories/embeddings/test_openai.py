@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pytest_django import Settings
 
 from memories.embeddings import endpoint
 from memories.embeddings.base import Configuration, Space
 from memories.embeddings.endpoint import Patience
 from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
+from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError
 from tests.embedders import matrices
 from tests.memories.embeddings.embedding_server import (
@@ -210,6 +212,37 @@ def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
 
         assert (error.status, elsewhere.requests) == (307, [])
     assert "Set EMBEDDING_ENDPOINT" in str(error)
+
+
+def test_where_somebody_waits_an_endpoint_gets_less_time_and_fewer_attempts(server: EmbeddingServer) -> None:
+    patience = Patience(attempts=4, first_delay_seconds=0.01, awaited_attempts=2, awaited_seconds=0.3, rest_seconds=0)
+    server.behave = lambda request: Answer(503)
+    with while_somebody_waits():
+        failure(client(server, patience=patience))
+    assert len(server.requests) == 2
+
+    failure(client(server, patience=patience))
+    assert len(server.requests) == 2 + 4
+
+    silence = threading.Event()
+    server.behave = lambda request: Answer(200 if silence.wait(5) else 500)
+    started = time.monotonic()
+    with while_somebody_waits():
+        assert "did not answer in time" in str(failure(client(server, patience=patience)))
+    silence.set()
+    assert time.monotonic() - started < 4
+
+
+def test_the_settings_say_how_long_somebody_waits(server: EmbeddingServer, settings: Settings) -> None:
+    settings.EMBEDDING_WAIT_SECONDS = 1
+    silence = threading.Event()
+    server.behave = lambda request: Answer(200 if silence.wait(20) else 500)
+    made = embedder(Configuration(endpoint=server.url, model="bge-m3", dimensions=DIMENSIONS))
+    started = time.monotonic()
+    with while_somebody_waits(), pytest.raises(EmbeddingError, match="did not answer in time"):
+        made.embed_query(TEXT)
+    silence.set()
+    assert time.monotonic() - started < 9
 
 
 @pytest.mark.parametrize(
