@@ -100,7 +100,8 @@ def recall(view: View, query: Query) -> Recalled:
     """
     gathered = gather(view, query)
     now = query.asked_at or timezone.now()
-    ranked = rank(gathered.evidence, WEIGHTS[query.mode], now, period_in(query.text, now))
+    weights = WEIGHTS[query.mode]
+    ranked = rank(gathered.evidence, weights, now, period_in(query.text, now) if weights.time else None)
     found, missed = _parted(ranked, query)
     matches = matches_of(view, found, gathered.space_id, gathered.vector)
     ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches

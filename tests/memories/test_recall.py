@@ -180,6 +180,16 @@ def test_each_mode_explains_its_order_by_parts_that_add_up(owner: User, mode: Mo
     assert sums == sorted(sums, reverse=True)
 
 
+@pytest.mark.parametrize(("mode", "reads"), [(Mode.HYBRID, 1), (Mode.SEMANTIC, 0), (Mode.KEYWORD, 0)])
+def test_a_question_is_read_for_times_where_they_count(
+    owner: User, monkeypatch: pytest.MonkeyPatch, mode: Mode, reads: int
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(pipeline, "period_in", lambda text, now: read.append(text))
+    texts(owner, "tea last week", mode=mode)
+    assert len(read) == reads
+
+
 # --- What it costs
 
 
