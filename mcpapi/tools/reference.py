@@ -16,8 +16,16 @@ HEAD = """# Tools
 What an assistant can call. This page is generated: `manage.py write_tool_reference` writes it anew.
 
 Every answer is a JSON object, once as text and once as structured content. It begins with `ok`; when that is false,
-`error` has a stable `code` and a `message` that names what was wrong. Times are ISO 8601 with a zone. An optional
-argument that is `null` counts as not given.
+`error` has a stable `code` and a `message` that names what was wrong. Times are ISO 8601 with a zone, such as
+`2026-11-01T00:00:00Z`; a date alone is refused, since its day begins elsewhere in another zone. An optional argument
+that is `null` counts as not given.
+
+A memory is made when it is remembered. What is older than that comes with its own `created_at` by an
+[import](import-export.md).
+
+Some tags stand for another one from the start, so that a topic is not told apart by its spelling: `book` and `books`
+become `publishing`, `job` becomes `work`. The list is the page *Tag synonyms* of the owner's pages; it is yours to
+change, and what is removed there stays as it is written.
 """
 PROFILES_HEAD = """## Profiles
 
