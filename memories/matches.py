@@ -63,17 +63,23 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A memory that was found; `score` is its cosine similarity to the question, 0–1; `parts` add up to its rank.
+    """A memory that was found; `cosine`, 0–1, is how near it is to the question, None where that is unknown; `parts`
+    add up to its rank.
 
     `passage` is the window of a long text that is nearest to the question; `conflicts_with`: the ids of other matches
     whose passage, or text, says something alike.
     """
 
     memory: Memory
-    score: float
+    cosine: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     conflicts_with: Sequence[int] = ()
     passage: Passage | None = None
+
+    @property
+    def score(self) -> float:
+        """The cosine; 0 where it is unknown."""
+        return self.cosine or 0.0
 
     @property
     def rank(self) -> float:
@@ -101,11 +107,16 @@ def matches_of(view: View, ranked: Sequence[Ranked], space_id: int | None, vecto
     rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
     found = {memory.pk: (memory, alike, passage) for memory, alike, passage in map(_read, rows)}
     return [
-        Match(memory, min(item.evidence.score or 0.0, 1.0), item.parts, [pk for pk in alike if pk in found], passage)
+        Match(memory, _cosine(item.evidence.score), item.parts, [pk for pk in alike if pk in found], passage)
         for item in ranked
         if item.evidence.memory_id in found
         for memory, alike, passage in [found[item.evidence.memory_id]]
     ]
+
+
+def _cosine(score: float | None) -> float | None:
+    """`score` without what rounding adds."""
+    return None if score is None else min(score, 1.0)
 
 
 def _read(row: Row) -> tuple[Memory, list[int], Passage | None]:

@@ -5,7 +5,7 @@ found. Never what the memories said.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -26,6 +26,9 @@ from memories.view import View
 WRITTEN_AFTER_SECONDS = 1.0
 MAX_WAITING = 1_000
 """How many recalls one process keeps between two writes; where the database does not keep up, the others are lost."""
+
+NO_TAG = "—"
+"""What stands for tags of which no letter is left: as a tag it is as empty, and finds as little."""
 
 Found = tuple[int, float | None, Mapping[str, float]]
 """The id of a memory, its score if that is known, and the parts of its rank."""
@@ -51,13 +54,14 @@ def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str
     if not settings.AUDIT_RECALLS:
         return
     # Without the memories themselves: all that waits together may be long.
-    matches = [(match.memory.pk, match.score, match.parts) for match in recalled.matches]
+    matches = [(match.memory.pk, match.cosine, match.parts) for match in recalled.matches]
     as_row = partial(
         _row,
         view,
         query,
         matches,
         recalled.near_misses,
+        recalled.tags,
         at=timezone.now(),
         client=client,
         tool=tool,
@@ -101,15 +105,23 @@ def forget_old_recalls() -> None:
 
 
 def _row(
-    view: View, query: Query, matches: Iterable[Found], near_misses: Iterable[Ranked], **details: Any
+    view: View,
+    query: Query,
+    matches: Iterable[Found],
+    near_misses: Iterable[Ranked],
+    tags: Sequence[str],
+    **details: Any,
 ) -> PastRecall:
+    text = _kept_text(query)
+    # An app chooses tags as freely as words: they are part of the question.
+    asked_tags = list(tags) or [NO_TAG] if text and query.tags else []
     return PastRecall(
         owner_id=view.user_id,
-        query=_kept_text(query),
+        query=text,
         mode=query.mode,
         limit=checked_recall_limit(query.limit),
         min_score=query.min_score,
-        tags=list(query.tags),
+        tags=asked_tags,
         only_tags=list(view.only_tags),
         since=query.since,
         until=query.until,

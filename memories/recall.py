@@ -73,19 +73,22 @@ class Query:
 @dataclass(frozen=True, slots=True)
 class Recalled:
     """The matches, most relevant first; `only_keywords` when the embedder failed: words alone were searched, and
-    `min_score` left out none of them. `near_misses` are the first that the limit or `min_score` left out."""
+    `min_score` left out none of them. `near_misses` are the first that the limit or `min_score` left out; `tags` the
+    canonical ones that were looked for."""
 
     matches: list[Match]
     only_keywords: bool = False
     near_misses: Sequence[Ranked] = ()
+    tags: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence for each candidate; the vector of the question, and its space; `without_embedder`: it failed, and
-    nothing is known of meaning."""
+    """The evidence for each candidate; the canonical tags that were looked for; the vector of the question, and its
+    space; `without_embedder`: it failed, and nothing is known of meaning."""
 
     evidence: list[Evidence]
+    tags: Sequence[str] = ()
     space_id: int | None = None
     vector: Vector | None = None
     without_embedder: bool = False
@@ -105,7 +108,7 @@ def recall(view: View, query: Query) -> Recalled:
     found, missed = _parted(ranked, query)
     matches = matches_of(view, found, gathered.space_id, gathered.vector)
     ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches
-    return Recalled(ordered, gathered.without_embedder, missed)
+    return Recalled(ordered, gathered.without_embedder, missed, gathered.tags)
 
 
 def _parted(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
@@ -131,7 +134,7 @@ def gather(view: View, query: Query) -> Gathered:
     question = _question(query, words)
     scope = Scope(view, tags, query.since, query.until, query.capture_mode)
     evidence = FINDERS[query.mode](scope, question, _pool(query.mode, limit))
-    return Gathered(evidence, question.space_id, question.whole, without_embedder=question.space_id is None)
+    return Gathered(evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None)
 
 
 def _pool(mode: Mode, limit: int) -> int:

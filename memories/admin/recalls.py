@@ -118,7 +118,7 @@ class PastRecallAdmin(OwnedAdmin):
 
     @admin.display(description="best score", empty_value="—")
     def best_score(self, past: PastRecall) -> str | None:
-        scores = [found["score"] for found in past.matches]
+        scores = [found["score"] for found in past.matches if found["score"] is not None]
         return f"{max(scores):.2f}" if scores else None
 
     @admin.display(description="verdicts", empty_value="—")

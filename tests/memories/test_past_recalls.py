@@ -10,9 +10,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories.errors import EmbeddingError
-from memories.models import Memory, PastRecall
+from memories.models import Memory, PastRecall, TagSynonym
 from memories.operations import hard_delete_memory
-from memories.past_recalls import asked_again, forget_old_recalls, keep, recalls, view_of
+from memories.past_recalls import NO_TAG, asked_again, forget_old_recalls, keep, recalls, view_of
 from memories.recall import NEAR_MISSES, Mode, Query, recall
 from memories.tasks import forget_recalls
 from memories.verdicts import Word
@@ -97,7 +97,7 @@ def test_the_scores_of_a_recall_without_embedder_are_unknown(owner: User, monkey
     use_embedder(monkeypatch, fail)
     past = ask(View.whole(owner.pk), Query("tea", limit=1))
     assert past.only_keywords
-    assert [found["score"] for found in past.near_misses] == [None, None]
+    assert [found["score"] for found in (*past.matches, *past.near_misses)] == [None, None, None]
 
 
 def test_a_limited_app_leaves_nothing_about_memories_that_it_may_not_see(owner: User) -> None:
@@ -115,9 +115,23 @@ def test_a_limited_app_leaves_nothing_about_memories_that_it_may_not_see(owner: 
 def test_without_the_owners_word_the_question_is_not_kept(owner: User, settings: Settings) -> None:
     settings.AUDIT_QUERIES = False
     make_teas(owner, 1)
-    past = ask(View.whole(owner.pk), Query("tea"))
+    past = ask(View.whole(owner.pk), Query("tea", tags=["my hiv test result"]))
     assert past.query == ""
-    assert len(past.matches) == 1
+    assert past.tags == []
+    assert len(ask(View.whole(owner.pk), Query("tea")).matches) == 1
+
+
+def test_tags_are_kept_as_they_are_looked_for(owner: User) -> None:
+    TagSynonym.objects.create(owner=owner, variant="beverages", canonical="drinks")
+    past = ask(View.whole(owner.pk), Query("tea", tags=["Beverages", "drinks", "🙂" * 900_000]))
+    assert past.tags == ["drinks"]
+
+
+def test_tags_of_which_nothing_is_left_find_nothing_when_asked_again(owner: User) -> None:
+    make_teas(owner, 1)
+    past = ask(View.whole(owner.pk), Query("tea", tags=["🙂" * 900_000]))
+    assert past.tags == [NO_TAG]
+    assert recall(view_of(past), asked_again(past)).matches == []
 
 
 @pytest.mark.parametrize("question", [f"whose card is {CARD}?", f"what is AKIA{'A' * 16} for?"])

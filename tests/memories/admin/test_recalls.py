@@ -209,6 +209,13 @@ def test_what_should_have_come_is_looked_up_and_added(owner: User, pages: Client
     assert page.count('aria-pressed="true"') == 1
 
 
+def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) -> None:
+    past.matches[0]["score"] = None
+    past.save()
+    assert "score unknown" in page_of_recall(pages, past)
+    assert "0.00" not in page_of(pages)
+
+
 def test_a_search_that_finds_nothing_or_cannot_be_made_says_so(pages: Client, past: PastRecall) -> None:
     assert "No memory in force" in page_of_recall(pages, past, "?look=xylophone")
     assert "at most 16000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
