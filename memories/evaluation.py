@@ -9,9 +9,9 @@ from statistics import fmean
 from django.conf import settings
 from django.db.models import Exists, OuterRef
 
-from memories.errors import EmbeddingError
-from memories.models import Memory, PastRecall, Verdict
-from memories.past_recalls import asked_again, view_of, was_beyond_limit
+from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.models import PastRecall, Verdict
+from memories.past_recalls import asked_again, possible_answers, view_of, was_beyond_limit
 from memories.recall import POOL_FACTOR, POOL_MINIMUM, recall
 from memories.view import View
 
@@ -37,10 +37,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A question that was judged, with what was judged: useful memories first, in their order of then."""
+    """A question that was judged, with what was judged: useful memories first, in their order of then.
+
+    `refusal` says why it cannot be asked today, if it cannot: nothing is compared then.
+    """
 
     recall: PastRecall
     judged: Sequence[Judged]
+    refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +62,19 @@ class Figures:
 def compare(view: View) -> Iterator[Comparison]:
     """The owner's judged questions, oldest first, each asked again now in the same mode, with the same filters.
 
-    A memory that is out of force says nothing about recall, and is left out. Raises EmbeddingError where the embedder
+    A memory that is out of force, or that the filters no longer let through, says nothing about recall, and is left
+    out. Raises EmbeddingError where the embedder
     does not answer: what words alone find is not to be compared.
     """
     judged = PastRecall.objects.filter(Exists(Verdict.objects.filter(recall=OuterRef("pk"))), owner_id=view.user_id)
     for past in judged.order_by("at", "pk").prefetch_related("verdicts"):
         words = {verdict.memory_id: verdict.is_useful for verdict in past.verdicts.all()}
-        live = set(Memory.objects.visible_to(view_of(past)).live().filter(pk__in=words).values_list("pk", flat=True))
+        live = set(possible_answers(past).live().filter(pk__in=words).values_list("pk", flat=True))
         if live:
-            yield _comparison(past, {memory_id: words[memory_id] for memory_id in live})
+            try:
+                yield _comparison(past, {memory_id: words[memory_id] for memory_id in live})
+            except (InvalidInput, LimitExceeded) as error:
+                yield Comparison(past, [], str(error))
 
 
 def figures(comparisons: Iterable[Comparison], place_of: Callable[[Judged], int | None]) -> Figures:

@@ -11,15 +11,17 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from common.row_copy import copy_rows
 from common.write_behind import WriteBehind
 from memories.errors import SecretRejected
 from memories.models import Memory, PastRecall
+from memories.querysets import MemoryQuerySet
 from memories.ranking import Evidence, Ranked
 from memories.recall import Mode, Query, Recalled, checked_recall_limit
+from memories.tags import canonical_tags
 from memories.text import refuse_secrets
 from memories.view import View
 
@@ -33,9 +35,9 @@ NO_TAG = "—"
 Found = tuple[int, float | None, Mapping[str, float]]
 """The id of a memory, its score if that is known, and the parts of its rank."""
 
-# What was judged stays, and does not count.
-FORGET_OLD = """
-DELETE FROM memories_pastrecall WHERE id IN (
+# What was judged stays, and does not count. Whoever judges one now holds it.
+LOCK_OLD = """
+SELECT id FROM memories_pastrecall WHERE id IN (
     SELECT id FROM (
         SELECT id, at, row_number() OVER (PARTITION BY owner_id ORDER BY at DESC, id DESC) AS place
         FROM memories_pastrecall AS recall
@@ -43,6 +45,13 @@ DELETE FROM memories_pastrecall WHERE id IN (
     ) AS unjudged
     WHERE place > %(kept)s OR at < %(oldest)s
 )
+FOR UPDATE SKIP LOCKED
+"""
+
+# A statement of its own sees what was judged before the lock was had.
+FORGET_LOCKED = """
+DELETE FROM memories_pastrecall AS recall
+WHERE id = ANY(%(ids)s) AND NOT EXISTS (SELECT FROM memories_verdict WHERE recall_id = recall.id)
 """
 
 
@@ -91,6 +100,16 @@ def view_of(recall: PastRecall) -> View:
     return View(recall.owner_id, tuple(recall.only_tags))
 
 
+def possible_answers(recall: PastRecall) -> MemoryQuerySet:
+    """What its app may see of the memories, forgotten ones too, that its filters let through. One query."""
+    view = view_of(recall)
+    seen = Memory.objects.visible_to(view).created_between(recall.since, recall.until)
+    if recall.capture_mode:
+        seen = seen.filter(capture_mode=recall.capture_mode)
+    tags = canonical_tags(view, recall.tags)
+    return seen.none() if recall.tags and not tags else seen.tagged(tags)
+
+
 def was_beyond_limit(recall: PastRecall, near_miss: Mapping[str, Any]) -> bool:
     """Whether it was the limit that left out one of its near misses, and not `min_score`."""
     words = near_miss["parts"].get("words", 0.0)
@@ -98,10 +117,14 @@ def was_beyond_limit(recall: PastRecall, near_miss: Mapping[str, Any]) -> bool:
 
 
 def forget_old_recalls() -> None:
-    """Delete what is older than AUDIT_DAYS, and of each owner what is beyond the last AUDIT_RECALLS."""
+    """Delete what is older than AUDIT_DAYS, and of each owner what is beyond the last AUDIT_RECALLS.
+
+    What is being judged at the moment stays.
+    """
     oldest = timezone.now() - timedelta(days=settings.AUDIT_DAYS)
-    with connection.cursor() as cursor:
-        cursor.execute(FORGET_OLD, {"kept": settings.AUDIT_RECALLS, "oldest": oldest})
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(LOCK_OLD, {"kept": settings.AUDIT_RECALLS, "oldest": oldest})
+        cursor.execute(FORGET_LOCKED, {"ids": [pk for (pk,) in cursor.fetchall()]})
 
 
 def _row(

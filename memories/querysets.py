@@ -73,6 +73,11 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         """… with any of these canonical tags; no tags, no restriction."""
         return self.filter(tags__overlap=list(tags)) if tags else self
 
+    def created_between(self, since: datetime | None, until: datetime | None) -> MemoryQuerySet:
+        """… made at `since` or later and before `until`; None, no restriction."""
+        later = self.filter(created_at__gte=since) if since else self
+        return later.filter(created_at__lt=until) if until else later
+
     def untagged(self) -> MemoryQuerySet:
         """… without any tag."""
         return self.filter(tags=[])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 
+from django.conf import settings
 from django.db import transaction
 
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall, Verdict
-from memories.past_recalls import asked_again, view_of
+from memories.past_recalls import asked_again, possible_answers, view_of
 from memories.recall import Mode, recall
 
 MOST_FOUND = 10
@@ -26,7 +27,8 @@ class Word(StrEnum):
 def judge(user_id: int, recall_id: int, memory_id: int, word: Word) -> None:
     """Keep `word` about a memory, found or not, in place of what was said before.
 
-    Raises NotFound for a recall that is not the user's, and for a memory that its client could not be shown;
+    Raises NotFound for a recall that is not the user's, and for a memory that its client could not be shown, or that
+    its filters do not let through;
     InvalidInput where the question was not kept.
     """
     with transaction.atomic():
@@ -39,9 +41,9 @@ def judge(user_id: int, recall_id: int, memory_id: int, word: Word) -> None:
             return
         if not past.query:
             raise InvalidInput("The question was not kept, so there is nothing to judge.")
-        seen = Memory.objects.visible_to(view_of(past)).filter(pk=memory_id)
+        seen = possible_answers(past).filter(pk=memory_id)
         if seen.select_for_update(no_key=True, of=("self",)).first() is None:
-            raise NotFound(f"There is no memory {memory_id} that this app may see.")
+            raise NotFound(f"There is no memory {memory_id} that this app may see and the filters let through.")
         Verdict.objects.update_or_create(recall=past, memory_id=memory_id, defaults={"is_useful": word is Word.USEFUL})
 
 
@@ -53,6 +55,7 @@ def might_have_come(past: PastRecall, wanted: str) -> list[Memory]:
     """
     number = wanted.strip().removeprefix("#")
     if number.isascii() and number.isdigit() and len(number) < 19:
-        return list(Memory.objects.visible_to(view_of(past)).live().filter(pk=int(number)))
-    query = replace(asked_again(past), text=wanted, mode=Mode.KEYWORD, min_score=0.0, limit=MOST_FOUND)
+        return list(possible_answers(past).live().filter(pk=int(number)))
+    limit = min(MOST_FOUND, settings.MAX_RECALL_LIMIT)
+    query = replace(asked_again(past), text=wanted, mode=Mode.KEYWORD, min_score=0.0, limit=limit)
     return [match.memory for match in recall(view_of(past), query).matches]

@@ -106,6 +106,13 @@ def test_a_memory_out_of_force_is_left_out_and_so_is_a_question_that_had_nothing
     assert [item.memory_id for item in comparison.judged] == [pot.pk]
 
 
+def test_a_memory_that_the_filters_no_longer_let_through_is_left_out(owner: User, view: View) -> None:
+    tea = make_memory(owner, "The tea is in the drawer", tags=("kitchen",))
+    say(ask(view, Query("tea", tags=["kitchen"])), tea, Word.USEFUL)
+    update_memory(actor_for(owner), tea.pk, Changes(tags=["garden"]))
+    assert list(compare(view)) == []
+
+
 def test_what_a_question_says_of_time_is_reckoned_from_when_it_was_asked(owner: User, view: View) -> None:
     late = make_memory(owner, "The tea was green!", created_at=timezone.now().replace(year=2024))
     early = make_memory(owner, "The tea was green.", created_at=timezone.now().replace(year=2021))
@@ -168,6 +175,24 @@ def test_the_command_prints_a_question_on_one_line_and_nothing_that_a_terminal_o
     question = printed().splitlines()[1].strip()
     assert question.startswith("tea [2J again again")
     assert len(question) == SHOWN_CHARS
+
+
+def test_a_question_that_cannot_be_asked_today_is_named_and_the_others_are_compared(
+    owner: User, view: View, settings: Settings
+) -> None:
+    drawer = make_memory(owner, "The tea is in the drawer")
+    for question in ("tea?", "and where is the tea?"):
+        say(ask(view, Query(question)), drawer, Word.USEFUL)
+    settings.MAX_TEXT_CHARS = 10
+    assert [(comparison.recall.query, len(comparison.judged)) for comparison in compare(view)] == [
+        ("tea?", 1),
+        ("and where is the tea?", 0),
+    ]
+    lines = [" ".join(line.split()) for line in printed().splitlines()]
+    assert "cannot be asked today: query: has 21 characters; at most 10 are allowed." in lines
+    assert "1 question then now" in lines
+    refusals = [question["refusal"] for question in json.loads(printed("--json"))["questions"]]
+    assert refusals == [None, "query: has 21 characters; at most 10 are allowed."]
 
 
 def test_the_command_prints_json(owner: User, view: View) -> None:

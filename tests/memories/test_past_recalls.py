@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core import serializers
+from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -18,6 +19,7 @@ from memories.tasks import forget_recalls
 from memories.verdicts import Word
 from memories.view import View
 from oauthserver.models import User
+from tests.concurrency import in_threads
 from tests.embedders import use_embedder
 from tests.factories import actor_for, make_memory, make_user
 from tests.memories.recalling import ask, say
@@ -184,6 +186,23 @@ def test_what_is_older_than_the_record_goes_but_not_what_was_judged(owner: User,
     say(judged, tea, Word.NOTHING)
     forget_old_recalls()
     assert PastRecall.objects.get() == new
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_being_judged_at_that_moment_stays(owner: User, settings: Settings) -> None:
+    (tea,) = make_teas(owner, 1)
+    judged, _ = (ask(View.whole(owner.pk), Query(f"tea {number}")) for number in range(2))
+    settings.AUDIT_RECALLS = 0
+
+    def forget(_: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '10s'")
+        forget_old_recalls()
+
+    with transaction.atomic():
+        say(judged, tea, Word.USEFUL)
+        in_threads(1, forget)
+    assert PastRecall.objects.get() == judged
 
 
 # --- What it costs

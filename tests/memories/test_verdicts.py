@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall
 from memories.recall import Query
-from memories.verdicts import Word, judge, might_have_come
+from memories.verdicts import MOST_FOUND, Word, judge, might_have_come
 from memories.view import View
 from oauthserver.models import User
 from tests.factories import make_expired, make_memory, make_user
 from tests.memories.recalling import ask, say
+
+NEXT_YEAR = timezone.now() + timedelta(days=365)
 
 
 @pytest.fixture
@@ -61,6 +67,31 @@ def test_nobody_judges_the_recalls_or_memories_of_others(past: PastRecall, tea: 
     with pytest.raises(NotFound):
         say(past, make_memory(stranger, "Somebody else's tea"), Word.USEFUL)
     assert words(past) == {}
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"tags": ["garden"]},
+        {"tags": ["🙂"]},
+        {"since": NEXT_YEAR},
+        {"until": NEXT_YEAR.replace(year=2001)},
+        {"capture_mode": Memory.CaptureMode.INFERRED},
+    ],
+)
+def test_what_the_filters_leave_out_could_not_have_come(owner: User, tea: Memory, filters: dict[str, Any]) -> None:
+    past = ask(View.whole(owner.pk), Query("where is the tea?", **filters))
+    for wanted in ("tea", str(tea.pk)):
+        assert might_have_come(past, wanted) == []
+    with pytest.raises(NotFound, match="filters let through"):
+        say(past, tea, Word.USEFUL)
+
+
+def test_what_might_have_come_is_looked_up_however_little_may_be_asked_for(
+    past: PastRecall, tea: Memory, settings: Settings
+) -> None:
+    settings.MAX_RECALL_LIMIT = MOST_FOUND - 1
+    assert might_have_come(past, "tea") == [tea]
 
 
 def test_without_its_question_there_is_nothing_to_judge(owner: User, tea: Memory, settings: Settings) -> None:

@@ -42,10 +42,12 @@ class Command(BaseCommand):
 
 
 def _lines(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """A line for each question, and one for each memory that was judged."""
+    """A line for each question, and one for each memory that was judged, or why it is not asked."""
     yield "then  now  "
     for comparison in comparisons:
         yield f"           {_short(comparison.recall.query)}"
+        if comparison.refusal:
+            yield f"           cannot be asked today: {comparison.refusal}"
         for item in comparison.judged:
             word = "useful" if item.is_useful else "wrong"
             yield f"{_place(item.place_then):>4} {_place(item.place_now):>4}  {word} #{item.memory_id}"
@@ -53,7 +55,7 @@ def _lines(comparisons: Sequence[Comparison]) -> Iterator[str]:
 
 def _summary(comparisons: Sequence[Comparison]) -> Iterator[str]:
     then, now = _then(comparisons), _now(comparisons)
-    count = len(comparisons)
+    count = sum(not comparison.refusal for comparison in comparisons)
     rows = [
         ("1 question" if count == 1 else f"{count} questions", "then", "now"),
         *((f"recall@{cut}", _share(then.recall_at[cut]), _share(now.recall_at[cut])) for cut in CUTS),
@@ -72,6 +74,7 @@ def _document(comparisons: Sequence[Comparison]) -> dict[str, Any]:
                 "at": comparison.recall.at.isoformat(),
                 "query": comparison.recall.query,
                 "mode": comparison.recall.mode,
+                "refusal": comparison.refusal or None,
                 "memories": [
                     {
                         "id": item.memory_id,
