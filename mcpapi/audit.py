@@ -20,7 +20,7 @@ from mcpapi.models import AuditLine, Session
 from mcpapi.trace import Trace
 from memories import past_recalls
 from memories.errors import SecretRejected
-from memories.text import refuse_secrets
+from memories.text import refuse_secrets, storable
 from oauthserver.bearer import Principal
 
 WRITTEN_AFTER_SECONDS = 1.0
@@ -99,8 +99,8 @@ def _line(principal: Principal, session: Session | None, method: str, seconds: f
     return AuditLine(
         at=timezone.now(),
         owner_id=principal.user_id,
-        client_id=_storable(principal.client_id, MAX_NAME_CHARS),
-        client_name=_storable(principal.client_name, MAX_NAME_CHARS),
+        client_id=storable(principal.client_id, MAX_NAME_CHARS),
+        client_name=storable(principal.client_name, MAX_NAME_CHARS),
         session=_shown_session(session),
         method=method,
         memory_ids=[],
@@ -127,12 +127,7 @@ def _shown_query(query: str) -> str:
         refuse_secrets("query", query)
     except SecretRejected:
         return HIDDEN_QUERY
-    return _storable(query, MAX_QUERY_CHARS)
-
-
-def _storable(text: str, limit: int) -> str:
-    """`text` as PostgreSQL can keep it."""
-    return text[:limit].replace("\x00", "")
+    return storable(query, MAX_QUERY_CHARS)
 
 
 def _keep_the_first(kept: AuditLine, new: AuditLine) -> AuditLine:

@@ -22,12 +22,14 @@ from memories.querysets import MemoryQuerySet
 from memories.ranking import Evidence, Ranked
 from memories.recall import Mode, Query, Recalled, checked_recall_limit
 from memories.tags import canonical_tags
-from memories.text import refuse_secrets
+from memories.text import refuse_secrets, storable
 from memories.view import View
 
 WRITTEN_AFTER_SECONDS = 1.0
 MAX_WAITING = 1_000
 """How many recalls one process keeps between two writes; where the database does not keep up, the others are lost."""
+
+MAX_CLIENT_CHARS = 200
 
 NO_TAG = "—"
 """What stands for tags of which no letter is left: as a tag it is as empty, and finds as little."""
@@ -72,7 +74,7 @@ def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str
         recalled.near_misses,
         recalled.tags,
         at=timezone.now(),
-        client=client,
+        client=storable(client, MAX_CLIENT_CHARS),
         tool=tool,
         milliseconds=milliseconds,
         only_keywords=recalled.only_keywords,

@@ -30,6 +30,11 @@ def check_storable(name: str, value: str) -> None:
         ) from None
 
 
+def storable(text: str, most: int) -> str:
+    """The first `most` characters of `text`, without what no text column can hold: for records that refuse nothing."""
+    return text[:most].replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def clean_text(text: str) -> str:
     """`text` trimmed, its runs of blanks folded to one and its empty lines to one; the wording is kept."""
     folded = _BLANKS_AROUND_NEWLINE.sub("\n", _BLANKS.sub(" ", text.replace("\r\n", "\n")))

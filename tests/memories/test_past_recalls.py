@@ -77,6 +77,12 @@ def test_matches_and_near_misses_are_kept_in_order_by_number_score_and_parts(own
     assert not {found["id"] for found in past.matches} & {found["id"] for found in past.near_misses}
 
 
+def test_the_name_of_an_app_is_kept_without_what_cannot_be_stored(owner: User) -> None:
+    assert ask(View.whole(owner.pk), Query("tea"), client="note\x00book\ud800" + "k" * 300).client.startswith(
+        "notebook?k"
+    )
+
+
 def test_no_text_of_a_memory_is_kept_and_a_hard_delete_leaves_only_its_number(owner: User) -> None:
     tea, other = make_memory(owner, "The tea is in the drawer"), make_memory(owner, "The tea is old")
     past = ask(View.whole(owner.pk), Query("where can I find some?", limit=1))
