@@ -9,6 +9,9 @@ from typing import Literal
 Unit = Literal["day", "week", "weekend", "month", "year"]
 Which = Literal["this", "last"]
 
+UP_TO = "to|and|until|through|bis|und|au|et|al?|y|e"
+"""Between the first and the last of some days; of all languages, since some share the names of months."""
+
 
 def _numbered(names: str, start: int) -> dict[str, int]:
     """The number of each name; spellings of one name stand between bars."""
@@ -20,8 +23,9 @@ class Vocabulary:
     """One language. `months` count from January, 1, and `weekdays` from Monday, 0; `days` says how many days ago.
 
     Regular expressions: `since`; `in_month` and `in_year`, what stands before one alone; `of`, between the parts of a
-    date; `ordinal`, after a day. `ago` stands after a length of time, or before it (`ago_first`). `month_first`: also
-    in a date with its day; `last_follows`: the words for "last" stand after their noun.
+    date; `ordinal`, after a day; `to_come`, what after a month says that it is still to come. `ago` stands after a
+    length of time, or before it (`ago_first`). `month_first`: also in a date with its day; `last_follows`: the words
+    for "last" stand after their noun.
     """
 
     months: Mapping[str, int]
@@ -34,6 +38,7 @@ class Vocabulary:
     in_month: str
     in_year: str
     ago: str
+    to_come: str
     of: str = ""
     ordinal: str = ""
     ago_first: bool = False
@@ -50,10 +55,11 @@ ENGLISH = Vocabulary(
     weekdays=_numbered("monday tuesday wednesday thursday friday saturday sunday", 0),
     since="since(?: the)?",
     in_month="in|during|of",
-    in_year="in|during|of",
+    # "A budget of 2000 dollars" names no year.
+    in_year=r"in|during|of(?= \d{4}\b(?! ?[\w$€£]))",
     of="of",
-    days={"today": 0, "yesterday": 1, "last night": 1, "the day before yesterday": 2},
-    which={"this": "this", "last": "last"},
+    days={"today": 0, "yesterday": 1, "last night": 1, "day before yesterday": 2},
+    which={"this": "this", "last": "last", "past": "last"},
     units={
         "day": "day", "days": "day", "week": "week", "weeks": "week", "weekend": "weekend", "month": "month",
         "months": "month", "year": "year", "years": "year",
@@ -63,9 +69,12 @@ ENGLISH = Vocabulary(
         "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
     },
     ago="ago",
+    to_come="(?:of )?next",
     ordinal="st|nd|rd|th",
     month_first=True,
 )  # fmt: skip
+
+_GERMAN_LAST = [stem + ending for stem in ("letzt", "vorig", "vergangen") for ending in ("e", "en", "er", "es", "em")]
 
 GERMAN = Vocabulary(
     months=_numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),
@@ -75,8 +84,8 @@ GERMAN = Vocabulary(
     in_year="im jahr|in",
     days={"heute": 0, "gestern": 1, "vorgestern": 2},
     which={
-        "diese": "this", "diesen": "this", "dieser": "this", "dieses": "this", "diesem": "this", "letzte": "last",
-        "letzten": "last", "letzter": "last", "letztes": "last", "letztem": "last",
+        "diese": "this", "diesen": "this", "dieser": "this", "dieses": "this", "diesem": "this",
+        **dict.fromkeys(_GERMAN_LAST, "last"),
     },
     units={
         "tag": "day", "tage": "day", "tagen": "day", "woche": "week", "wochen": "week", "wochenende": "weekend",
@@ -87,6 +96,7 @@ GERMAN = Vocabulary(
         "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwolf": 12,
     },
     ago="vor",
+    to_come="(?:des )?(?:nachste|kommende)",
     ordinal=r"\.",
     ago_first=True,
 )  # fmt: skip
@@ -109,6 +119,7 @@ FRENCH = Vocabulary(
         "dix": 10, "onze": 11, "douze": 12,
     },
     ago="il y a",
+    to_come="(?:de l['’]an(?:nee)? )?prochain",
     ordinal="er",
     ago_first=True,
     last_follows=True,
@@ -134,6 +145,7 @@ SPANISH = Vocabulary(
         "diez": 10, "once": 11, "doce": 12,
     },
     ago="hace",
+    to_come="(?:del? )?(?:ano )?(?:proximo|que viene)",
     ago_first=True,
     last_follows=True,
 )  # fmt: skip
@@ -145,9 +157,9 @@ ITALIAN = Vocabulary(
     weekdays=_numbered("lunedi martedi mercoledi giovedi venerdi sabato domenica", 0),
     since="(?:dal|dalla|dall['’]|da)",
     in_month="a|in|nel|del",
-    in_year="nel|del",
+    in_year=r"nel|del(?= \d{4}\b(?! ?[\w$€£]))",
     days={"oggi": 0, "ieri": 1, "l'altro ieri": 2, "l’altro ieri": 2},
-    which={"questa": "this", "questo": "this", "scorso": "last", "scorsa": "last"},
+    which={"quest'": "this", "quest’": "this", "questa": "this", "questo": "this", "scorso": "last", "scorsa": "last"},
     units={
         "giorno": "day", "giorni": "day", "settimana": "week", "settimane": "week", "fine settimana": "weekend",
         "mese": "month", "mesi": "month", "anno": "year", "anni": "year",
@@ -157,6 +169,7 @@ ITALIAN = Vocabulary(
         "dieci": 10, "undici": 11, "dodici": 12,
     },
     ago="fa",
+    to_come="(?:dell['’]anno |del )?prossimo",
     last_follows=True,
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
-from memories.time_words import LANGUAGES, Unit, Vocabulary
+from memories.time_words import LANGUAGES, UP_TO, Unit, Vocabulary
 
 UNIT_DAYS: dict[Unit, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
 
@@ -33,9 +33,11 @@ Reading = Callable[[Vocabulary, re.Match[str], datetime], Period | None]
 
 
 def period_in(text: str, now: datetime) -> Period | None:
-    """The first of the known phrases in `text`, seen from `now`; days begin at midnight in the zone of `now`.
+    """What a known phrase in `text` means, seen from `now`; days begin at midnight in the zone of `now`.
 
-    A date without a year is the last such one that has begun. After "since" the period goes on until `now`.
+    Of several the surest counts, in the order of `_patterns`: a date before "yesterday". Of "3 to 5 May" the days from
+    the first to the last. A date without a year is the last such one that has begun. After "since" the period goes on
+    until `now`.
     """
     folded = _folded(_VERB_OR_MONTH.sub(lambda found: found[0] if found["date"] else "", text))
     for hint, phrases in _LANGUAGES:
@@ -61,18 +63,27 @@ def _midnight(moment: datetime) -> datetime:
 
 
 def _date(words: Vocabulary, found: re.Match[str], now: datetime) -> Period | None:
-    """A day, a month or a year, as far as the phrase says."""
+    """A day, some days of a month, a month or a year, as far as the phrase says."""
     parts = found.groupdict()
-    year = int(parts.get("year") or now.year)
     month = _month(words, parts["month"]) if parts.get("month") else None
-    try:
-        start = _midnight(now).replace(year=year, month=month or 1, day=int(parts.get("day") or 1))
-        if not parts.get("year") and start > now:
-            start = start.replace(year=year - 1)
-    except ValueError:  # The 31st of June.
+    last = int(parts.get("day") or 1)
+    first = int(parts.get("first") or last)
+    if not 0 < first <= last:
+        first = last
+    written = parts.get("year")
+    # A 29 February may be eight years ago.
+    for year in [int(written)] if written else range(now.year, now.year - 9, -1):
+        try:
+            end = _midnight(now).replace(year=year, month=month or 1, day=last)
+        except ValueError:  # The 31st of June.
+            continue
+        start = end.replace(day=first)
+        if written or start <= now:
+            break
+    else:
         return None
     if parts.get("day"):
-        return Period(start, start + timedelta(days=1))
+        return Period(start, end + timedelta(days=1))
     if month is None:
         return Period(start, start.replace(year=start.year + 1))
     following = start.replace(day=28) + timedelta(days=4)
@@ -117,8 +128,11 @@ def _last_weekday(words: Vocabulary, found: re.Match[str], now: datetime) -> Per
 def _ago(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
     """About so long ago: a unit's length around it, a day at least."""
     count = words.numbers.get(found["count"]) or int(found["count"])
+    today = _midnight(now)
+    if count == 0:
+        return Period(today, today + timedelta(days=1))
     unit = timedelta(days=UNIT_DAYS[words.units[found["unit"]]])
-    middle = _midnight(now) - count * unit
+    middle = today - count * unit
     return Period(middle - unit // 2, middle + max(unit // 2, timedelta(days=1)))
 
 
@@ -128,11 +142,12 @@ def _any_of(words: Iterable[str]) -> str:
 
 def _patterns(words: Vocabulary) -> Iterator[tuple[str, Reading]]:
     """The phrases of a language, the surest first, and how each is read; all have a group "since"."""
-    month = rf"(?P<month>{_any_of(words.months)})\b\.?"
+    month = rf"(?P<month>{_any_of(words.months)})\b(?!\.? (?:{words.to_come}))\.?"
     day = r"(?P<day>[0-3]?\d)"
     year = r"(?P<year>(?:19|20)\d\d)\b"
     of = rf"(?: (?:{words.of}))?"
     ordinal = rf"(?:{words.ordinal})?"
+    first = rf"(?:(?P<first>[0-3]?\d){ordinal}(?: ?[-–] ?| (?:{UP_TO}) ))?"
     last = _any_of(word for word, which in words.which.items() if which == "last")
     spans = _any_of(word for word, unit in words.units.items() if unit != "day")
     lengths = _any_of(word for word, unit in words.units.items() if unit in UNIT_DAYS)
@@ -140,13 +155,14 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, Reading]]:
     since = rf"\b(?:(?P<since>{words.since})\s*)?"
     yield rf"{since}\b(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b", _date
     yield rf"{since}\b{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.\s?{year}", _date
-    yield rf"{since}\b{day}{ordinal}{of} {month},?(?:{of} {year})?", _date
+    yield rf"{since}\b{first}{day}{ordinal}{of} {month},?(?:{of} {year})?", _date
     if words.month_first:
-        yield rf"{since}{month} {day}{ordinal}\b,?(?: {year})?", _date
+        yield rf"{since}{month} {first}{day}{ordinal}\b,?(?: {year})?", _date
     yield rf"{since}{month},?{of} {year}", _date
     yield rf"{since}(?P<day>{_any_of(words.days)})\b", _recent_day
-    yield rf"{since}(?P<which>{_any_of(words.which)}) (?P<unit>{spans})\b", _calendar_unit
+    yield rf"{since}(?P<which>{_any_of(words.which)})(?: |(?<=['’]))(?P<unit>{spans})\b", _calendar_unit
     yield rf"{since}(?:{last}) (?P<weekday>{_any_of(words.weekdays)})\b", _last_weekday
+    yield rf"\b(?P<since>{words.since}) (?P<weekday>{_any_of(words.weekdays)})\b", _last_weekday
     if words.last_follows:
         yield rf"{since}(?P<unit>{spans}) (?P<which>{last})\b", _calendar_unit
         yield rf"{since}(?P<weekday>{_any_of(words.weekdays)}) (?:{last})\b", _last_weekday
