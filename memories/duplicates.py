@@ -36,11 +36,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The strongest groups; the counts are of all that were found."""
+    """The strongest groups; the counts are of all that were found. `unknown_count`: live memories without a vector, of
+    which nothing can be said."""
 
     shown: list[Group]
     group_count: int
     pair_count: int
+    unknown_count: int
 
 
 def find_near_duplicates(view: View, *, threshold: float, max_groups: int, progress: Progress | None = None) -> Groups:
@@ -52,18 +54,20 @@ def find_near_duplicates(view: View, *, threshold: float, max_groups: int, progr
         raise InvalidInput(f"threshold: {threshold} is not a number from {LOWEST_THRESHOLD} to 1.")
     if not 1 <= max_groups <= MAX_GROUPS:
         raise InvalidInput(f"max_groups: {max_groups} is not a number from 1 to {MAX_GROUPS}.")
-    pairs = _similar_pairs(view, threshold, progress)
+    ids, windows, unknown_count = _live_windows(view)
+    pairs = _similar_pairs(ids, windows, threshold, progress)
     components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
     shown = components[:max_groups]
     memories = Memory.objects.visible_to(view).in_bulk(
         {memory_id for group in shown for pair in group for memory_id in pair}
     )
-    return Groups([_as_group(group, pairs, memories) for group in shown], len(components), len(pairs))
+    return Groups([_as_group(group, pairs, memories) for group in shown], len(components), len(pairs), unknown_count)
 
 
-def _similar_pairs(view: View, threshold: float, progress: Progress | None) -> dict[tuple[int, int], float]:
+def _similar_pairs(
+    ids: npt.NDArray[np.int64], windows: Windows, threshold: float, progress: Progress | None
+) -> dict[tuple[int, int], float]:
     """The near pairs of live memories, by their ids, with their cosine."""
-    ids, windows = _live_windows(view)
     pairs: dict[tuple[int, int], float] = {}
     least = threshold - SUMS_OFF
     for later, earlier in near_pairs(windows, least, progress):
@@ -78,14 +82,15 @@ def _similar_pairs(view: View, threshold: float, progress: Progress | None) -> d
     return pairs
 
 
-def _live_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows]:
-    """The ids of live memories with vectors, ascending, and their windows; a window's position is that of its id."""
+def _live_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:
+    """The ids of live memories with vectors, ascending, and their windows; a window's position is that of its id. Last
+    how many live memories have none."""
     live = np.sort(np.fromiter(Memory.objects.visible_to(view).live().values_list("pk", flat=True), np.int64))
     blocks = [block.among(live) for block in vector_blocks(view.user_id, current_space_id())]
     if not blocks:
-        return live, Windows(np.empty((0, 1), np.float16), np.empty(0, np.int64))
+        return live[:0], Windows(np.empty((0, 1), np.float16), np.empty(0, np.int64)), len(live)
     ids, positions = np.unique(np.concatenate([block.memory_ids for block in blocks]), return_inverse=True)
-    return ids, Windows(np.concatenate([block.vectors for block in blocks]), positions)
+    return ids, Windows(np.concatenate([block.vectors for block in blocks]), positions), len(live) - len(ids)
 
 
 def _components(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:

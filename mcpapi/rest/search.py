@@ -70,7 +70,7 @@ def search(caller: Caller, args: SearchArgs) -> SearchResult:
         args.query, limit=args.limit, mode=args.mode, tags=filters.tags, since=filters.since, until=filters.until
     )
     recalled = recalled_for(caller, query)
-    return SearchResult(results=[_shape(match) for match in recalled.matches], **notice_of(recalled))
+    return SearchResult(results=[_shape(match) for match in recalled.matches], **notice_of(recalled, query.mode))
 
 
 def _shape(match: Match) -> Found:

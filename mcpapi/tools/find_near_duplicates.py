@@ -41,6 +41,7 @@ class FindNearDuplicatesResult(Result):
     threshold: float
     groups: list[GroupShape]
     summary: GroupsSummary
+    notice: str | None = Field(None, description="What could not be compared, if anything could not.")
 
 
 @tool(title="Find near-duplicates", scope=READ, hints=Hints(read_only=True, idempotent=True), tells={"progress"})
@@ -66,4 +67,12 @@ def find_near_duplicates(caller: Caller, args: FindNearDuplicatesArgs) -> FindNe
             for group in found.shown
         ],
         summary=GroupsSummary(groups=found.group_count, pairs=found.pair_count),
+        **_notice_of(found),
     )
+
+
+def _notice_of(found: duplicates.Groups) -> dict[str, str]:
+    """The field `notice`, where there is something to say."""
+    if not found.unknown_count:
+        return {}
+    return {"notice": f"Not compared, because their vectors are still to be made: {found.unknown_count} memories."}

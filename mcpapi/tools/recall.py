@@ -87,7 +87,7 @@ def recall_result(caller: Caller, query: Query, *, explain: bool = False) -> Rec
     """What is found for `query`, as it goes over the wire."""
     recalled = recalled_for(caller, query)
     matches = [_shape(match, explain) for match in recalled.matches]
-    return RecallResult(query=query.text, matches=matches, **notice_of(recalled))
+    return RecallResult(query=query.text, matches=matches, **notice_of(recalled, query.mode))
 
 
 def _shape(match: Match, explain: bool) -> MatchShape:

@@ -7,9 +7,11 @@ from pydantic import Field
 from mcpapi.context import Caller
 from mcpapi.tools.base import Result
 from memories import recall
-from memories.recall import Query, Recalled
+from memories.recall import Mode, Query, Recalled
 
 ONLY_KEYWORDS = "The embedding provider failed: memories were searched by words only, without min_score."
+
+NO_SCORES = "The embedding provider failed: no score is known, and min_score left out nothing."
 
 
 class RecallingResult(Result):
@@ -29,6 +31,8 @@ def recalled_for(caller: Caller, query: Query) -> Recalled:
     return recalled
 
 
-def notice_of(recalled: Recalled) -> dict[str, str]:
-    """The field `notice`, where there is something to say."""
-    return {"notice": ONLY_KEYWORDS} if recalled.only_keywords else {}
+def notice_of(recalled: Recalled, mode: Mode = Mode.HYBRID) -> dict[str, str]:
+    """The field `notice`, where there is something to say: who asks for words alone lacks only the scores."""
+    if not recalled.only_keywords:
+        return {}
+    return {"notice": NO_SCORES if mode is Mode.KEYWORD else ONLY_KEYWORDS}

@@ -13,7 +13,7 @@ from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
 from memories.embeddings.base import Configuration
 from memories.errors import EmbeddingError
 from memories.reembedding import forget_other_spaces, move_to, unfinished
-from memories.spaces import OpenSpace, configured_space, open_space, space_in_use
+from memories.spaces import REMEMBERED_SECONDS, OpenSpace, configured_space, open_space, space_in_use
 
 INTERRUPTED = 130
 """The exit code of a program that SIGINT ended, as shells have it."""
@@ -68,7 +68,8 @@ class Command(BaseCommand):
         # `disable=None`: no bar where nobody looks.
         with tqdm(total=unfinished(space), unit=" memories", disable=None) as bar:
             left = move_to(space, bar.update)
-        self.stdout.write(f"Memories are found by {space} from now on.")
+        seconds = f"{REMEMBERED_SECONDS:.0f} seconds"
+        self.stdout.write(f"Memories are found by {space} from now on; processes that run follow within {seconds}.")
         if left:
             self.stdout.write(f"The provider refuses the texts of {left}: they are found by their words.")
 

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from memories.models import Memory
+from memories.models import Memory, MemoryVector
 from oauthserver.models import User
 from tests.embedders import use_windows
 from tests.factories import Assistant, make_expired, make_memory, make_user
@@ -207,8 +207,21 @@ def test_near_duplicates_are_grouped_strongest_first(assistant: Assistant, owner
     )
     assert all(len(found["memories"]) == len(found["ids"]) for found in groups)
     assert payload["summary"]["groups"] == 2
+    assert "notice" not in payload
     only = assistant.call("find_near_duplicates", threshold=0.85, max_groups=1)
     assert (len(only["groups"]), only["summary"]) == (1, payload["summary"])
+
+
+@pytest.mark.parametrize(("with_vectors", "without"), [(0, 2), (2, 1)])
+def test_near_duplicates_tell_how_many_memories_could_not_be_compared(
+    assistant: Assistant, owner: User, with_vectors: int, without: int
+) -> None:
+    pending = [make_memory(owner, f"tea number {number}").pk for number in range(without)]
+    MemoryVector.objects.filter(memory__in=pending).delete()
+    for number in range(with_vectors):
+        make_memory(owner, f"The train to Lyon leaves at {number}")
+    payload = assistant.call("find_near_duplicates")
+    assert payload["notice"] == f"Not compared, because their vectors are still to be made: {without} memories."
 
 
 def test_statistics_add_up(assistant: Assistant, owner: User) -> None:

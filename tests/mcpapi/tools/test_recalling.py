@@ -13,6 +13,7 @@ from tests.factories import Assistant, make_memory
 from tests.mcpapi.rest.client import RestClient
 
 NOTICE = "The embedding provider failed: memories were searched by words only, without min_score."
+NO_SCORES = "The embedding provider failed: no score is known, and min_score left out nothing."
 RECALLING: list[tuple[str, dict[str, Any]]] = [
     ("recall", {"query": "boiler"}),
     ("recall", {"query": "boiler", "mode": "keyword"}),
@@ -42,7 +43,7 @@ def test_without_the_embedder_every_answer_says_what_it_lacks(
     assistant: Assistant, tool: str, arguments: dict[str, Any]
 ) -> None:
     answer = assistant.call(tool, **arguments)
-    assert answer.pop("notice") == NOTICE
+    assert answer.pop("notice") == (NO_SCORES if arguments.get("mode") == "keyword" else NOTICE)
     assert "The boiler was repaired" in str(answer)
 
 
@@ -50,6 +51,8 @@ def test_without_the_embedder_every_answer_says_what_it_lacks(
 def test_by_rest_it_is_said_as_well(assistant: Assistant) -> None:
     answer = RestClient(assistant.token).post("/tools/search", query="boiler")
     assert (answer["notice"], len(answer["results"])) == (NOTICE, 1)
+    answer = RestClient(assistant.token).post("/tools/search", query="boiler", mode="keyword")
+    assert (answer["notice"], len(answer["results"])) == (NO_SCORES, 1)
 
 
 @pytest.mark.parametrize(("tool", "arguments"), RECALLING)

@@ -32,7 +32,9 @@ def run(*options: str) -> str:
 def test_the_command_moves_to_the_model_of_the_settings(owner: User, settings: Settings) -> None:
     settings.EMBEDDING_DIMENSIONS = 96
     said = run()
-    assert "Memories are found by fake: hashed-words (96) from now on." in said
+    assert (
+        "Memories are found by fake: hashed-words (96) from now on; processes that run follow within 5 seconds." in said
+    )
     assert "restart" not in said
     assert space_in_use().space.dimensions == 96
     assert run() == "All memories are embedded with fake: hashed-words (96) already.\n"
@@ -42,7 +44,10 @@ def test_the_command_cuts_long_memories_of_older_versions_anew(owner: User, monk
     use_windows(monkeypatch, 100)
     long = make_memory(owner, "The fence was painted green. " * 20)
     MemoryVector.objects.filter(memory=long).update(start_char=None, end_char=None)
-    assert "Memories are found by fake: hashed-words (64) from now on." in run()
+    assert (
+        "Memories are found by fake: hashed-words (64) from now on; processes that run follow within 5 seconds."
+        in run()
+    )
     assert not MemoryVector.objects.filter(memory=long, start_char=None).exists()
     assert run() == "All memories are embedded with fake: hashed-words (64) already.\n"
 
