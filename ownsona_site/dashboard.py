@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.conf import settings
+from django.db.models import Count, Q
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
@@ -21,6 +22,9 @@ from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.health import Part, parts
 
 SHOWN_TAGS = 12
+
+LATE = timedelta(minutes=5)
+"""The job process looks every minute for memories without vectors: one that waits longer waits for something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +53,33 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
     """Counted now; a handful of queries whatever the number of memories."""
     week_ago = timezone.now() - timedelta(days=7)
     view = View.whole(user_id)
+    pending = pending_memories().visible_to(view).kept()
+    is_late = Q(updated_at__lt=timezone.now() - LATE)
+    waiting = pending.aggregate(all=Count("pk"), late=Count("pk", filter=is_late))
     own = Memory.objects.visible_to(view)
     return Dashboard(
         mcp_url=f"{settings.PUBLIC_URL}/mcp",
         stats=memory_stats(view),
         this_week=own.live().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
-        waiting=pending_memories().visible_to(view).kept().count(),
+        waiting=waiting["all"],
         inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         approvals=waiting_for(user_id).count(),
         space=in_use.space if (in_use := space_if_any()) else None,
         other_model=configured_otherwise() if runs_server else None,
-        parts=parts(),
+        parts=_parts(waiting["late"]),
         refused_today=refused_today() if runs_server else 0,
     )
+
+
+def _parts(late: int) -> list[Part]:
+    """The parts. Files and settings do not tell that an endpoint is dead; memories that have long waited for it do."""
+    problem = (
+        f"Memories that have waited for vectors for more than five minutes: {late}. The model does not answer, is slow "
+        "or refuses them, or the job process does not run; the log says which."
+    )
+    return [
+        replace(part, problem=problem) if late and part.name == "embeddings" and part.is_well else part
+        for part in parts()
+    ]

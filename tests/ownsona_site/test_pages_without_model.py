@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
+from memories.models import Memory, MemoryVector
 from memories.spaces import remembered_space, space_in_use
 from oauthserver.models import User
 from tests.factories import HOST, infer, make_memory, quarantined
@@ -43,6 +47,20 @@ def test_the_overview_says_why_no_model_works(owner: User, pages: Client, settin
     shown = response.context["dashboard"]
     assert (shown.space, shown.other_model, shown.waiting) == (None, None, 1)
     assert "/nowhere is not a folder with an ONNX sentence-transformer" in response.content.decode()
+
+
+@pytest.mark.parametrize(("minutes", "is_well"), [(0, True), (6, False)])
+def test_the_overview_says_that_memories_have_long_waited_for_their_vectors(
+    owner: User, pages: Client, minutes: int, is_well: bool
+) -> None:
+    pending = make_memory(owner, "The cat is called Mimi.")
+    MemoryVector.objects.all().delete()
+    Memory.objects.filter(pk=pending.pk).update(updated_at=timezone.now() - timedelta(minutes=minutes))
+    response = pages.get("/admin/")
+    shown = response.context["dashboard"]
+    assert shown.waiting == 1
+    assert [part.is_well for part in shown.parts] == [True, is_well]
+    assert ("waited for vectors for more than five minutes: 1." in response.content.decode()) is not is_well
 
 
 def test_the_overview_says_that_the_settings_name_another_model_and_what_to_do(
