@@ -27,6 +27,7 @@ from memories.models import Memory, PastRecall, Verdict
 from memories.verdicts import Word, judge, might_have_come
 
 SHOWN_CHARS = 140
+HEADING_CHARS = 300
 LOOK = "look"
 """What the page of a recall calls the words by which the owner looks for a memory."""
 
@@ -145,6 +146,8 @@ class PastRecallAdmin(OwnedAdmin):
             "title": "Recall",
             "opts": self.opts,
             "original": past,
+            "shown_chars": HEADING_CHARS,
+            "is_folded": len(past.query) > HEADING_CHARS or "\n" in past.query.strip(),
             "app": _app(past),
             "answers": answers_of(past),
             "keeps_queries": settings.AUDIT_QUERIES,

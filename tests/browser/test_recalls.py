@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
+from memories.models import PastRecall
 from memories.recall import Query
 from memories.view import View
 from oauthserver.models import User
@@ -25,6 +26,32 @@ def recall_of_an_app(person: User, settings: Settings) -> None:
     client = make_app("Notebook").client_id
     ask(View.whole(person.pk), Query("Where is the tea, in which drawer?", limit=1), client=client)
     make_memory(person, MISSING)
+
+
+@pytest.fixture
+def long_recall(person: User, recall_of_an_app: None) -> PastRecall:
+    """One whose question has no blank to break it at, after one that has many."""
+    ask(View.whole(person.pk), Query("Where is the tea, and " * 380))
+    return ask(View.whole(person.pk), Query("x" * 8_400))
+
+
+def test_a_long_question_pushes_no_column_out_of_sight(long_recall: PastRecall, page: Page) -> None:
+    page.goto("/login/?next=/admin/memories/pastrecall/")
+    log_in(page)
+    assert fits(page)
+    box = page.locator(".field-verdicts").first.bounding_box()
+    assert box
+    assert page.viewport_size
+    assert box["x"] + box["width"] <= page.viewport_size["width"]
+
+    page.goto(f"/admin/memories/pastrecall/{long_recall.pk}/change/")
+    assert fits(page)
+    asked = page.get_by_text("Asked", exact=True).bounding_box()
+    assert asked
+    assert asked["y"] < page.viewport_size["height"]
+    page.get_by_text("The whole question").click()
+    expect(page.locator("details.whole")).to_contain_text(long_recall.query)
+    assert fits(page)
 
 
 def test_answers_are_judged_and_a_word_is_taken_back(page: Page, complaints: list[str]) -> None:

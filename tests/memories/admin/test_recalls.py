@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memories.admin.recalled import LABELS
+from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.operations import forget_memory, hard_delete_memory
 from memories.ranking import SIGNALS
@@ -219,6 +220,15 @@ def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) 
 def test_a_search_that_finds_nothing_or_cannot_be_made_says_so(pages: Client, past: PastRecall) -> None:
     assert "No memory in force" in page_of_recall(pages, past, "?look=xylophone")
     assert "at most 16000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
+
+
+@pytest.mark.parametrize(("question", "folds"), [("tea " * 2_000, 1), ("tea?\n" * 40, 1), ("tea? " * 50, 0)])
+def test_a_question_of_more_than_a_few_lines_is_folded(owner: User, pages: Client, question: str, folds: int) -> None:
+    page = page_of_recall(pages, ask(View.whole(owner.pk), Query(question)))
+    heading = page.partition("“")[2].partition("”")[0]
+    assert len(heading) <= HEADING_CHARS
+    assert page.count('<details class="whole">') == folds
+    assert question in page
 
 
 def test_a_question_with_markup_is_text(owner: User, pages: Client) -> None:
