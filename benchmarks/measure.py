@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -28,7 +29,7 @@ from memories.actor import Actor  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
-from memories.vector_index import keep_vector_indexes  # noqa: E402
+from memories.vector_index import REMEMBERED_SECONDS, keep_vector_indexes  # noqa: E402
 from memories.view import View  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 from tests.factories import make_access_token  # noqa: E402
@@ -61,6 +62,8 @@ def fill(user: User, size: int) -> None:
     keep_vector_indexes()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
+    # Until then the server goes on as if there were no index.
+    time.sleep(REMEMBERED_SECONDS)
 
 
 def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[Row]:
