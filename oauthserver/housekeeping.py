@@ -13,11 +13,13 @@ from oauthserver.failed_handshakes import forget_old_failures
 from oauthserver.keys import forget_retired_keys
 from oauthserver.login_limits import forget_old_attempts
 from oauthserver.models import RedeemedCode
+from oauthserver.refresh_tokens import forget_unused_scopes
 
 
 def forget_expired() -> None:
     """Delete all that. One process may run it, or several at once."""
     clear_expired()
+    forget_unused_scopes()
     # A replay matters as long as what the code bought can be renewed without a new consent.
     oldest = timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS)
     RedeemedCode.objects.filter(redeemed_at__lt=oldest).delete()

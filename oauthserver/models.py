@@ -183,6 +183,19 @@ class RedeemedCode(models.Model):
         return f"code redeemed at {self.redeemed_at:%Y-%m-%d %H:%M:%S}"
 
 
+class GrantedScope(models.Model):
+    """The scope that a person granted when `token_family` began, separated by blanks: that of its refresh tokens."""
+
+    objects: ClassVar[models.Manager[GrantedScope]] = models.Manager()
+
+    token_family = models.UUIDField(primary_key=True)
+    application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="+")
+    scope = models.TextField()
+
+    def __str__(self) -> str:
+        return self.scope
+
+
 class RegistrationCount(models.Model):
     """How many registrations of a network (empty: unknown) came in a minute, in whole ones of Unix time."""
 

@@ -15,6 +15,7 @@ REFRESH_REVOKED = "The refresh token was revoked."
 REFRESH_REPLAYED = "The refresh token was used before, so all that came of it is revoked."
 REFRESH_EXPIRED = "The refresh token was left unused for too long."
 LOST_RACE = "Another request used it at the same moment."
+OTHER_REDIRECT_URI = "The redirect_uri is not the one that the code was sent to."
 WRONG_VERIFIER = "The code_verifier does not belong to the code_challenge."
 
 _BY_WORDS = {
@@ -26,7 +27,7 @@ _BY_WORDS = {
     REFRESH_EXPIRED: "refresh_expired",
     LOST_RACE: "lost_race",
     WRONG_VERIFIER: "wrong_verifier",
-    MismatchingRedirectURIError.description: "redirect_uri_mismatch",
+    OTHER_REDIRECT_URI: "redirect_uri_mismatch",
 }
 
 

@@ -30,6 +30,9 @@ class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the li
     def validate_token_request(self, request: Request) -> None:
         super().validate_token_request(request)
         check_parameters(request)
+        if not request.grant_type:
+            # RFC 6749, section 5.2. The library takes an absent grant type for one that it does not support.
+            raise InvalidRequestError("Missing grant_type parameter.", request=request)
         check_resource(request)
 
     def validate_revocation_request(self, request: Request) -> None:

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import jwt
 from django.conf import settings
@@ -71,6 +72,11 @@ def refusals_as_token_errors(issuer: str, expected_audience: str) -> Iterator[No
 
 def verify(token: str) -> int:
     """When `token` ends, in Unix seconds, all of RFC 9068 section 4 checked. Raises TokenError."""
+    return int(verified_claims(token)["exp"])
+
+
+def verified_claims(token: str) -> dict[str, Any]:
+    """Return the claims of `token`, all of RFC 9068 section 4 checked. Raises TokenError."""
     with refusals_as_token_errors(settings.PUBLIC_URL, audience()):
         header = jwt.get_unverified_header(token)
         if str(header.get("typ", "")).lower().removeprefix("application/") != TOKEN_TYPE:
@@ -78,7 +84,7 @@ def verify(token: str) -> int:
         key = _key_ring.find(str(header.get("kid", "")))
         if key is None:
             raise TokenError("invalid_token", "The token was signed with a key that this server does not know.")
-        claims = jwt.decode(
+        claims: dict[str, Any] = jwt.decode(
             token,
             key,
             algorithms=[ALGORITHM],
@@ -86,7 +92,7 @@ def verify(token: str) -> int:
             audience=audience(),
             options={"require": list(REQUIRED_CLAIMS)},
         )
-    return int(claims["exp"])
+    return claims
 
 
 def claimed_client(token: str) -> str:

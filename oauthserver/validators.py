@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
 from django.db.models import Q
-from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.common import Request
@@ -15,18 +13,20 @@ from oauthlib.oauth2 import InvalidGrantError
 from oauthserver.backend import ARRIVED_AT
 from oauthserver.client_secrets import secret_matches
 from oauthserver.connections import end_family, locked_connection
-from oauthserver.models import Application, Connection, RedeemedCode
+from oauthserver.introspection import describe_token
+from oauthserver.models import Application, RedeemedCode
+from oauthserver.refresh_tokens import effective_scopes, keep_granted_scope, oldest_active, with_granted_scope
 from oauthserver.refusals import (
     CODE_REPLAYED,
     CODE_UNKNOWN,
     LOST_RACE,
+    OTHER_REDIRECT_URI,
     REFRESH_EXPIRED,
     REFRESH_REPLAYED,
     REFRESH_REVOKED,
     REFRESH_UNKNOWN,
 )
 from oauthserver.resources import audience
-from oauthserver.scopes import MEMORY_SCOPES, within
 from oauthserver.tokens import mint, token_checksum
 
 
@@ -73,6 +73,14 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         granted: str | None = getattr(request, "granted_redirect_uri", None)
         return granted or super().get_default_redirect_uri(client_id, request)
 
+    def confirm_redirect_uri(
+        self, client_id: str, code: str, redirect_uri: str, client: Application, request: Request
+    ) -> bool:
+        if redirect_uri != request.granted_redirect_uri:
+            # RFC 6749, section 5.2. To False the library answers invalid_request.
+            raise InvalidGrantError(OTHER_REDIRECT_URI, request=request)
+        return True
+
     def _revoke_what_the_code_bought(self, code: str, request: Request) -> str:
         """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it.
 
@@ -95,7 +103,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         user_id = tokens.values_list("user_id", flat=True).first()
         # Refreshes wait here for each other, and for a revocation: exactly one finds the token unspent afterwards.
         connection = None if user_id is None else locked_connection(user_id, client)
-        row = tokens.select_related("user", "access_token").first()
+        row = with_granted_scope(tokens).select_related("user", "access_token").first()
         if connection is None or row is None:
             raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
         if row.revoked:
@@ -104,7 +112,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             end_family(row.token_family)
             was_used = RefreshToken.objects.filter(token_family=row.token_family, pk__gt=row.pk).exists()
             raise InvalidGrantError(REFRESH_REPLAYED if was_used else REFRESH_REVOKED, request=request)
-        if row.created <= _oldest_live():
+        if row.created <= oldest_active():
             raise InvalidGrantError(REFRESH_EXPIRED, request=request)
         if row.access_token is None or not row.user.is_active:
             raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
@@ -123,9 +131,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             end_family(refresh_token.token_family)
 
     def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
-        # What the person has narrowed since is not renewed.
-        scope = request.refresh_token_instance.access_token.scope
-        return _effective_scopes(scope, request.connection)
+        # What the person has narrowed since is not renewed; what an earlier refresh left out can be asked for again.
+        return effective_scopes(request.refresh_token_instance.granted_scope, request.connection)
 
     def _check_and_set_request_resource(self, request: Request) -> None:
         # `server.check_resource` has refused every other one.
@@ -146,42 +153,13 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         self, request: Request, refresh_token_code: str, access_token: AccessToken, previous: RefreshToken | None
     ) -> RefreshToken:
         refresh_token = super()._create_refresh_token(request, refresh_token_code, access_token, previous)
+        if previous is None:
+            keep_granted_scope(refresh_token, access_token)
         request.token_family = refresh_token.token_family
         return refresh_token
 
     def introspect_token(self, token: str, token_type_hint: str | None, request: Request) -> dict[str, object] | None:
-        """What `token` is (RFC 7662, section 2.2); None for one that is not live or not the calling client's."""
-        own = {"token_checksum": token_checksum(token), "application": request.client, "user__is_active": True}
-        access_token = AccessToken.objects.filter(**own, expires__gt=timezone.now()).first()
-        only_access = {}
-        if access_token:
-            only_access = {"token_type": "Bearer", "exp": int(access_token.expires.timestamp())}
-        else:
-            live = RefreshToken.objects.filter(**own, revoked=None, created__gt=_oldest_live())
-            refresh_token = live.select_related("access_token").first()
-            access_token = refresh_token and refresh_token.access_token
-        if access_token is None:
-            return None
-        connection = Connection.objects.filter(application=request.client, user_id=access_token.user_id).first()
-        if connection is None or connection.paused_at:
-            return None
-        return {
-            "scope": " ".join(_effective_scopes(access_token.scope, connection)),
-            "client_id": request.client.client_id,
-            "sub": str(access_token.user_id),
-            "aud": audience(),
-            **only_access,
-        }
-
-
-def _oldest_live() -> datetime:
-    """When the oldest of the refresh tokens that are still good was issued."""
-    return timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS)
-
-
-def _effective_scopes(scope: str, connection: Connection) -> list[str]:
-    """What of `scope` the person still allows."""
-    return [*within(scope, connection.scopes), *(name for name in scope.split() if name not in MEMORY_SCOPES)]
+        return describe_token(token, request.client)
 
 
 def _is_race(request: Request, spent_at: datetime) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import jwt
 import pytest
+from pytest_django import Settings
 
+from oauthserver import models
 from oauthserver.bearer import Unauthorized, authenticate
 from oauthserver.models import User
 from tests.oauthserver.flow import (
@@ -126,6 +128,39 @@ def test_a_refresh_can_narrow_the_scope_but_never_widen_it(browser: Browser, reg
     assert narrower.json()["scope"] == "memory:read"
 
 
+@pytest.mark.parametrize("asked", [{}, {"scope": "memory:read memory:write"}])
+def test_a_refresh_for_less_leaves_the_next_refresh_token_as_it_was(
+    browser: Browser, registration: Registration, asked: dict[str, str]
+) -> None:
+    tokens = Connection.of(browser, registration, scopes="memory:read memory:write").tokens
+
+    for _ in range(2):
+        tokens = registration.refresh(tokens["refresh_token"], scope="memory:read").json()
+        assert tokens["scope"] == "memory:read"
+        assert authenticate(call(tokens["access_token"])).scopes == {"memory:read"}
+        own = {"client_id": registration.client_id, "token": tokens["refresh_token"]}
+        assert post_form("/oauth/introspect", own).json()["scope"] == "memory:read memory:write"
+    beyond = registration.refresh(tokens["refresh_token"], scope="memory:read memory:write memory:admin")
+    assert beyond.json()["error"] == "invalid_scope"
+    tokens = registration.refresh(tokens["refresh_token"], **asked).json()
+
+    assert tokens["scope"] == "memory:read memory:write"
+    assert authenticate(call(tokens["access_token"])).scopes == {"memory:read", "memory:write"}
+
+
+def test_what_the_owner_takes_away_no_refresh_brings_back(browser: Browser, registration: Registration) -> None:
+    tokens = Connection.of(browser, registration).tokens
+    tokens = registration.refresh(tokens["refresh_token"], scope="memory:read").json()
+    models.Connection.objects.update(scopes=["memory:read", "memory:write"])
+
+    wider = registration.refresh(tokens["refresh_token"], scope="memory:admin")
+    tokens = registration.refresh(tokens["refresh_token"]).json()
+
+    assert wider.json()["error"] == "invalid_scope"
+    assert tokens["scope"] == "memory:read memory:write"
+    assert authenticate(call(tokens["access_token"])).scopes == {"memory:read", "memory:write"}
+
+
 @pytest.mark.parametrize("which", ["access_token", "refresh_token"])
 def test_revoking_either_token_ends_both_at_once(connection: Connection, which: str) -> None:
     form = {"token": connection.tokens[which], "client_id": connection.registration.client_id}
@@ -143,15 +178,40 @@ def test_an_app_can_introspect_its_own_tokens(connection: Connection, owner: Use
 
     answer = post_form("/oauth/introspect", form).json()
 
-    assert answer.pop("exp") > 0
+    claims = jwt.decode(connection.access_token, options={"verify_signature": False})
+    assert claims["jti"]
     assert answer == {
         "active": True,
+        "iss": "http://127.0.0.1:8000",
         "scope": ALL_SCOPES,
         "client_id": connection.registration.client_id,
         "sub": str(owner.pk),
         "aud": "http://127.0.0.1:8000/mcp",
         "token_type": "Bearer",
+        **{name: claims[name] for name in ("jti", "exp", "iat", "nbf")},
     }
+
+
+def test_a_refresh_token_has_an_issuer_and_no_claims_of_an_access_token(connection: Connection, owner: User) -> None:
+    form = {"token": connection.refresh_token, "client_id": connection.registration.client_id}
+
+    assert post_form("/oauth/introspect", form).json() == {
+        "active": True,
+        "iss": "http://127.0.0.1:8000",
+        "scope": ALL_SCOPES,
+        "client_id": connection.registration.client_id,
+        "sub": str(owner.pk),
+        "aud": "http://127.0.0.1:8000/mcp",
+    }
+
+
+def test_a_token_that_the_resource_server_would_refuse_is_not_active(
+    connection: Connection, settings: Settings
+) -> None:
+    form = {"token": connection.access_token, "client_id": connection.registration.client_id}
+    settings.PUBLIC_URL = "https://moved.example"
+
+    assert post_form("/oauth/introspect", form).json() == {"active": False}
 
 
 def test_a_private_use_scheme_gets_its_code(browser: Browser) -> None:

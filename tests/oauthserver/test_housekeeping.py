@@ -12,7 +12,7 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from oauthserver.housekeeping import forget_expired
 from oauthserver.keys import rotate, signing_key
-from oauthserver.models import RedeemedCode, SigningKey
+from oauthserver.models import GrantedScope, RedeemedCode, SigningKey
 from tests.oauthserver.flow import Browser, Connection
 
 
@@ -22,6 +22,7 @@ def test_a_live_connection_and_the_memory_of_its_code_stay(connection: Connectio
     forget_expired()
 
     assert RedeemedCode.objects.count() == 1
+    assert GrantedScope.objects.count() == 1
     assert connection.registration.refresh(connection.refresh_token).status_code == 200
 
 
@@ -34,7 +35,7 @@ def test_what_expired_long_ago_goes(connection: Connection, browser: Browser) ->
 
     forget_expired()
 
-    assert not any(model.objects.exists() for model in (AccessToken, RefreshToken, Grant, RedeemedCode))
+    assert not any(model.objects.exists() for model in (AccessToken, RefreshToken, Grant, RedeemedCode, GrantedScope))
 
 
 @pytest.mark.django_db
