@@ -13,6 +13,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from common.advisory_locks import AdvisoryLock, locked_where_free
 from memories.database import fetch_rows, teach_connection_vectors
 from memories.embeddings.base import Vector
 from memories.embeddings.waiting import while_somebody_waits
@@ -30,8 +31,8 @@ CHARS_AT_ONCE = 100_000
 REFUSALS = frozenset({400, 413, 422})
 """HTTP statuses by which a provider says that it is a text that it will not take."""
 
-_CLAIM_SHIFT = 44
-"""The key of a claim, an advisory lock, is the space's id in the upper bits and the memory's in these."""
+_MEMORY_BITS, _SPACE_BITS = 44, 12
+"""The parts of the number of a claim, an advisory lock. Two spaces that agree in theirs only wait for each other."""
 
 _ADD_VECTORS = """
 INSERT INTO memories_memoryvector (owner_id, memory_id, space_id, "window", embedding, start_char, end_char)
@@ -161,14 +162,9 @@ def index_pending_batch(after_id: int = 0, space: OpenSpace | None = None) -> Ba
 @contextmanager
 def _claimed(space: OpenSpace, ids: Sequence[int]) -> Iterator[list[int]]:
     """Those of `ids` that no other process works on, kept from others meanwhile. A killed process gives them back."""
-    parameters = {"keys": [(space.pk << _CLAIM_SHIFT) + memory_id for memory_id in ids], "ids": list(ids)}
-    claim = "SELECT id FROM unnest(%(keys)s::bigint[], %(ids)s::bigint[]) AS wanted(key, id) WHERE {lock}(key)"
-    mine = [row[0] for row in fetch_rows(claim.format(lock="pg_try_advisory_lock"), parameters)]
-    try:
-        yield mine
-    finally:
-        kept = {"keys": [(space.pk << _CLAIM_SHIFT) + memory_id for memory_id in mine], "ids": mine}
-        fetch_rows(claim.format(lock="pg_advisory_unlock"), kept)
+    upper = space.pk % (1 << _SPACE_BITS) << _MEMORY_BITS
+    with locked_where_free(AdvisoryLock.MEMORY_INDEXING, [upper + memory_id for memory_id in ids]) as taken:
+        yield [number - upper for number in taken]
 
 
 def _embed_what_can_be(space: OpenSpace, batch: Sequence[Memory]) -> list[tuple[Memory, Embedded]]:

@@ -9,15 +9,13 @@ from typing import Any
 from django.db import transaction
 from psycopg.types.json import Jsonb
 
+from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.actor import Actor
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import JournalEntry
 from memories.spaces import Embedded, vector_columns, vector_rows
 from memories.tasks import index_soon
-
-BATCH_LOCK = 0x6D656D << 32
-"""Added to an owner's id, the key of the advisory lock under which the owner's batches are stored."""
 
 INSERT = """
 WITH item AS (
@@ -95,7 +93,7 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
         return _insert(actor, new)
     with transaction.atomic():
         # Two calls with the same texts in another order would wait for each other's rows for ever.
-        fetch_rows("SELECT pg_advisory_xact_lock(%(key)s::bigint)", {"key": BATCH_LOCK + actor.user_id})
+        lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.user_id)
         return _insert(actor, new)
 
 

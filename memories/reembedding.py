@@ -9,10 +9,11 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from common.advisory_locks import AdvisoryLock, locked, locked_if_free
 from memories.database import fetch_rows
 from memories.indexing import index_batch, pending_memories, unplaced_memories
 from memories.models import EmbeddingSpace
-from memories.spaces import REMEMBERED_SECONDS, SWITCHING, OpenSpace, gone, put_in_use
+from memories.spaces import REMEMBERED_SECONDS, OpenSpace, gone, put_in_use
 from memories.tasks import index_after
 from memories.vector_index import keep_vector_indexes
 
@@ -24,9 +25,6 @@ DELETED_AT_ONCE = 10_000
 
 NOTICED_SECONDS = 2 * REMEMBERED_SECONDS
 """So long after a switch every process has noticed it, and stored what it embedded by the model before."""
-
-_FILLING = 0x66696C6C << 32
-"""Added to a space's id, the key of the advisory lock that those who fill the space share."""
 
 _DELETE_SOME = """
 WITH chosen AS (
@@ -43,16 +41,12 @@ def move_to(space: OpenSpace, report: Report) -> int:
 
     Meanwhile nobody forgets it. Raises EmbeddingError when the provider fails, or when it has been forgotten already.
     """
-    key = {"key": _FILLING + space.pk}
-    fetch_rows("SELECT pg_advisory_lock_shared(%(key)s::bigint)", key)
-    try:
+    with locked(AdvisoryLock.SPACE_FILLING, space.pk, shared=True):
         if not EmbeddingSpace.objects.filter(pk=space.pk).exists():
             raise gone(space)
         left = fill(space, report)
         switch_to(space)
         return left
-    finally:
-        fetch_rows("SELECT pg_advisory_unlock_shared(%(key)s::bigint)", key)
 
 
 def unfinished(space: OpenSpace) -> int:
@@ -104,34 +98,27 @@ def forget_other_spaces() -> dict[str, int]:
     Waits until every process has noticed the last switch: a few seconds. A space stays that is being filled, or is
     newer than the switch; one whose filling was stopped before that goes, too.
     """
-    fetch_rows("SELECT pg_advisory_lock(%(key)s::bigint)", {"key": SWITCHING})
-    try:
+    with locked(AdvisoryLock.SPACE_SWITCH):
         since = EmbeddingSpace.objects.values_list("in_use_since", flat=True).get(in_use_since__isnull=False)
         assert since is not None, "that is what it was found by"
         noticed_at = since + timedelta(seconds=NOTICED_SECONDS)
         time.sleep(max(0.0, (noticed_at - timezone.now()).total_seconds()))
         others = EmbeddingSpace.objects.filter(in_use_since=None, created_at__lt=since).order_by("pk")
         forgotten = {str(other): vectors for other in others if (vectors := _forget(other)) is not None}
-    finally:
-        fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", {"key": SWITCHING})
     keep_vector_indexes()
     return forgotten
 
 
 def _forget(space: EmbeddingSpace) -> int | None:
     """Delete a space with its vectors; how many those were. None where somebody fills it: then it stays."""
-    key = {"key": _FILLING + space.pk}
-    [(is_free,)] = fetch_rows("SELECT pg_try_advisory_lock(%(key)s::bigint)", key)
-    if not is_free:
-        return None
-    vectors = 0
-    try:
+    with locked_if_free(AdvisoryLock.SPACE_FILLING, space.pk) as is_free:
+        if not is_free:
+            return None
+        vectors = 0
         while deleted := len(fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETED_AT_ONCE})):
             vectors += deleted
         with transaction.atomic():
             # Whoever is storing a vector in it holds the row: what they store is deleted, too.
             EmbeddingSpace.objects.select_for_update().get(pk=space.pk)
             space.delete()
-    finally:
-        fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", key)
     return vectors

@@ -17,7 +17,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from pgvector import HalfVector
 
-from memories.database import fetch_rows
+from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
 from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, Configuration, Matrix, Vector
 from memories.embeddings.windows import Span
@@ -27,9 +27,6 @@ from memories.refreshed import Refreshed
 
 REMEMBERED_SECONDS = 5.0
 """How long a process may go on with a space that is no longer in use: what it stores there is made up for."""
-
-SWITCHING = 0x73776974
-"""The key of the advisory lock under which another space is put in use, and old ones are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +190,7 @@ def put_in_use(space: OpenSpace) -> None:
 
 def _wait_for_switches() -> None:
     """Let nobody else switch until this transaction ends: two at once would wait for each other's rows for ever."""
-    fetch_rows("SELECT pg_advisory_xact_lock(%(key)s::bigint)", {"key": SWITCHING})
+    lock_until_commit(AdvisoryLock.SPACE_SWITCH)
 
 
 def gone(space: OpenSpace) -> EmbeddingError:

@@ -15,6 +15,7 @@ from typing import Self
 
 from django.db import DatabaseError, connection
 
+from common.advisory_locks import AdvisoryLock, locked_if_free
 from memories.database import fetch_rows
 from memories.models import EmbeddingSpace
 from memories.refreshed import Refreshed
@@ -35,7 +36,6 @@ REMEMBERED_SECONDS = 30.0
 
 _BYTES_BESIDE_VECTOR = 450
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
-_BUILDING = 0x76656374
 _NAME = re.compile(r"vector_nearest_(\d+)_(\d+)_(\d+)")
 
 _CATALOG = """
@@ -111,15 +111,14 @@ def keep_vector_indexes() -> None:
 
     One process at a time; another one returns at once. Not within a transaction.
     """
-    [(is_alone,)] = fetch_rows("SELECT pg_try_advisory_lock(%(key)s::bigint)", {"key": _BUILDING})
-    if not is_alone:
-        return
-    try:
-        _drop_damaged()
-        _build_missing()
-    finally:
-        fetch_rows("SELECT pg_advisory_unlock(%(key)s::bigint)", {"key": _BUILDING})
-        remembered_indexes.forget()
+    with locked_if_free(AdvisoryLock.VECTOR_INDEX_BUILD) as is_alone:
+        if not is_alone:
+            return
+        try:
+            _drop_damaged()
+            _build_missing()
+        finally:
+            remembered_indexes.forget()
 
 
 def _drop_damaged() -> None:

@@ -20,21 +20,20 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, generate_private_key
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.encoding import force_bytes
 from jwt.algorithms import RSAAlgorithm
 from oauth2_provider.models import AccessToken
 
+from common.advisory_locks import AdvisoryLock, lock_until_commit
 from oauthserver.models import SigningKey
 
 ALGORITHM = "RS256"
 KEY_BITS = 2048
 # A token may have been on its way to be signed when its key was retired.
 RETIREMENT_GRACE = timedelta(minutes=1)
-# Any number that nothing else in this database locks by.
-CREATION_LOCK = 0x6F776E736F6E61
 
 logger = logging.getLogger(__name__)
 
@@ -114,8 +113,7 @@ def _make_key() -> PrivateKey:
 def _only_one_maker() -> Iterator[None]:
     """A transaction in which no other process makes or retires a key."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
+        lock_until_commit(AdvisoryLock.SIGNING_KEY_CREATION)
         yield
 
 

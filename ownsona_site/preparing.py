@@ -9,19 +9,14 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-PREPARING = 0x6F776E736F6E61
-"""The key of the advisory lock under which one of several starting processes prepares the database."""
+from common.advisory_locks import AdvisoryLock, locked
 
 
 @contextmanager
 def alone() -> Iterator[None]:
     """The time in which no other process prepares the database. Waits for its turn."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
+    with locked(AdvisoryLock.DATABASE_PREPARATION):
+        yield
 
 
 def update_tables() -> None:

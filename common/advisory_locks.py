@@ -1,0 +1,86 @@
+"""PostgreSQL's advisory locks: the one place where their keys are chosen, and the ways to take them.
+
+A key is a 64-bit number without a meaning to PostgreSQL. Two parts of the application that choose the same one by
+chance wait for each other, so no other module may choose one.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from django.db import connection
+
+NUMBER_BITS = 56
+"""The bits of a key below those of its kind. PostgreSQL's bigint is signed, so 7 bits are left for the kind."""
+
+
+@enum.unique
+class AdvisoryLock(enum.IntEnum):
+    """What is locked. A value keeps its meaning for ever: a process of another version may be running."""
+
+    DATABASE_PREPARATION = 1
+    SIGNING_KEY_CREATION = 2
+    BATCH_INSERTION = 3
+    """One for each owner."""
+    SPACE_SWITCH = 4
+    SPACE_FILLING = 5
+    """One for each embedding space."""
+    MEMORY_INDEXING = 6
+    """One for each memory in each embedding space."""
+    VECTOR_INDEX_BUILD = 7
+
+    def key(self, number: int = 0) -> int:
+        """Return the key of this kind of lock for the thing with the `number`, from 0 to 2**56 - 1.
+
+        Raises ValueError for a number beyond that.
+        """
+        if not 0 <= number < 1 << NUMBER_BITS:
+            raise ValueError(f"{number} is not a number of {NUMBER_BITS} bits")
+        return (self.value << NUMBER_BITS) + number
+
+
+def lock_until_commit(kind: AdvisoryLock, number: int = 0) -> None:
+    """Wait for the lock and keep it until the transaction ends."""
+    _fetch("SELECT pg_advisory_xact_lock(%(key)s::bigint)", {"key": kind.key(number)})
+
+
+@contextmanager
+def locked(kind: AdvisoryLock, number: int = 0, *, shared: bool = False) -> Iterator[None]:
+    """Wait for the lock and keep it inside; with `shared` beside others who share it. A killed process loses it."""
+    key, suffix = {"key": kind.key(number)}, "_shared" if shared else ""
+    _fetch(f"SELECT pg_advisory_lock{suffix}(%(key)s::bigint)", key)
+    try:
+        yield
+    finally:
+        _fetch(f"SELECT pg_advisory_unlock{suffix}(%(key)s::bigint)", key)
+
+
+@contextmanager
+def locked_if_free(kind: AdvisoryLock, number: int = 0) -> Iterator[bool]:
+    """Keep the lock inside if nobody has it, and tell whether that is so; never wait."""
+    with locked_where_free(kind, [number]) as taken:
+        yield bool(taken)
+
+
+@contextmanager
+def locked_where_free(kind: AdvisoryLock, numbers: Iterable[int]) -> Iterator[Sequence[int]]:
+    """Keep inside those of the locks that nobody has, and tell which `numbers` those are; never wait."""
+    sql = "SELECT number FROM unnest(%(keys)s::bigint[], %(numbers)s::bigint[]) AS wanted(key, number) WHERE {}(key)"
+    taken = [number for (number,) in _fetch(sql.format("pg_try_advisory_lock"), _keys(kind, numbers))]
+    try:
+        yield taken
+    finally:
+        _fetch(sql.format("pg_advisory_unlock"), _keys(kind, taken))
+
+
+def _keys(kind: AdvisoryLock, numbers: Iterable[int]) -> dict[str, object]:
+    numbers = list(numbers)
+    return {"keys": [kind.key(number) for number in numbers], "numbers": numbers}
+
+
+def _fetch(sql: str, parameters: Mapping[str, object]) -> list[tuple[int, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall())
