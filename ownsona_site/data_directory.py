@@ -9,6 +9,18 @@ from pathlib import Path
 import platformdirs
 
 SECRET_KEY_LENGTH = 64
+"""The bytes of a new key."""
+LEAST_KEY_LENGTH = 32
+"""The characters that a key must have, wherever it comes from."""
+LEAST_DIFFERENT_CHARACTERS = 5
+
+
+class DamagedSecretKey(Exception):
+    """The file of the secret key is there and holds no usable key. `str(error)` says which file and why."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"The file {path} {problem}.")
+        self.path = path
 
 
 def default_data_directory() -> Path:
@@ -32,22 +44,44 @@ def create_data_directory(path: Path) -> None:
 
 
 def kept_secret_key(directory: Path) -> str:
-    """The secret key of this data folder, made at the first call and the same ever after.
+    """Return the secret key of this data folder, made at the first call and the same ever after.
 
     Two processes that start at once agree on one key: it is written aside and linked into place, which only one can do.
+    Raises DamagedSecretKey, and OSError when the file can neither be read nor made.
     """
     path = directory / "secret_key"
     if not path.exists():
-        create_data_directory(directory)
-        aside = directory / f".secret_key.{os.getpid()}.{secrets.token_hex(4)}"
+        _make_secret_key(path)
+    try:
+        key = path.read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError:
+        raise DamagedSecretKey(path, "is not a text file") from None
+    if problem := _problem_with(key):
+        raise DamagedSecretKey(path, problem)
+    return key
+
+
+def _make_secret_key(path: Path) -> None:
+    create_data_directory(path.parent)
+    aside = path.parent / f".secret_key.{os.getpid()}.{secrets.token_hex(4)}"
+    try:
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(secrets.token_urlsafe(SECRET_KEY_LENGTH))
             file.flush()
             os.fsync(file.fileno())
-        try:
-            os.link(aside, path)
-        except FileExistsError:
-            pass  # Another process was first: its key is the one.
-        finally:
-            aside.unlink()
-    return path.read_text(encoding="utf-8").strip()
+        os.link(aside, path)
+    except FileExistsError:
+        pass  # Another process was first: its key is the one.
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _problem_with(key: str) -> str | None:
+    """What makes `key` unfit, as the end of a sentence: a file can be emptied or filled with zeros by a crash."""
+    if not key:
+        return "is empty"
+    if not key.isprintable() or len(set(key)) < LEAST_DIFFERENT_CHARACTERS:
+        return "does not hold a random key"
+    if len(key) < LEAST_KEY_LENGTH:
+        return f"holds {len(key)} characters, fewer than {LEAST_KEY_LENGTH}"
+    return None

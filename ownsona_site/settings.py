@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,11 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 from oauthserver import addresses
-from ownsona_site.data_directory import default_data_directory, kept_secret_key
+from ownsona_site.data_directory import default_data_directory
 from ownsona_site.environment import Environment
 from ownsona_site.log_lines import without_traceback
 from ownsona_site.proxies import SCHEME_HEADER
+from ownsona_site.secret_key import chosen_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -34,20 +34,7 @@ DATA_DIR = Path(env.text("OWNSONA_DATA_DIR", str(default_data_directory()))).exp
 PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 DEBUG = env.flag("DEBUG")
 
-SECRET_KEY = env.text("SECRET_KEY")
-if not SECRET_KEY:
-    try:
-        SECRET_KEY = kept_secret_key(DATA_DIR)
-    except OSError as error:
-        # The system check stops the start; until then no key that anyone could know may stand in.
-        SECRET_KEY = secrets.token_urlsafe()
-        env.reject(
-            "OWNSONA_DATA_DIR",
-            f"The data folder {DATA_DIR} cannot be used: {error.strerror or error}.",
-            "Make the folder writable, or set OWNSONA_DATA_DIR to one that is.",
-        )
-elif len(SECRET_KEY) < 32:
-    env.reject("SECRET_KEY", "It is shorter than 32 characters.", "Use a longer random one, or leave it out.")
+SECRET_KEY = chosen_secret_key(env, DATA_DIR)
 
 # As the login page reads names: else nobody could type one that looks the same in other characters.
 LOGIN_USERNAME = unicodedata.normalize("NFKC", env.text("OWNSONA_LOGIN_USERNAME"))

@@ -12,9 +12,11 @@ from django.core.management import call_command
 
 def collect_static_files() -> None:
     """Fill STATIC_ROOT, unless nothing changed since the last time. Raises OSError."""
-    stamp = Path(settings.STATIC_ROOT).with_suffix(".collected")
+    folder = Path(settings.STATIC_ROOT)
+    stamp = folder.with_suffix(".collected")
     fingerprint = _fingerprint()
-    if not stamp.exists() or stamp.read_text(encoding="ascii") != fingerprint:
+    # A damaged stamp is no reason not to start.
+    if not stamp.exists() or not folder.is_dir() or stamp.read_text("ascii", "replace") != fingerprint:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
         stamp.write_text(fingerprint, encoding="ascii")
 

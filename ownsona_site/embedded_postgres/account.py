@@ -36,10 +36,10 @@ class Account:
     name: str
     is_other: bool
 
-    def own(self, path: Path) -> None:
-        """Hand `path` over to this account."""
+    def own(self, path: Path, *, follow_symlinks: bool = True) -> None:
+        """Hand `path` over to this account. Do not follow links in a folder where this account can make them."""
         if self.is_other:
-            os.chown(path, self.uid, self.gid)
+            os.chown(path, self.uid, self.gid, follow_symlinks=follow_symlinks)
 
     def run(self, command: Sequence[str | Path], stdin: str = "") -> None:
         """Run a program as this account to its end. Raises ServerError with the last thing it said when it fails."""

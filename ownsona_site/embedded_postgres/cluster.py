@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import pwd
+import re
+import shlex
 import shutil
+import stat
 from pathlib import Path
 
 from ownsona_site.embedded_postgres.account import Account
@@ -56,14 +60,49 @@ def create_cluster(folder: Path, programs: Path, account: Account) -> None:
     _sync(folder.parent)
 
 
+def check_access(folder: Path, account: Account) -> None:
+    """Raises ServerError when the files belong to another user or are open to others, as after copying or unpacking.
+
+    PostgreSQL refuses them, too, but in the words of someone who made them by hand.
+    """
+    status, place = folder.stat(), shlex.quote(str(folder))
+    if status.st_uid != account.uid:
+        user = _name_of(account.uid)
+        raise ServerError(
+            f"The database in {folder} belongs to the user {_name_of(status.st_uid)}, and PostgreSQL runs as {user}: "
+            f"run `{'' if account.is_other else 'sudo '}chown -R {user}: {place}` and start again."
+        )
+    # Like PostgreSQL, which lets a group read.
+    if status.st_mode & (stat.S_IWGRP | stat.S_IRWXO):
+        raise ServerError(
+            f"The database in {folder} is open to other users of this machine (mode {stat.S_IMODE(status.st_mode):o}): "
+            f"run `chmod -R go= {place}` and start again."
+        )
+
+
 def check_version(folder: Path) -> None:
-    """Raises ServerError when the files were written by another major version of PostgreSQL."""
-    version = (folder / "PG_VERSION").read_text(encoding="ascii").strip()
+    """Raises ServerError when the files are none of a database, or were written by another version of PostgreSQL."""
+    try:
+        version = (folder / "PG_VERSION").read_text(encoding="ascii", errors="replace").strip()
+    except FileNotFoundError:
+        version = ""
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", version):
+        raise ServerError(
+            f"{folder} holds no whole database: its file PG_VERSION is missing or damaged. Restore the folder from a "
+            "backup. Or, if nothing in it is needed, move it away and start again: that makes a new, empty database."
+        )
     if version != MAJOR_VERSION:
         raise ServerError(
             f"The database in {folder} was made by PostgreSQL {version}, and this is PostgreSQL {MAJOR_VERSION}: "
             "start the version of OwnSona that made it, export the memories, and import them into a new data folder."
         )
+
+
+def _name_of(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def _sync(folder: Path) -> None:

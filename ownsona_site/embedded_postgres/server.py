@@ -19,11 +19,11 @@ from ownsona_site.data_directory import create_data_directory
 from ownsona_site.embedded_postgres import processes
 from ownsona_site.embedded_postgres.account import Account, server_account
 from ownsona_site.embedded_postgres.binaries import program_folder
-from ownsona_site.embedded_postgres.cluster import SUPERUSER, check_version, create_cluster
+from ownsona_site.embedded_postgres.cluster import SUPERUSER, check_access, check_version, create_cluster
 from ownsona_site.embedded_postgres.errors import ServerError
 from ownsona_site.embedded_postgres.lease import Lease
-from ownsona_site.embedded_postgres.server_log import last_complaint
-from ownsona_site.embedded_postgres.socket_folder import SOCKET_NAME, make_socket_folder, socket_folder
+from ownsona_site.embedded_postgres.server_log import START_LOG, last_complaint
+from ownsona_site.embedded_postgres.socket_folder import make_socket_folder, socket_folder
 
 START_LIMIT_SECONDS = 1800.0
 """Recovery after a crash may take minutes. Only a server that hangs takes longer than this."""
@@ -88,6 +88,7 @@ class Server:
             )
         programs = program_folder(self.data_directory, account)
         create_cluster(self.cluster, programs, account)
+        check_access(self.cluster, account)
         check_version(self.cluster)
         self._bring_up(programs, account)
 
@@ -116,10 +117,11 @@ class Server:
             time.sleep(processes.POLL_SECONDS)
 
     def _launch(self, programs: Path, account: Account) -> subprocess.Popen[bytes]:
-        make_socket_folder(self.socket, account)
-        (self.socket / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
+        make_socket_folder(self.socket, account, is_ours=self.socket.parent == self.data_directory)
         self.logs.mkdir(mode=0o700, exist_ok=True)
         account.own(self.logs)
+        for log in self.logs.glob("*.log"):  # Those of a copied folder would be closed to the server.
+            account.own(log, follow_symlinks=False)
         # Places are given here and not in postgresql.conf: the data folder can be moved.
         places = {
             "listen_addresses": "",
@@ -128,7 +130,7 @@ class Server:
             "log_directory": str(self.logs),
         }
         arguments = [part for name, value in places.items() for part in ("-c", f"{name}={value}")]
-        with open(self.logs / "start.log", "wb") as output:
+        with open(self.logs / START_LOG, "wb") as output:
             return account.start([programs / "postgres", "-D", self.cluster, *arguments], output)
 
     def _stop(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from ownsona_site.embedded_postgres.account import Account
@@ -27,13 +28,32 @@ def socket_folder(data_directory: Path) -> Path:
     return SHORT_PARENT / f"ownsona-{os.geteuid()}-{name}"
 
 
-def make_socket_folder(folder: Path, account: Account) -> None:
-    """Make the folder, readable by `account` alone. Raises ServerError when someone else's stands in its place."""
+def make_socket_folder(folder: Path, account: Account, *, is_ours: bool) -> None:
+    """Make the folder, readable by `account` alone, for a server that is about to start. Raises ServerError.
+
+    One that a copy of the data folder has left with another owner or mode is replaced where `is_ours` says that it is
+    in the data folder, so that no stranger can have put it there. Any other one is refused.
+    """
+    if is_ours and folder.exists() and not _is_private(folder, account):
+        _remove_copy(folder)
     try:
         folder.mkdir(mode=0o700)
         account.own(folder)
     except FileExistsError:
         pass  # Whose it is shows below.
-    status = folder.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != account.uid or status.st_mode & 0o077:
+    if not _is_private(folder, account):
         raise ServerError(f"{folder} is not a private folder of the database server's user: remove it and start again.")
+    (folder / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
+
+
+def _is_private(folder: Path, account: Account) -> bool:
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == account.uid and not status.st_mode & 0o077
+
+
+def _remove_copy(folder: Path) -> None:
+    """Remove the folder if nothing is in it but what a server leaves behind; else it stays."""
+    with suppress(OSError):
+        for name in (SOCKET_NAME, f"{SOCKET_NAME}.lock"):
+            (folder / name).unlink(missing_ok=True)
+        folder.rmdir()

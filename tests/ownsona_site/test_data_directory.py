@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ownsona_site.data_directory import create_data_directory, default_data_directory, kept_secret_key
+from ownsona_site.data_directory import (
+    DamagedSecretKey,
+    create_data_directory,
+    default_data_directory,
+    kept_secret_key,
+)
+from ownsona_site.environment import Environment
+from ownsona_site.secret_key import chosen_secret_key
+
+DAMAGED = {
+    "is empty": b"",
+    "holds 5 characters, fewer than 32": b"short",
+    "holds 31 characters, fewer than 32": b"0123456789" * 3 + b"x\n",
+    "does not hold a random key": b"\0" * 86,
+    "is not a text file": b"\xff\xfe" * 43,
+}
 
 
 def test_root_keeps_its_data_outside_any_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +64,63 @@ def test_processes_that_start_at_once_agree_on_one_key(tmp_path: Path) -> None:
 
 def test_two_folders_have_two_keys(tmp_path: Path) -> None:
     assert kept_secret_key(tmp_path / "a") != kept_secret_key(tmp_path / "b")
+
+
+@pytest.mark.parametrize("problem", DAMAGED)
+def test_a_damaged_secret_key_is_neither_used_nor_replaced(tmp_path: Path, problem: str) -> None:
+    path = tmp_path / "secret_key"
+    path.write_bytes(DAMAGED[problem])
+
+    with pytest.raises(DamagedSecretKey) as raised:
+        kept_secret_key(tmp_path)
+
+    assert str(raised.value) == f"The file {path} {problem}."
+    assert path.read_bytes() == DAMAGED[problem]
+
+
+def test_with_a_damaged_secret_key_the_start_says_what_a_new_one_costs_and_how_to_get_it(tmp_path: Path) -> None:
+    path = tmp_path / "secret_key"
+    path.touch()
+    environment = Environment({})
+
+    stand_in = chosen_secret_key(environment, tmp_path)
+
+    [problem] = environment.problems
+    assert problem.setting == "SECRET_KEY"
+    assert problem.message == f"The file {path} is empty."
+    assert "Restore it from a backup" in problem.fix
+    assert f"`rm {path}`" in problem.fix
+    assert "signs everyone out" in problem.fix
+    assert len(stand_in) >= 32
+    path.unlink()
+    assert chosen_secret_key(environment, tmp_path) == path.read_text(encoding="utf-8")
+
+
+def test_a_secret_key_in_the_settings_needs_no_file(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").touch()
+    environment = Environment({"SECRET_KEY": "k" * 32})
+
+    assert chosen_secret_key(environment, tmp_path) == "k" * 32
+    assert environment.problems == []
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").mkdir()
+    environment = Environment({})
+
+    chosen_secret_key(environment, tmp_path)
+
+    [problem] = environment.problems
+    assert problem.setting == "OWNSONA_DATA_DIR"
+    assert problem.message.startswith(f"{tmp_path / 'secret_key'} cannot be used: ")
+
+
+def test_a_key_that_could_not_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+
+    with pytest.raises(OSError, match="No space left"):
+        kept_secret_key(tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -278,7 +278,120 @@ def test_a_socket_folder_that_others_can_open_is_refused(tmp_path: Path) -> None
     server_account().own(open_to_all)
     open_to_all.chmod(0o777)
     with pytest.raises(ServerError, match="not a private folder"):
-        socket_folder.make_socket_folder(open_to_all, server_account())
+        socket_folder.make_socket_folder(open_to_all, server_account(), is_ours=False)
+
+
+def test_the_socket_folder_of_a_copied_data_folder_is_replaced(tmp_path: Path) -> None:
+    copied = tmp_path / "socket"
+    copied.mkdir()
+    copied.chmod(0o755)
+    for name in (socket_folder.SOCKET_NAME, f"{socket_folder.SOCKET_NAME}.lock"):
+        (copied / name).touch()
+    account = server_account()
+
+    socket_folder.make_socket_folder(copied, account, is_ours=True)
+
+    assert list(copied.iterdir()) == []
+    assert (copied.stat().st_uid, copied.stat().st_mode & 0o077) == (account.uid, 0)
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_socket_folder_that_holds_something_else_is_left_alone(tmp_path: Path, is_link: bool) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real").chmod(0o755)
+    (tmp_path / "real" / "letters").touch()
+    folder = tmp_path / "socket"
+    if is_link:
+        folder.symlink_to(tmp_path / "real")
+    else:
+        (tmp_path / "real").rename(folder)
+
+    with pytest.raises(ServerError, match=f"{folder} is not a private folder"):
+        socket_folder.make_socket_folder(folder, server_account(), is_ours=True)
+
+    assert (folder / "letters").exists()
+
+
+@pytest.fixture
+def copied_server(server: Server) -> Server:
+    """A server whose data folder was copied as it is after a stop, without owners and modes."""
+    server.use()
+    server.release()
+    for path in (server.socket, server.logs, *server.logs.iterdir(), server.cluster):
+        if server_account().is_other:
+            os.chown(path, 0, 0)
+        path.chmod(0o755 if path.is_dir() else 0o600)
+    return server
+
+
+def own_again(server: Server) -> None:
+    for path in (server.cluster, *server.cluster.rglob("*")):
+        server_account().own(path)
+
+
+def test_in_a_copied_data_folder_all_but_the_database_is_put_right(copied_server: Server) -> None:
+    own_again(copied_server)
+    copied_server.cluster.chmod(0o700)
+
+    copied_server.use()
+
+    assert ask(copied_server, "SELECT 1") == (1,)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+def test_files_of_another_user_are_refused_with_the_command_that_helps(copied_server: Server) -> None:
+    with pytest.raises(ServerError) as raised:
+        copied_server.use()
+
+    cluster = copied_server.cluster
+    assert str(raised.value) == (
+        f"The database in {cluster} belongs to the user root, and PostgreSQL runs as ownsona: "
+        f"run `chown -R ownsona: {cluster}` and start again."
+    )
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])
+def test_files_that_are_open_to_others_are_refused_with_the_command_that_helps(
+    copied_server: Server, mode: int
+) -> None:
+    own_again(copied_server)
+    copied_server.cluster.chmod(mode)
+
+    with pytest.raises(ServerError) as raised:
+        copied_server.use()
+
+    cluster = copied_server.cluster
+    assert str(raised.value) == (
+        f"The database in {cluster} is open to other users of this machine (mode {mode:o}): "
+        f"run `chmod -R go= {cluster}` and start again."
+    )
+
+
+def test_files_that_a_group_can_read_are_accepted(server: Server) -> None:
+    server.cluster.chmod(0o750)
+    server.use()
+    assert ask(server, "SELECT 1") == (1,)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xff", b"\0\0\0"])
+def test_a_folder_that_holds_no_whole_database_is_refused(server: Server, content: bytes | None) -> None:
+    if content is None:
+        (server.cluster / "PG_VERSION").unlink()
+    else:
+        (server.cluster / "PG_VERSION").write_bytes(content)
+    with pytest.raises(ServerError, match=f"{server.cluster} holds no whole database: .*backup"):
+        server.use()
+
+
+def test_what_a_server_says_before_it_has_a_log_is_the_reason(server: Server) -> None:
+    server.use()
+    # An older complaint, which is not the reason of what follows.
+    with pytest.raises(psycopg.OperationalError, match="nowhere"):
+        psycopg.connect(host=str(server.socket), user="ownsona", dbname="nowhere")
+    server.release()
+    (server.cluster / "postgresql.conf").unlink()
+    with pytest.raises(ServerError, match=r"did not start: .*postgresql\.conf.*No such file"):
+        server.use()
 
 
 def test_files_of_another_version_are_refused_with_what_to_do(server: Server) -> None:

@@ -186,6 +186,15 @@ def test_a_data_folder_that_cannot_be_used_is_one_line(tmp_path: Path, port: int
     assert "Traceback" not in server.output
 
 
+def test_an_empty_secret_key_file_stops_the_start_with_one_line(tmp_path: Path, port: int) -> None:
+    (tmp_path / "secret_key").touch()
+    with serving(tmp_path, port, SECRET_KEY="") as server:
+        assert server.end() == 1
+    (line,) = server.output.splitlines()
+    assert line.startswith(f"OwnSona cannot start. SECRET_KEY: The file {tmp_path / 'secret_key'} is empty. Restore it")
+    assert not (tmp_path / "postgres").exists()
+
+
 def test_jobs_are_done_also_after_the_job_process_was_killed(data_directory: Path, port: int) -> None:
     with serving(data_directory, port) as server:
         server.wait_for(READY)

@@ -44,3 +44,15 @@ def test_a_changed_file_is_collected_again(source: Path, tmp_path: Path) -> None
     (source / "page.css").write_text("body { margin: 0 }", encoding="utf-8")
     collect_static_files()
     assert (tmp_path / "static" / "page.css").read_text(encoding="utf-8") == "body { margin: 0 }"
+
+
+@pytest.mark.parametrize("damage", ["stamp", "folder"])
+def test_what_was_damaged_is_collected_again(source: Path, tmp_path: Path, damage: str) -> None:
+    collect_static_files()
+    if damage == "stamp":
+        (tmp_path / "static.collected").write_bytes(b"\xff\0")
+        (tmp_path / "static" / "page.css").unlink()
+    else:
+        (tmp_path / "static").rename(tmp_path / "lost")
+    collect_static_files()
+    assert (tmp_path / "static" / "page.css").read_text(encoding="utf-8") == "body {}"

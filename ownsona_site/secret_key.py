@@ -1,0 +1,38 @@
+"""The key that signs sessions and encrypts stored keys: the setting's, or the data folder's."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+from pathlib import Path
+
+from ownsona_site.data_directory import LEAST_KEY_LENGTH, DamagedSecretKey, kept_secret_key
+from ownsona_site.environment import Environment
+
+
+def chosen_secret_key(environment: Environment, data_directory: Path) -> str:
+    """Return the key in SECRET_KEY, else the one kept in the data folder; reject one that is not fit.
+
+    Then the system check stops the start. Until it does, a random key stands in: never one that anyone could know.
+    """
+    if key := environment.text("SECRET_KEY"):
+        if len(key) < LEAST_KEY_LENGTH:
+            message = f"It is shorter than {LEAST_KEY_LENGTH} characters."
+            environment.reject("SECRET_KEY", message, "Use a longer random one, or leave it out.")
+        return key
+    try:
+        return kept_secret_key(data_directory)
+    except DamagedSecretKey as damaged:
+        environment.reject(
+            "SECRET_KEY",
+            str(damaged),
+            f"Restore it from a backup. Without one, run `rm {shlex.quote(str(damaged.path))}` and start again: a new "
+            "key is made, which signs everyone out of the pages; memories, passwords and connected apps stay.",
+        )
+    except OSError as error:
+        environment.reject(
+            "OWNSONA_DATA_DIR",
+            f"{error.filename or data_directory} cannot be used: {error.strerror or error}.",
+            f"Give the user that runs OwnSona access to {data_directory} and what is in it, or set another folder.",
+        )
+    return secrets.token_urlsafe()
