@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from errno import EBUSY
 from pathlib import Path
 
 import platformdirs
@@ -34,8 +35,25 @@ def default_data_directory() -> Path:
     return Path(platformdirs.user_data_dir("ownsona", appauthor=False))
 
 
+class RestoreInterrupted(OSError):
+    """A restore was killed while it renamed folders: the data folder is neither the old one nor the new one."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(EBUSY, "A restore was interrupted. Run the same `manage.py restore FILE` again", str(folder))
+
+    def __str__(self) -> str:
+        return f"{self.strerror}."
+
+
+def restore_records(path: Path) -> tuple[Path, Path]:
+    """The files of which one exists while a restore renames folders: beside the data folder, and in it."""
+    return path.with_name(f"{path.name}.restore-moves"), path / "restore-moves"
+
+
 def create_data_directory(path: Path) -> None:
     """Make the folder, private to its owner. Raises OSError when it cannot be made or written to."""
+    if any(record.exists() for record in restore_records(path.resolve())):
+        raise RestoreInterrupted(path)
     # Only search permission for others: under root the database server is another user on its way to its own folder.
     mode = 0o711 if os.geteuid() == 0 else 0o700
     path.mkdir(mode=mode, parents=True, exist_ok=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 import shlex
+import sys
 from pathlib import Path
 
-from ownsona_site.data_directory import LEAST_KEY_LENGTH, DamagedSecretKey, kept_secret_key
+from ownsona_site.data_directory import LEAST_KEY_LENGTH, DamagedSecretKey, RestoreInterrupted, kept_secret_key
 from ownsona_site.environment import Environment
 
 
@@ -20,8 +21,14 @@ def chosen_secret_key(environment: Environment, data_directory: Path) -> str:
             message = f"It is shorter than {LEAST_KEY_LENGTH} characters."
             environment.reject("SECRET_KEY", message, "Use a longer random one, or leave it out.")
         return key
+    # `restore` brings a key with it, and must find the data folder as it was left.
+    if sys.argv[1:2] == ["restore"]:
+        return secrets.token_urlsafe()
     try:
         return kept_secret_key(data_directory)
+    except RestoreInterrupted as error:
+        message = f"{data_directory} is neither the old data folder nor the new one."
+        environment.reject("OWNSONA_DATA_DIR", message, str(error))
     except DamagedSecretKey as damaged:
         environment.reject(
             "SECRET_KEY",

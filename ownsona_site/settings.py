@@ -34,6 +34,7 @@ DATA_DIR = Path(env.text("OWNSONA_DATA_DIR", str(default_data_directory()))).exp
 PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 DEBUG = env.flag("DEBUG")
 
+SECRET_KEY_IN_DATA_DIR = not env.text("SECRET_KEY")
 SECRET_KEY = chosen_secret_key(env, DATA_DIR)
 
 # As the login page reads names: else nobody could type one that looks the same in other characters.

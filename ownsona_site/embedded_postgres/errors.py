@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class ServerError(Exception):
     """The embedded PostgreSQL cannot be used. `str(error)` is one line that says why and what to do."""
+
+
+class ServerInUse(ServerError):
+    """Other processes use the server, and it must not be running."""

@@ -8,6 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ownsona_site.embedded_postgres.errors import ServerError, ServerInUse
+from ownsona_site.embedded_postgres.processes import holders
+
+CHANGE_FILE = "postgres.lock"
+USERS_FILE = "postgres.users"
+
 
 class Lease:
     """This process's share in the server.
@@ -17,8 +23,8 @@ class Lease:
     """
 
     def __init__(self, directory: Path) -> None:
-        self._users_path = directory / "postgres.users"
-        self._change_path = directory / "postgres.lock"
+        self._users_path = directory / USERS_FILE
+        self._change_path = directory / CHANGE_FILE
         self._descriptor: int | None = None
 
     @property
@@ -27,13 +33,32 @@ class Lease:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """The time in which only this process may start or stop the server. Waits for its turn."""
+        """The time in which only this process may start or stop the server. Waits for its turn.
+
+        Raises ServerError when a restore has replaced the folder meanwhile: this process knows the old secret key.
+        """
         descriptor = _open(self._change_path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if not _is_at(descriptor, self._change_path):
+                folder = self._change_path.parent
+                raise ServerError(f"{folder} was replaced while this process waited for it: start it again.")
             yield
         finally:
             os.close(descriptor)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """The time in which no process uses the server, or begins to. Raises ServerInUse when one does."""
+        descriptors = []
+        try:
+            for path in (self._change_path, self._users_path):
+                descriptors.append(_open(path))
+                _lock_at_once(descriptors[-1], path)
+            yield
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
 
     def take(self) -> None:
         """Count this process as a user. Call it within `changing`."""
@@ -58,6 +83,22 @@ class Lease:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _lock_at_once(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        users = ", ".join(holders(path, other_than=os.getpid()))
+        raise ServerInUse(f"The data folder {path.parent} is in use{users and f' by {users}'}.") from None
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether `path` still is the file that is open."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _open(path: Path) -> int:

@@ -37,6 +37,26 @@ def postmaster(cluster: Path) -> psutil.Process | None:
     return next((process for process in server_processes(cluster) if process.pid == pid), None)
 
 
+def holders(path: Path, other_than: int) -> list[str]:
+    """The processes of this user that have the file open, as `number (command)`; under root those of all users."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            has_it = any(file.path == str(path.resolve()) for file in process.open_files())
+            if has_it and process.pid != other_than:
+                found.append(f"{process.pid} ({_shown_command(process)})")
+        except psutil.Error:
+            continue  # It ended meanwhile, or belongs to someone else.
+    return found
+
+
+def _shown_command(process: psutil.Process) -> str:
+    """A command without its path: `manage.py serve`."""
+    words = [Path(word).name if word.startswith("/") else word for word in process.cmdline()]
+    shown = words[1:] if words[0].startswith("python") else words
+    return " ".join(shown[:2])
+
+
 def clear_remains(cluster: Path) -> None:
     """End what a dead postmaster left behind: its children, and a lock file that would keep a new one from starting.
 

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from psycopg.conninfo import make_conninfo
@@ -69,6 +71,15 @@ class Server:
                 with self._lease.changing():
                     if self._lease.drop():
                         self._stop()
+
+    @contextmanager
+    def unused(self) -> Iterator[None]:
+        """The time in which the server does not run and nobody can start it. Raises ServerInUse or ServerError."""
+        with self._lease.alone():
+            # After `kill -9` of all its users it may still run.
+            self._stop()
+            processes.clear_remains(self.cluster)
+            yield
 
     def abandon(self) -> None:
         """In a forked child: what the parent holds is the parent's. The child takes its own share when it connects."""

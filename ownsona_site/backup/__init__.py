@@ -1,0 +1,1 @@
+"""Backups: one consistent archive of the database and its keys, and the way back from it."""

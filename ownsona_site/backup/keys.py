@@ -1,0 +1,42 @@
+"""The secret key of an archive, and the one that the environment sets."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from django.conf import settings
+
+from ownsona_site.backup.archive import Archive
+from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.manifest import fingerprint
+from ownsona_site.backup.new_file import new_file
+
+OTHER_KEY = "--other-key"
+CONSEQUENCE = (
+    f"Without that key, {OTHER_KEY} restores all the same: browsers have to log in again, and a new signing key is made."
+    " Memories, passwords and connected apps stay."
+)
+
+
+def require_key(archive: Archive) -> None:
+    """Raises BackupError when the key under which the archive's signing keys are encrypted will not be in use."""
+    key = archive.manifest.secret_key
+    if settings.SECRET_KEY_IN_DATA_DIR:
+        if not key.included:
+            raise BackupError(
+                "The archive was made with SECRET_KEY in the environment, which is not in it: set SECRET_KEY to that "
+                f"value. {CONSEQUENCE}"
+            )
+    elif fingerprint(settings.SECRET_KEY) != key.fingerprint:
+        remedy = "Leave SECRET_KEY out, since the archive has its key" if key.included else "Set it to that value"
+        raise BackupError(
+            f"SECRET_KEY in the environment is not the one that the archive was made with. {remedy}. {CONSEQUENCE}"
+        )
+
+
+def write_key(folder: Path, secret_key: str) -> None:
+    """Write the secret key of a data folder, in one piece and private. Raises OSError."""
+    with new_file(folder / "secret_key", overwrite=True) as stream:
+        stream.write(secret_key.encode())
+        os.fchmod(stream.fileno(), 0o600)

@@ -1,0 +1,84 @@
+"""The manifest of an archive: what is in it, when and by what it was made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from typing import Literal, Self
+
+from pydantic import BaseModel, Field, ValidationError
+
+from ownsona_site.backup.errors import BackupError
+
+FORMAT: Literal["ownsona-backup"] = "ownsona-backup"
+FORMAT_VERSION = 1
+MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+KEY_NOTE = (
+    "The signing keys in the database are encrypted under SECRET_KEY, which came from the environment and is not in "
+    "this archive. A restore needs it."
+)
+
+
+class Member(BaseModel):
+    """One file of the archive, besides the manifest."""
+
+    bytes: int = Field(ge=0)
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+class SecretKey(BaseModel):
+    """The key under which the signing keys in the database are encrypted."""
+
+    included: bool
+    fingerprint: str
+    note: str = ""
+
+
+class Manifest(BaseModel):
+    """The content of `manifest.json`. Fields that this version does not know are ignored."""
+
+    format: Literal["ownsona-backup"] = FORMAT
+    format_version: int = FORMAT_VERSION
+    ownsona_version: str
+    created_at: datetime
+    """The moment of the snapshot: what was committed before it is in the archive, nothing later is."""
+    postgresql_version: str
+    pg_dump_version: str
+    pgvector_version: str | None
+    database_bytes: int = Field(ge=0)
+    """The size of the database on the disk, indexes included."""
+    migrations: dict[str, list[str]]
+    """The applied migrations of each Django app."""
+    rows: dict[str, int]
+    """The number of rows of every table, in the snapshot that the dump was made from."""
+    secret_key: SecretKey
+    settings: dict[str, str]
+    """Settings without which the archive behaves differently elsewhere. No secrets."""
+    members: dict[str, Member]
+
+    @classmethod
+    def read(cls, content: bytes) -> Self:
+        """The manifest in `content`. Raises BackupError when it is none, or of a format that is not known."""
+        try:
+            fields = json.loads(content)
+        except ValueError:
+            raise BackupError("Its manifest.json is not JSON: this is no archive of `manage.py backup`.") from None
+        if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+            raise BackupError("Its manifest.json does not say that it is an archive of `manage.py backup`.")
+        if fields.get("format_version") != FORMAT_VERSION:
+            raise BackupError(
+                f"It has the archive format {fields.get('format_version')!r:.40}, and this OwnSona reads format "
+                f"{FORMAT_VERSION}: restore it with the OwnSona that made it ({fields.get('ownsona_version')!s:.40})."
+            )
+        try:
+            return cls.model_validate(fields)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise BackupError(f"Its manifest.json is damaged: {place}: {first['msg']}.") from None
+
+
+def fingerprint(secret_key: str) -> str:
+    """A short digest by which two secret keys are told apart."""
+    return hashlib.sha256(b"ownsona backup: secret key\0" + secret_key.encode()).hexdigest()[:16]

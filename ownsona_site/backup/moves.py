@@ -1,0 +1,56 @@
+"""Renames that belong together: all of them or none, also when the process is killed between two of them.
+
+A file records them before the first one and is removed after the last one. While it exists, the data folder is refused:
+neither the old state nor the new one is complete.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ownsona_site.backup.new_file import new_file, sync_folder
+
+Move = tuple[Path, Path]
+
+
+def move_all(moves: Sequence[Move], record: Path) -> None:
+    """Rename each first path to its second one. After an error nothing has moved. Raises OSError."""
+    with new_file(record, overwrite=True) as stream:
+        stream.write(json.dumps([[str(old), str(new)] for old, new in moves]).encode())
+    try:
+        for old, new in moves:
+            old.rename(new)
+    except BaseException:
+        take_back(record)
+        raise
+    _sync(moves)
+    _forget(record)
+
+
+def take_back(record: Path) -> bool:
+    """Undo the recorded renames, as far as they had come; whether there were any. Raises OSError."""
+    try:
+        recorded = json.loads(record.read_bytes())
+    except FileNotFoundError:
+        return False
+    moves = [(Path(old), Path(new)) for old, new in recorded]
+    for old, new in reversed(moves):
+        if os.path.lexists(new) and not os.path.lexists(old):
+            new.rename(old)
+    _sync(moves)
+    _forget(record)
+    return True
+
+
+def _sync(moves: Sequence[Move]) -> None:
+    for folder in {path.parent for move in moves for path in move}:
+        if folder.is_dir():
+            sync_folder(folder)
+
+
+def _forget(record: Path) -> None:
+    record.unlink()
+    sync_folder(record.parent)

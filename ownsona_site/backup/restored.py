@@ -1,0 +1,60 @@
+"""The outcome of a restore, and what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ownsona_site.backup.backing_up import recorded_settings
+from ownsona_site.backup.manifest import Manifest
+from ownsona_site.backup.wording import counts, moment
+
+SETTING_NAMES = {"PUBLIC_URL": "OWNSONA_PUBLIC_URL"}
+SETTING_CONSEQUENCES = {
+    "PUBLIC_URL": "apps have to connect anew, since their tokens are for the old address",
+    "EMBEDDING_PROVIDER": "all vectors are made anew, and until then searches use keywords only",
+    "EMBEDDING_MODEL": "all vectors are made anew, and until then searches use keywords only",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore has done."""
+
+    migrations: list[str]
+    """Those that the archive's schema lacked."""
+    place: str
+    """Where the data is now."""
+    before: Path | None
+    """What was there before the restore."""
+
+
+def content(manifest: Manifest) -> str:
+    """When and by what the archive was made, and what it holds."""
+    return (
+        f"the backup of {moment(manifest.created_at)}, made by OwnSona {manifest.ownsona_version} with PostgreSQL "
+        f"{manifest.postgresql_version}: {counts(manifest.rows)}"
+    )
+
+
+def different_settings(manifest: Manifest) -> Iterator[str]:
+    """A warning for each setting that has another value here than where the archive was made."""
+    now = recorded_settings()
+    for name, consequence in SETTING_CONSEQUENCES.items():
+        before = manifest.settings.get(name, now[name])
+        if before != now[name]:
+            shown = SETTING_NAMES.get(name, name)
+            yield f"{shown} was {before or 'not set'} and is {now[name] or 'not set'} here: {consequence}."
+
+
+def report(manifest: Manifest, restored: Restored) -> Iterator[str]:
+    """What was restored, where everything is, and what to do next."""
+    yield f"Restored {content(manifest)}."
+    yield f"It is now {restored.place}."
+    if restored.migrations:
+        yield f"Its tables were of an older version. {len(restored.migrations)} migrations have been run."
+    if restored.before is not None:
+        yield f"What was there before is now {restored.before}. Delete it when you no longer need it."
+    yield "Next: start OwnSona, and look at a few memories, and at Connected apps and Personal tokens."
+    yield "All is as it was at that time: what you deleted, revoked or changed since, passwords included, is back."

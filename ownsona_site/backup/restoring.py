@@ -1,0 +1,108 @@
+"""Restoring an archive into a new data folder with an embedded PostgreSQL of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+
+from ownsona_site.backup.archive import Archive
+from ownsona_site.backup.database import database_of
+from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.filling import fill, first_line
+from ownsona_site.backup.keys import write_key
+from ownsona_site.backup.moves import move_all, take_back
+from ownsona_site.backup.new_file import sync_folder
+from ownsona_site.backup.place import Place
+from ownsona_site.backup.restored import Restored
+from ownsona_site.backup.space import require_space
+from ownsona_site.data_directory import create_data_directory
+from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.processes import server_processes
+from ownsona_site.embedded_postgres.server import Server
+
+
+def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
+    """Make a data folder from the archive; one that exists is moved aside.
+
+    After an error everything is as it was. Raises BackupError, ServerError, OSError.
+    """
+    place = Place.of(data_directory, datetime.now(UTC))
+    with place.only_restore():
+        take_back(place.record)
+        _remove_partial(place.partial)
+        with _out_of_use(place.data):
+            require_space(place.partial.parent, archive.manifest)
+            try:
+                migrations = _build(archive, place.partial)
+                has_old = bool(place.old_entries())
+                _replace(place)
+            finally:
+                _remove_partial(place.partial)
+    return Restored(migrations, f"the data folder {place.data}", place.before if has_old else None)
+
+
+@contextmanager
+def _out_of_use(data: Path) -> Iterator[None]:
+    """The time in which nobody can use the data folder, if there is one. Raises BackupError."""
+    if not data.is_dir():
+        yield
+        return
+    with _stopped(Server(data)):
+        yield
+
+
+@contextmanager
+def _stopped(server: Server) -> Iterator[None]:
+    try:
+        with server.unused():
+            yield
+    except ServerError as error:
+        raise BackupError(f"{error} Stop OwnSona, and clients that started `manage.py mcp_stdio`.") from error
+
+
+def _build(archive: Archive, folder: Path) -> list[str]:
+    create_data_directory(folder)
+    if secret_key := archive.secret_key():
+        write_key(folder, secret_key)
+    server = Server(folder)
+    # The variables with _FILE would be a second value beside the first.
+    environment = {"OWNSONA_DATA_DIR": str(folder), "OWNSONA_DATA_DIR_FILE": ""}
+    try:
+        server.use()
+        migrations = fill(database_of(server), archive, environment)
+    except psycopg.Error as error:
+        raise BackupError(f"The database could not be restored: {first_line(error)}") from error
+    finally:
+        server.release()
+    if server_processes(server.cluster):
+        raise BackupError("The new database does not stop. Nothing has changed.")
+    sync_folder(folder)
+    return migrations
+
+
+def _replace(place: Place) -> None:
+    moves = place.moves()
+    if place.is_inside and place.before in {new.parent for _, new in moves}:
+        place.before.mkdir(mode=0o711)
+    elif not place.is_inside and place.data.is_dir() and len(moves) == 1:
+        # Only files that say who uses it are in it. A folder takes the place of an empty one only.
+        for path in place.data.iterdir():
+            path.unlink()
+    try:
+        move_all(moves, place.record)
+    except BaseException:
+        place.remove_empty()
+        raise
+
+
+def _remove_partial(folder: Path) -> None:
+    """Remove what this restore, or one that was killed, has not finished; its server first."""
+    if folder.is_dir():
+        with _stopped(Server(folder)):
+            pass
+        shutil.rmtree(folder)

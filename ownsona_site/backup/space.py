@@ -1,0 +1,32 @@
+"""The free space that a restore needs."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.manifest import Manifest
+from ownsona_site.backup.wording import size
+
+EMPTY_CLUSTER_BYTES = 80_000_000
+"""A new cluster takes 61 MB, its first segment of the write-ahead log included; and there are logs."""
+MOST_LOG_BYTES = 1_200_000_000
+"""The write-ahead log, by `max_wal_size` and a little more: a restore writes faster than checkpoints come."""
+SPARE_PART = 0.1
+
+
+def needed_bytes(manifest: Manifest) -> int:
+    """What a restore of the archive writes at most, about."""
+    database = round(manifest.database_bytes * (1 + SPARE_PART))
+    return EMPTY_CLUSTER_BYTES + database + min(database, MOST_LOG_BYTES)
+
+
+def require_space(folder: Path, manifest: Manifest) -> None:
+    """Raises BackupError when the file system of `folder` has too little free space for the restore."""
+    needed, free = needed_bytes(manifest), shutil.disk_usage(folder).free
+    if free < needed:
+        raise BackupError(
+            f"The disk of {folder} has too little free space: a restore needs about {size(needed)}, and there are "
+            f"{size(free)}. Nothing has changed."
+        )

@@ -1,0 +1,69 @@
+"""The command `restore`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from ownsona_site.backup.archive import Archive
+from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.external import restore_database
+from ownsona_site.backup.keys import OTHER_KEY, require_key
+from ownsona_site.backup.restored import content, different_settings, report
+from ownsona_site.backup.restoring import restore_data_folder
+from ownsona_site.backup.schema import require_known_schema
+from ownsona_site.backup.stopping import stop_in_order
+from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.embedded_postgres.errors import ServerError
+
+
+class Command(BaseCommand):
+    """Makes a data folder from an archive, or fills an empty database. All of it or nothing."""
+
+    help = "Restore an archive of `manage.py backup`. An existing data folder is moved aside first."
+    # It runs those that matter itself.
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="the archive. Restore only archives that you made yourself")
+        parser.add_argument(
+            "--check", action="store_true", help="read all of the archive, say what is in it, change nothing"
+        )
+        parser.add_argument(
+            OTHER_KEY, action="store_true", help="restore although SECRET_KEY is not the one of the archive"
+        )
+
+    def handle(self, *args: object, **options: Any) -> None:
+        """Restore, and say what was. Raises CommandError."""
+        stop_in_order()
+        try:
+            refuse_wrong_settings()
+            with Archive(Path(options["file"])) as archive:
+                require_known_schema(archive.manifest)
+                if options["check"]:
+                    self.stdout.write(f"The archive is complete: {content(archive.manifest)}.")
+                    return
+                self._restore(archive, other_key=options["other_key"])
+        except (BackupError, ServerError, ImproperlyConfigured) as error:
+            raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.") from error
+        except (DatabaseError, psycopg.Error) as error:
+            raise CommandError(f"The database cannot be used: {str(error).partition(chr(10))[0]}") from error
+
+    def _restore(self, archive: Archive, *, other_key: bool) -> None:
+        if not other_key:
+            require_key(archive)
+        restore = restore_database if settings.DATABASE_URL else restore_data_folder
+        restored = restore(archive, settings.DATA_DIR)
+        for line in report(archive.manifest, restored):
+            self.stdout.write(line)
+        for line in different_settings(archive.manifest):
+            self.stderr.write(f"Warning. {line}", self.style.WARNING)
