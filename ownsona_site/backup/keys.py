@@ -14,8 +14,8 @@ from ownsona_site.backup.new_file import new_file
 
 OTHER_KEY = "--other-key"
 CONSEQUENCE = (
-    f"Without that key, {OTHER_KEY} restores all the same: browsers have to log in again, and a new signing key is made."
-    " Memories, passwords and connected apps stay."
+    f"Without that key, {OTHER_KEY} restores all the same: browsers log in again, and a new signing key is made. "
+    "Memories, passwords and connected apps stay."
 )
 
 

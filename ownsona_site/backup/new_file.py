@@ -14,7 +14,7 @@ from ownsona_site.backup.errors import BackupError
 
 @contextmanager
 def new_file(target: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
-    """A stream to a file beside `target`, which becomes `target` at the end: on the disk, and readable by its owner only.
+    """A stream to a file beside `target`, which at the end becomes `target`: on the disk, readable by its owner only.
 
     After an error nothing is left. Raises BackupError when there is such a file already, and OSError.
     """
