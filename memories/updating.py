@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
 from memories import journal, rows
 from memories.actor import Actor
@@ -69,10 +70,11 @@ Outcome = Updated | MemoriesError | DatabaseError
 
 
 def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bool = False) -> Updated:
-    """Change fields of a memory that was not forgotten; a new text is embedded anew.
+    """Change fields of a memory that was not forgotten; a new text is embedded anew and counts as confirmed now.
 
-    Raises NotFound for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would
-    take the memory out of the actor's view; and what `Changes` does.
+    A text that differs in blanks or case alone says nothing new: it is stored, and confirms nothing. Raises NotFound
+    for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would take the memory
+    out of the actor's view; and what `Changes` does.
     """
     outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
     if isinstance(outcome, Updated):
@@ -131,6 +133,8 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | No
     for name, value in values.items():
         setattr(memory, name, value)
     actor.view.check(memory.tags)
+    if "text" in values and "last_confirmed_at" not in values:
+        _confirm_new_wording(memory, before["text"])
     changed = journal.changed_between(before, journal.state_of(memory))
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
@@ -143,3 +147,9 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | No
             if vectors is None:
                 transaction.on_commit(index_soon)
     return Updated(changed, indexed="text" not in changed or vectors is not None)
+
+
+def _confirm_new_wording(memory: Memory, text_before: str) -> None:
+    """Count a text that says something else as confirmed now: of contradicting memories the newest one is believed."""
+    if normalized_hash(memory.text) != normalized_hash(text_before):
+        memory.last_confirmed_at = timezone.now()

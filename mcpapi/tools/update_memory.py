@@ -23,7 +23,9 @@ class ChangeArgs(Args):
     expires_at: TimeOrNever | None = Field(
         None, description="When it stops being true: an ISO 8601 time to come, with a zone; never takes an expiry away."
     )
-    last_confirmed_at: Time | None = Field(None, description="When it was last known to be true.")
+    last_confirmed_at: Time | None = Field(
+        None, description="When it was last known to be true; now, if left out and the text changes."
+    )
 
     def changes(self) -> Changes:
         """The same for the domain."""
@@ -57,8 +59,8 @@ class UpdateMemoryResult(Result):
 @tool(title="Correct a memory", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
 def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
     """Change a memory: correct its wording, tags, importance or expiry. Use it when the user corrects something that is
-    remembered. When the old fact should stay on record as superseded, remember the new one and forget the old one with
-    replaced_by_id instead."""
+    remembered; a new wording counts as confirmed now. When the old fact should stay on record as superseded, remember
+    the new one and forget the old one with replaced_by_id instead."""
     updated = updating.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
     caller.touch([args.id])
     result = UpdateMemoryResult(

@@ -86,7 +86,8 @@ class ChangedMemoryForm(MemoryForm):
 
     last_confirmed_at = forms.SplitDateTimeField(
         widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC. Of two memories that contradict each other, the one confirmed last is believed.",
+        help_text="In UTC. Of two memories that contradict each other, the one confirmed last is believed. "
+        "A new text sets this to now, unless you change it yourself.",
     )
 
     class Meta(MemoryForm.Meta):

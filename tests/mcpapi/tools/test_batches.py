@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from memories.models import Memory
 from oauthserver.models import User
 from tests.factories import Assistant, make_memory
@@ -88,6 +92,16 @@ def test_update_memory_batch_answers_by_position(assistant: Assistant, owner: Us
         "NOT_FOUND", "INVALID_INPUT", "INVALID_INPUT",
     ]  # fmt: skip
     assert payload["summary"] == {"total": 4, "updated": 1, "errors": 3}
+
+
+def test_update_memory_batch_confirms_what_it_rewrites(assistant: Assistant, owner: User) -> None:
+    long_ago = timezone.now() - timedelta(days=90)
+    memories = [make_memory(owner, f"I drink {drink}", last_confirmed_at=long_ago) for drink in ("tea", "milk")]
+    items = [{"id": memories[0].pk, "text": "I drink mate"}, {"id": memories[1].pk, "importance": 1}]
+    results = assistant.call("update_memory_batch", items=items)["results"]
+    assert [result["changed_fields"] for result in results] == [["text", "last_confirmed_at"], ["importance"]]
+    confirmed = Memory.objects.filter(last_confirmed_at__gt=long_ago)
+    assert list(confirmed.values_list("pk", flat=True)) == [memories[0].pk]
 
 
 def test_forget_batch_is_soft_and_answers_by_position(assistant: Assistant, owner: User) -> None:

@@ -101,15 +101,67 @@ def test_what_was_corrected_before_is_reported_and_no_veto(assistant: Assistant,
 def test_an_update_changes_what_it_names_and_indexes_a_new_text(assistant: Assistant, owner: User) -> None:
     memory = make_memory(owner, "I live in Paris", tags=("home",))
     before = MemoryVector.objects.get(memory=memory).embedding
-    payload = assistant.call("update_memory", id=memory.pk, text="I live in Lyon", tags=["Career"])
+    payload = assistant.call("update_memory", id=memory.pk, text="I live in Lyon", tags=["work"])
     assert payload == {
-        "ok": True, "memory_id": memory.pk, "dry_run": False, "changed_fields": ["text", "tags"], "message": "Ok",
+        "ok": True, "memory_id": memory.pk, "dry_run": False, "message": "Ok",
+        "changed_fields": ["text", "tags", "last_confirmed_at"],
     }  # fmt: skip
     memory.refresh_from_db()
     assert (memory.text, memory.tags) == ("I live in Lyon", ["work"])
     assert memory.updated_at > memory.created_at
     assert MemoryVector.objects.get(memory=memory).embedding != before
     assert assistant.call("recall", query="lyon", mode="keyword")["matches"][0]["id"] == memory.pk
+
+
+def test_a_new_text_counts_as_confirmed_now(assistant: Assistant, owner: User) -> None:
+    long_ago = timezone.now() - timedelta(days=90)
+    memory = make_memory(owner, "I live in Paris", last_confirmed_at=long_ago)
+    make_memory(owner, "I live in Lisbon", last_confirmed_at=timezone.now() - timedelta(days=1))
+    started_at = timezone.now()
+    new_text = {"id": memory.pk, "text": "I moved to Porto in November"}
+
+    dry = assistant.call("update_memory", **new_text, dry_run=True)
+    assert dry["changed_fields"] == ["text", "last_confirmed_at"]
+    memory.refresh_from_db()
+    assert memory.last_confirmed_at == long_ago
+
+    assert assistant.call("update_memory", **new_text)["changed_fields"] == ["text", "last_confirmed_at"]
+    memory.refresh_from_db()
+    assert memory.last_confirmed_at >= started_at
+    line = JournalEntry.objects.filter(memory_id=memory.pk).latest("pk")
+    assert set(line.after) == set(line.before) == {"text", "last_confirmed_at"}
+    matches = assistant.call("recall", query="where do I live, moved to", mode="keyword")["matches"]
+    assert max(matches, key=lambda match: str(match["last_confirmed_at"]))["id"] == memory.pk
+
+
+def test_a_new_text_with_a_date_of_its_own_keeps_that_date(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "I live in Paris")
+    payload = assistant.call(
+        "update_memory", id=memory.pk, text="I live in Lyon", last_confirmed_at="2020-01-01T00:00:00Z"
+    )
+    assert payload["changed_fields"] == ["text", "last_confirmed_at"]
+    memory.refresh_from_db()
+    assert memory.last_confirmed_at.isoformat() == "2020-01-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [("  I like   tea ", []), ("I like tea", []), ("I LIKE tea", ["text"]), ("I like\ntea", ["text"])],
+)
+def test_a_text_that_says_the_same_confirms_nothing(
+    assistant: Assistant, owner: User, text: str, changed: list[str]
+) -> None:
+    long_ago = timezone.now() - timedelta(days=90)
+    memory = make_memory(owner, "I like tea", last_confirmed_at=long_ago)
+    assert assistant.call("update_memory", id=memory.pk, text=text)["changed_fields"] == changed
+    memory.refresh_from_db()
+    assert memory.last_confirmed_at == long_ago
+
+
+def test_other_changes_confirm_nothing(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "I like tea")
+    payload = assistant.call("update_memory", id=memory.pk, tags=["drinks"], importance=1)
+    assert payload["changed_fields"] == ["tags", "importance"]
 
 
 def test_a_dry_update_changes_nothing(assistant: Assistant, owner: User) -> None:
@@ -136,7 +188,7 @@ def test_an_expired_memory_can_be_written_back_as_it_is(assistant: Assistant, ow
     memory = make_expired(make_memory(owner, "I am on holiday"))
     shown = assistant.call("get_memory", id=memory.pk)["memory"]["expires_at"]
     payload = assistant.call("update_memory", id=memory.pk, text="I was on holiday", expires_at=shown)
-    assert payload["changed_fields"] == ["text"]
+    assert payload["changed_fields"] == ["text", "last_confirmed_at"]
 
 
 def test_an_update_needs_a_field_a_live_memory_and_a_text_of_its_own(assistant: Assistant, owner: User) -> None:
@@ -224,7 +276,8 @@ def test_each_change_leaves_a_line_with_who_made_it(assistant: Assistant) -> Non
     lines = list(JournalEntry.objects.filter(memory_id=memory_id).order_by("pk"))
     assert [line.operation for line in lines] == ["remember", "update", "confirm", "forget"]
     assert lines[0].after["text"] == "I like tea"
-    assert (lines[1].before, lines[1].after) == ({"text": "I like tea"}, {"text": "I like green tea"})
+    assert (lines[1].before["text"], lines[1].after["text"]) == ("I like tea", "I like green tea")
+    assert set(lines[1].after) == {"text", "last_confirmed_at"}
     assert set(lines[3].after) == {"deleted_at", "forget_reason"}
     assert len({line.call_id for line in lines}) == 4
     assert all(line.client for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -113,7 +114,22 @@ def test_a_change_is_journalled_and_embedded_anew(owner: User, pages: Client) ->
     assert MemoryVector.objects.get(memory=memory).embedding != vector
     entry = JournalEntry.objects.filter(memory_id=memory.pk).latest("id")
     assert (entry.operation, entry.client) == ("update", "admin")
-    assert entry.before == {"text": "The cat is called Mimi.", "tags": ["pets"]}
+    assert (entry.before["text"], entry.before["tags"]) == ("The cat is called Mimi.", ["pets"])
+    assert set(entry.before) == {"text", "tags", "last_confirmed_at"}
+
+
+def test_a_new_text_is_confirmed_now_unless_the_owner_gives_the_date(owner: User, pages: Client) -> None:
+    long_ago = timezone.now() - timedelta(days=90)
+    memory = make_memory(owner, "I live in Lisbon.", last_confirmed_at=long_ago)
+    started_at = timezone.now()
+    pages.post(page_of(memory), form_of(pages, page_of(memory), text="I live in Porto."))
+    memory.refresh_from_db()
+    assert memory.last_confirmed_at >= started_at
+
+    dated = {"last_confirmed_at_0": "2020-05-17", "last_confirmed_at_1": "14:00:00"}
+    pages.post(page_of(memory), form_of(pages, page_of(memory), text="I live in Faro.", **dated))
+    memory.refresh_from_db()
+    assert (memory.text, memory.last_confirmed_at.isoformat()) == ("I live in Faro.", "2020-05-17T14:00:00+00:00")
 
 
 def test_saving_an_untouched_form_changes_nothing(owner: User, pages: Client) -> None:
