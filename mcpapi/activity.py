@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from mcpapi.models import AuditLine
-from mcpapi.tools.base import MAX_INT64
+from mcpapi.tools.arguments import MAX_INT64
 
 MOST_FOUND = 1_000
 """How many calls about one memory are found at most, newest first."""

@@ -147,7 +147,7 @@ def _prepared(
 
 
 def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> Draft:
-    return draft.with_tags(view.tags_of_new(apply_synonyms(draft.tags, synonyms)))
+    return draft.with_tags(view.completed(apply_synonyms(draft.tags, synonyms)))
 
 
 def _in_quarantine(draft: Draft, actor: Actor) -> Draft:

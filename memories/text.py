@@ -62,6 +62,13 @@ def _tag_character(character: str) -> str:
     return "-" if character.isspace() or character in "-_" else ""
 
 
+def check_tag_count(tags: Sequence[str]) -> Sequence[str]:
+    """`tags`, if one memory may have so many. Raises InvalidInput."""
+    if len(tags) > MAX_TAGS:
+        raise InvalidInput(f"tags: {len(tags)} tags; at most {MAX_TAGS} are allowed.")
+    return tags
+
+
 def clean_tags(tags: Iterable[str]) -> list[str]:
     """The cleaned tags, each once, in their first order. Raises InvalidInput or SecretRejected."""
     tags = list(tags)
@@ -69,8 +76,7 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
         check_storable("tags", tag)
         refuse_secrets("tags", clean_text(tag))
     cleaned = list(dict.fromkeys(tag for tag in map(clean_tag, tags) if tag))
-    if len(cleaned) > MAX_TAGS:
-        raise InvalidInput(f"tags: {len(cleaned)} tags; at most {MAX_TAGS} are allowed.")
+    check_tag_count(cleaned)
     for tag in cleaned:
         if len(tag) > MAX_TAG_CHARS:
             raise InvalidInput(f"tags: a tag has {len(tag)} characters; at most {MAX_TAG_CHARS} are allowed.")

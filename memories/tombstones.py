@@ -103,7 +103,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         owner_id=actor.user_id,
         text=draft.text,
         text_hash=draft.text_hash,
-        tags=actor.view.tags_of_new(apply_synonyms(draft.tags, synonyms)),
+        tags=actor.view.completed(apply_synonyms(draft.tags, synonyms)),
         importance=draft.importance,
         source_provider=draft.source_provider,
         capture_mode=draft.capture_mode,

@@ -132,7 +132,7 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | No
         checked_expiry("expires_at", values["expires_at"])
     for name, value in values.items():
         setattr(memory, name, value)
-    actor.view.check(memory.tags)
+    memory.tags = list(actor.view.completed(memory.tags))
     if "text" in values and "last_confirmed_at" not in values:
         _confirm_new_wording(memory, before["text"])
     changed = journal.changed_between(before, journal.state_of(memory))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from memories.errors import InvalidInput
+from memories.text import check_tag_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,15 @@ class View:
         """Whether a memory with these tags is in the view."""
         return self.is_whole or not set(self.only_tags).isdisjoint(tags)
 
-    def check(self, tags: Sequence[str]) -> None:
-        """Refuse tags that would put a memory out of the view. Raises InvalidInput."""
-        if not self.shows(tags):
-            *others, last = self.only_tags
-            allowed = f"{', '.join(others)} or {last}" if others else last
-            wanted = "name at least one of them" if others else "name that one"
-            raise InvalidInput(f"tags: this app may use memories tagged {allowed}: {wanted}.")
+    def completed(self, tags: Sequence[str]) -> Sequence[str]:
+        """`tags` for a memory of the view: where the view is limited to exactly one tag, that one goes without saying.
 
-    def tags_of_new(self, tags: Sequence[str]) -> Sequence[str]:
-        """The tags of a new memory: `tags`, or where none are given the only one that the view allows.
-
-        Raises InvalidInput for others that would put it out of the view.
+        Raises InvalidInput for tags that would put the memory out of the view, and for too many of them.
         """
-        given = tags or (self.only_tags if len(self.only_tags) == 1 else ())
-        self.check(given)
-        return given
+        if self.shows(tags):
+            return tags
+        if len(self.only_tags) == 1:
+            return check_tag_count([*tags, *self.only_tags])
+        *others, last = self.only_tags
+        allowed = f"{', '.join(others)} or {last}"
+        raise InvalidInput(f"tags: this app may use memories tagged {allowed}: name at least one of them.")

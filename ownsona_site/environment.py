@@ -14,8 +14,10 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 import environ
+import tzlocal
 
 from oauthserver.addresses import LOOPBACK_HOSTS
 
@@ -134,6 +136,17 @@ class Environment:
         )
         return default
 
+    def time_zone(self, name: str) -> ZoneInfo:
+        """A zone by its IANA name, such as Europe/Berlin; the system's where none is set."""
+        value = self.text(name) or system_time_zone()
+        try:
+            return ZoneInfo(value)
+        except (KeyError, ValueError, OSError):  # An unknown name, a path, or a folder of zones.
+            self.reject(
+                name, f"{value[:100]!r} is not a time zone.", "Use an IANA name, such as Europe/Berlin, or UTC."
+            )
+            return ZoneInfo("UTC")
+
     def networks(self, name: str, default: str) -> tuple[IPv4Network | IPv6Network, ...]:
         """Addresses and networks (`192.0.2.0/24`) separated by commas, or `none`. None of them may hold everyone."""
         networks = []
@@ -180,6 +193,15 @@ class Environment:
             "ENGINE": "django.db.backends.postgresql",
             "OPTIONS": options,
         }
+
+
+def system_time_zone() -> str:
+    """The IANA name of this machine's zone; UTC where it cannot be told."""
+    try:
+        name = tzlocal.get_localzone_name()
+        return ZoneInfo(name).key if name else "UTC"
+    except (KeyError, ValueError, OSError):
+        return "UTC"
 
 
 def is_server_url(value: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -159,8 +160,14 @@ SESSION_COOKIE_AGE = env.integer("LOGIN_LIFETIME_SECONDS", 14 * 86_400, 300, 365
 # In the session, so that no page sets a cookie of a third kind.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LANGUAGE_CODE = "en"
+# Pages and records show times in this zone, whatever the owner's is.
 TIME_ZONE = "UTC"
 USE_TZ = True
+# The zone of dates, and of times that name none, in what assistants send.
+OWNER_TIME_ZONE = env.time_zone("OWNSONA_TIME_ZONE")
+# Django tells child processes that the system's zone is UTC (TZ): they read it here.
+if not env.text("OWNSONA_TIME_ZONE"):
+    os.environ["OWNSONA_TIME_ZONE"] = OWNER_TIME_ZONE.key
 
 # --- The authorization server
 

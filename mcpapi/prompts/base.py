@@ -59,9 +59,13 @@ class Prompt:
         }
 
     def checked(self, given: object) -> Arguments:
-        """The arguments that were given and not left empty. Raises RpcError -32602 or InvalidInput, by name."""
+        """The arguments that were given and not left empty. Raises RpcError -32602 or InvalidInput, by name.
+
+        An argument that is null counts as not given, as with tools.
+        """
         if not isinstance(given, dict):
             raise invalid_params("arguments must be an object of strings")
+        given = {name: "" if value is None else value for name, value in given.items()}
         known = [argument.name for argument in self.arguments]
         for name, value in given.items():
             if name not in known:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from mcpapi.context import Caller
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
+from mcpapi.tools import lenient
 from memories.errors import InvalidInput
 
 DAYS_OF_A_WEEK = timedelta(days=7)
@@ -78,10 +79,11 @@ def _weekly(caller: Caller, given: Arguments) -> Sequence[Message]:
 
 
 def _date(name: str, value: str) -> date:
-    try:
-        return date.fromisoformat(value)
-    except ValueError:
-        raise InvalidInput(f"{name}: is not a date such as 2026-05-17.") from None
+    """The day that `value` names, or that a time is on in its own zone. Raises InvalidInput."""
+    moment = lenient.as_time(value)
+    if moment is None:
+        raise InvalidInput(f"{name}: is not a date such as 2026-05-17.")
+    return moment.date()
 
 
 SHIPPED: tuple[Prompt, ...] = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpapi.context import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Resource, Template
-from mcpapi.tools.base import id_in
+from mcpapi.tools.arguments import id_in
 from mcpapi.tools.shapes import as_utc, snippet_of, title_of
 from memories import selectors
 from memories.errors import NotFound

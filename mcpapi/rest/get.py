@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field
 from mcpapi.context import Caller
 from mcpapi.resources.base import TEXT
 from mcpapi.rest.search import SOURCE
-from mcpapi.tools.base import READ, Args, Hints, MemoryId, Result, tool
+from mcpapi.tools.arguments import MemoryId
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import UtcTime, page_url, title_of
 from memories import selectors
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Strings, Time, Whole, tool
+from mcpapi.tools.arguments import EndTime, JsonObject, Tags, Time, Whole
+from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
@@ -22,9 +23,9 @@ class SearchFilters(Args):
     """What a search is narrowed to; all of it together."""
 
     source: str | None = Field(None, description=f"Where documents come from. All are of the source {SOURCE}.")
-    tags: Strings = Field([], description="Only memories with any of these tags.")
+    tags: Tags = Field([], description="Only memories with any of these tags.")
     since: Time | None = Field(None, description="Only memories made at this time or later.")
-    until: Time | None = Field(None, description="Only memories made before this time.")
+    until: EndTime | None = Field(None, description="Only memories made before this time.")
 
 
 class SearchArgs(Args):
@@ -35,7 +36,7 @@ class SearchArgs(Args):
         Mode.HYBRID, description="hybrid finds by meaning and by words; semantic by meaning; keyword by words."
     )
     limit: Whole | None = Field(None, description="How many results at most.")
-    filters: Annotated[dict[str, Any], WithJsonSchema(input_schema(SearchFilters))] = Field(
+    filters: Annotated[JsonObject, WithJsonSchema(input_schema(SearchFilters))] = Field(
         {}, description="What to narrow the search to."
     )
 

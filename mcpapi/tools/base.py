@@ -5,21 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 import orjson
-from pydantic import (
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    Strict,
-    ValidationError,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from mcpapi.approvals.gate import RiskOf, approved
 from mcpapi.approvals.queue import RiskyCall
@@ -27,6 +16,7 @@ from mcpapi.context import Caller
 from mcpapi.errors import failure_from
 from mcpapi.jsonrpc import RpcError
 from mcpapi.speech import Told
+from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
 from mcpapi.waiting import Pause
 
@@ -35,54 +25,12 @@ READ: Scope = "memory:read"
 WRITE: Scope = "memory:write"
 ADMIN: Scope = "memory:admin"
 
-MAX_INT64 = 2**63 - 1
 UNKNOWN_NAMED = 3
 """How many arguments that a tool does not have an error names."""
 
 
-def _whole(value: object) -> object:
-    # JSON has one kind of number: 5.0 is as whole as 5.
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _time(value: object) -> datetime:
-    # pydantic's own reading would take a number for seconds since 1970.
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        moment = None
-    if moment is None or moment.utcoffset() is None:
-        raise PydanticCustomError("time", "should be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z")
-    return moment
-
-
-def _time_or_never(value: object) -> object:
-    return value if value == "never" else _time(value)
-
-
-Whole = Annotated[int, Strict(), BeforeValidator(_whole, json_schema_input_type=int)]
-MemoryId = Annotated[Whole, Field(ge=1, le=MAX_INT64)]
-Time = Annotated[datetime, BeforeValidator(_time, json_schema_input_type=AwareDatetime)]
-TimeOrNever = Annotated[
-    datetime | Literal["never"],
-    BeforeValidator(_time_or_never, json_schema_input_type=AwareDatetime | Literal["never"]),
-]
-Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
-Unit = Annotated[Number, Field(ge=0, le=1)]
-Flag = Annotated[bool, Strict()]
-# Of a list with a million bad entries one error is enough.
-Strings = Annotated[list[str], Field(fail_fast=True)]
-MemoryIds = Annotated[list[MemoryId], Field(fail_fast=True)]
-
-
-def id_in(text: str) -> int | None:
-    """The id that `text` is, in decimal digits without leading zeros; None for anything else."""
-    is_number = text.isascii() and text.isdigit() and not text.startswith("0") and len(text) < 20
-    return int(text) if is_number and int(text) <= MAX_INT64 else None
-
-
 class Args(BaseModel):
-    """Arguments of a tool. Nothing is converted but what JSON cannot tell apart, and nothing extra is accepted.
+    """Arguments of a tool. Nothing is converted but what can mean one thing only, and nothing extra is accepted.
 
     An optional argument that is null counts as not given: some clients fill in every argument that a tool has.
     """
@@ -97,6 +45,7 @@ class Args(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, arguments: object) -> object:
+        arguments = lenient.as_object(arguments)
         if not isinstance(arguments, dict):
             return arguments
         optional = {name for name, field in cls.model_fields.items() if not field.is_required()}

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Strings, Unit, Whole, tool
+from mcpapi.tools.arguments import Tags, Unit, Whole
+from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
 from memories.recall import Query
 
@@ -32,7 +33,7 @@ class BuildContextPromptArgs(Args):
         None, ge=1, description="How many characters the facts may have together; the best one is always there."
     )
     min_score: Unit = Field(0.0, description="Leave out facts whose score is lower, from 0 to 1.")
-    tags: Strings = Field([], description="Only facts with any of these tags.")
+    tags: Tags = Field([], description="Only facts with any of these tags.")
 
 
 class BuildContextPromptResult(RecallingResult):

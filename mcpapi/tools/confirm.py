@@ -7,7 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import WRITE, Args, Hints, MemoryId, Result, tool
+from mcpapi.tools.arguments import MemoryId
+from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import UtcTime
 from memories import operations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Hints, Result, Strings, tool
+from mcpapi.tools.arguments import Tags
+from mcpapi.tools.base import READ, Hints, Result, tool
 from mcpapi.tools.list_memories import FilterArgs
 from memories import selectors
 from memories.selectors import Filters
@@ -14,7 +15,7 @@ from memories.selectors import Filters
 class CountMemoriesArgs(FilterArgs):
     """What to count."""
 
-    tags: Strings = Field([], description="Only memories with any of these tags.")
+    tags: Tags = Field([], description="Only memories with any of these tags.")
     source_provider: str | None = Field(None, description="Only memories from this assistant or app.")
 
 

@@ -9,7 +9,8 @@ from pydantic import Field
 from common.risks import Risk
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
-from mcpapi.tools.base import ADMIN, MAX_INT64, Args, Flag, Hints, Result, tool
+from mcpapi.tools.arguments import MAX_INT64, Flag
+from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories import selectors
 from memories.errors import InvalidInput

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Result, id_in, tool
+from mcpapi.tools.arguments import IdText, id_in
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import as_utc, page_url, title_of
 from memories import selectors
 from memories.errors import InvalidInput
@@ -15,7 +16,7 @@ from memories.models import Memory
 class FetchArgs(Args):
     """Which one."""
 
-    id: str = Field(description="An id that search gave.")
+    id: IdText = Field(description="An id that search gave.")
 
 
 class FetchResult(Result):

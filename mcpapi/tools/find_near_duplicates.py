@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Number, Result, Whole, tool
+from mcpapi.tools.arguments import Number, Whole
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories import duplicates
 

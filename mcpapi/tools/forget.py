@@ -9,7 +9,8 @@ from pydantic import Field
 from common.risks import Risk
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
-from mcpapi.tools.base import ADMIN, WRITE, Args, Flag, Hints, MemoryId, Result, Scope, tool
+from mcpapi.tools.arguments import Flag, MemoryId
+from mcpapi.tools.base import ADMIN, WRITE, Args, Hints, Result, Scope, tool
 from memories import operations, selectors
 from memories.errors import InvalidInput, NotFound
 from memories.operations import Forgotten

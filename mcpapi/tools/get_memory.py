@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, MemoryId, Result, tool
+from mcpapi.tools.arguments import MemoryId
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories import selectors
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pydantic import BaseModel, Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Flag, Hints, Result, Whole, tool
+from mcpapi.tools.arguments import Flag, Whole
+from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from memories import selectors
 
 

@@ -9,7 +9,8 @@ from django.conf import settings
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Whole, tool
+from mcpapi.tools.arguments import Whole
+from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recall import RecallResult, recall_result
 from memories.models import Memory
 from memories.recall import Query

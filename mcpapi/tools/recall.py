@@ -8,7 +8,8 @@ from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Strings, Time, Unit, Whole, tool
+from mcpapi.tools.arguments import EndTime, Flag, Tags, Time, Unit, Whole
+from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import MemoryShape, shape_values
 from memories.matches import Match
@@ -25,13 +26,13 @@ class RecallArgs(Args):
         f"{settings.MAX_RECALL_LIMIT}; {settings.DEFAULT_RECALL_LIMIT}, if left out.",
     )
     min_score: Unit = Field(0.0, description="Leave out matches whose score is lower, from 0 to 1.")
-    tags: Strings = Field([], description="Only memories with any of these tags.")
+    tags: Tags = Field([], description="Only memories with any of these tags.")
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid finds by meaning and by words; semantic by meaning; keyword by words."
     )
     since: Time | None = Field(None, description="Only memories made at this time or later.")
-    until: Time | None = Field(None, description="Only memories made before this time.")
-    explain: bool = Field(False, description="Say of each match what each signal added to its rank.")
+    until: EndTime | None = Field(None, description="Only memories made before this time.")
+    explain: Flag = Field(False, description="Say of each match what each signal added to its rank.")
 
 
 class PassageShape(BaseModel):
@@ -83,14 +84,14 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
     return recall_result(caller, query, explain=args.explain)
 
 
-def recall_result(caller: Caller, query: Query, *, explain: bool = False) -> RecallResult:
+def recall_result(caller: Caller, query: Query, *, explain: Flag = False) -> RecallResult:
     """What is found for `query`, as it goes over the wire."""
     recalled = recalled_for(caller, query)
     matches = [_shape(match, explain) for match in recalled.matches]
     return RecallResult(query=query.text, matches=matches, **notice_of(recalled, query.mode))
 
 
-def _shape(match: Match, explain: bool) -> MatchShape:
+def _shape(match: Match, explain: Flag) -> MatchShape:
     values = shape_values(match.memory, match.score)
     if match.passage is not None:
         passage = match.passage

@@ -17,8 +17,13 @@ What an assistant can call. This page is generated: `manage.py write_tool_refere
 
 Every answer is a JSON object, once as text and once as structured content. It begins with `ok`; when that is false,
 `error` has a stable `code` and a `message` that names what was wrong. Times are ISO 8601 with a zone, such as
-`2026-11-01T00:00:00Z`; a date alone is refused, since its day begins elsewhere in another zone. An optional argument
-that is `null` counts as not given.
+`2026-11-01T00:00:00Z`. An optional argument that is `null` counts as not given.
+
+What else can mean one thing only is understood, too: a number or a boolean as a string (`"2"`, `"true"`), one value
+where a list is wanted (`"pets"`, `"pets, home"`), a list or an object as JSON in a string. A date counts as the end of
+its day in `expires_at` and `until`, and as its beginning elsewhere; days, and times without a zone, are those of
+[`OWNSONA_TIME_ZONE`](configuration.md#the-owner). A number where a text is wanted remains an error
+([why](decisions/tool-arguments.md)). An app that is limited to exactly one tag need not send it.
 
 A memory is made when it is remembered. What is older than that comes with its own `created_at` by an
 [import](import-export.md).

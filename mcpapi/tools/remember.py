@@ -8,7 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import WRITE, Args, Hints, Result, Strings, Time, Unit, tool
+from mcpapi.tools.arguments import EndTime, Tags, Time, Unit
+from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, shape_memory
 from memories import remembering
 from memories.drafts import Draft
@@ -25,7 +26,7 @@ class RememberArgs(Args):
     text: str = Field(
         description="The fact, as one self-contained sentence or short paragraph that names whom it is about."
     )
-    tags: Strings = Field([], description=TAGS)
+    tags: Tags = Field([], description=TAGS)
     source_provider: str | None = Field(None, description="The assistant or app that the fact comes from.")
     importance: Unit = Field(0.5, description="How much it matters, from 0 to 1.")
     capture_mode: Literal["explicit", "inferred"] = Field(
@@ -37,7 +38,7 @@ class RememberArgs(Args):
         description="What to do when something very similar is known: ask (default) stores it and reports the similar "
         "ones, insert stores it without looking, skip_if_near does not store it.",
     )
-    expires_at: Time | None = Field(None, description=EXPIRY)
+    expires_at: EndTime | None = Field(None, description=EXPIRY)
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
 
     def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.Request:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field, ValidationError
 
 from mcpapi.context import Caller
+from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.remember import RememberArgs, describe, ids_in, warn_of_pending
@@ -21,7 +22,7 @@ from memories.remembering import DedupPolicy, Remembered
 class RememberBatchArgs(Args):
     """Many facts, and defaults for those that do not say otherwise."""
 
-    items: Annotated[list[Any], items_like(RememberArgs)] = Field(description="The facts, each as for remember.")
+    items: Annotated[Objects, items_like(RememberArgs)] = Field(description="The facts, each as for remember.")
     source_provider: str | None = Field(None, description="The source of the items that name none.")
     dedup_policy: DedupPolicy = Field(DedupPolicy.ASK, description="The policy of the items that name none.")
 

@@ -7,7 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import WRITE, Args, Flag, Hints, MemoryId, Result, Strings, Time, TimeOrNever, Unit, tool
+from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, Unit
+from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS
 from memories import updating
 from memories.updating import Changes
@@ -18,9 +19,9 @@ class ChangeArgs(Args):
 
     id: MemoryId = Field(description="The memory's id.")
     text: str | None = Field(None, description="The new wording; it is indexed anew.")
-    tags: Strings | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
+    tags: Tags | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
     importance: Unit | None = Field(None, description="How much it matters, from 0 to 1.")
-    expires_at: TimeOrNever | None = Field(
+    expires_at: EndTimeOrNever | None = Field(
         None, description="When it stops being true: an ISO 8601 time to come, with a zone; never takes an expiry away."
     )
     last_confirmed_at: Time | None = Field(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from mcpapi.context import Caller
-from mcpapi.tools.base import WRITE, Args, Flag, Hints, Result, tool
+from mcpapi.tools import lenient
+from mcpapi.tools.arguments import Flag, Objects
+from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, shape_failure
 from mcpapi.tools.update_memory import ChangeArgs
@@ -19,7 +21,7 @@ from memories.updating import Outcome, Updated
 class UpdateMemoryBatchArgs(Args):
     """Many changes."""
 
-    items: Annotated[list[Any], items_like(ChangeArgs)] = Field(description="The changes, each as for update_memory.")
+    items: Annotated[Objects, items_like(ChangeArgs)] = Field(description="The changes, each as for update_memory.")
     dry_run: Flag = Field(False, description="Only say what would change.")
 
 
@@ -88,5 +90,6 @@ def _shape_item(index: int, memory_id: int, outcome: Outcome, dry_run: bool) -> 
 
 
 def _readable_id(raw: object) -> int | None:
-    candidate = raw.get("id") if isinstance(raw, dict) else None
+    item = lenient.as_object(raw)
+    candidate = lenient.as_whole(item.get("id")) if isinstance(item, dict) else None
     return candidate if isinstance(candidate, int) and not isinstance(candidate, bool) else None

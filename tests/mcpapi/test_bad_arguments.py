@@ -85,13 +85,11 @@ def test_an_optional_argument_that_is_null_counts_as_not_given(assistant: Assist
 
 @pytest.mark.parametrize(
     "moment",
-    ["2026-05-17", "2026-05-17T14:00:00", "tomorrow", "300000-01-01T00:00:00Z", "+300000-01-01T00:00:00Z", "1700000000",
+    ["2026-13-17", "2026-05", "tomorrow", "300000-01-01T00:00:00Z", "+300000-01-01T00:00:00Z", "1700000000",
      "2026-13-01T00:00:00Z", "2026-05-17T14:00:00+24:00",
      "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", 1700000000, "never"],
 )  # fmt: skip
-def test_a_time_must_be_iso_8601_with_a_zone_and_a_year_that_can_be_stored(
-    assistant: Assistant, moment: object
-) -> None:
+def test_a_time_must_be_iso_8601_and_of_a_year_that_can_be_stored(assistant: Assistant, moment: object) -> None:
     error = assistant.error_of("remember", text="x y", expires_at=moment)
     assert (error["code"], "expires_at" in error["message"]) == ("INVALID_INPUT", True)
     assert not Memory.objects.exists()
@@ -120,7 +118,7 @@ def test_a_client_whose_clock_is_slow_may_end_a_memory_now(assistant: Assistant,
     assert assistant.call("update_memory", id=memory.pk, expires_at=a_minute_ago)["ok"]
 
 
-@pytest.mark.parametrize("memory_id", [0, -1, 2**63, 2**64, 10**30, "1", 1.5, True, None])
+@pytest.mark.parametrize("memory_id", [0, -1, 2**63, 2**64, 10**30, "one", 1.5, True, None])
 def test_an_id_is_a_whole_number_of_64_bits(assistant: Assistant, memory_id: object) -> None:
     error = assistant.error_of("get_memory", id=memory_id)
     assert (error["code"], error["message"][:3]) == ("INVALID_INPUT", "id:")
@@ -145,7 +143,7 @@ def test_a_whole_number_may_be_written_with_a_point(assistant: Assistant, owner:
         ({"text": "x y", "session_id": "s" * 201}, "INVALID_INPUT", "session_id"),
         ({"text": "x y", "tags": ["t" * 65]}, "INVALID_INPUT", "tags"),
         ({"text": "x y", "tags": [f"tag{number}" for number in range(51)]}, "INVALID_INPUT", "tags"),
-        ({"text": "x y", "tags": "family"}, "INVALID_INPUT", "tags"),
+        ({"text": "x y", "tags": {"family": True}}, "INVALID_INPUT", "tags"),
         ({"text": "x y", "capture_mode": "guessed"}, "INVALID_INPUT", "capture_mode"),
         ({"text": "x y", "dedup_policy": "merge"}, "INVALID_INPUT", "dedup_policy"),
         ({"text": "x y", "last_confirmed_at": "2999-01-01T00:00:00Z"}, "INVALID_INPUT", "last_confirmed_at"),

@@ -27,6 +27,7 @@ from memories.remembering import DedupPolicy, Remembered, Request, remember, rem
 from memories.scope import OUT_OF_FORCE
 from memories.selectors import Filters, filtered_memories, get_memory, list_tags, memory_stats
 from memories.tags import canonical_tags
+from memories.text import MAX_TAGS
 from memories.tombstones import Tombstone, bring_back_tombstones
 from memories.updating import Changes, Updated, update_memories, update_memory
 from memories.view import View
@@ -169,8 +170,18 @@ def test_the_only_tag_of_a_view_goes_without_saying(owner: User) -> None:
     actor = limited(owner, "home")
     outcome = remember(actor, Request(Draft("I like tea")))
     assert get_memory(actor.view, outcome.memory_id).tags == ["home"]
-    with pytest.raises(InvalidInput, match="tagged home: name that one"):
-        remember(actor, Request(Draft("I like milk", tags=("drinks",))))
+    outcome = remember(actor, Request(Draft("I like milk", tags=("drinks",))))
+    assert get_memory(actor.view, outcome.memory_id).tags == ["drinks", "home"]
+    for tags, stored in (([], ["home"]), (["cold"], ["cold", "home"]), (["home", "cold"], ["home", "cold"])):
+        update_memory(actor, outcome.memory_id, Changes(tags=tags))
+        assert get_memory(actor.view, outcome.memory_id).tags == stored
+
+
+def test_the_only_tag_of_a_view_counts_among_the_tags_of_a_memory(owner: User) -> None:
+    tags = tuple(f"tag-{number}" for number in range(MAX_TAGS))
+    with pytest.raises(InvalidInput, match=f"tags: {MAX_TAGS + 1} tags; at most {MAX_TAGS}"):
+        remember(limited(owner, "home"), Request(Draft("I like tea", tags=tags)))
+    assert not Memory.objects.exists()
 
 
 def test_a_tag_of_the_view_stands_for_itself_whatever_synonyms_say(owner: User) -> None:
@@ -297,8 +308,8 @@ def test_a_tombstone_out_of_view_cannot_be_brought_in(owner: User) -> None:
     gone.refresh_from_db()
     assert gone.deleted_at is not None
     tombstone = Tombstone(Draft("old", tags=("work",)), gone.deleted_at)
-    with pytest.raises(InvalidInput, match="tagged home"):
-        bring_back_tombstones(limited(owner, "home"), [tombstone])
+    with pytest.raises(InvalidInput, match="tagged home or garden"):
+        bring_back_tombstones(limited(owner, "home", "garden"), [tombstone])
     assert Memory.objects.count() == 1
 
 

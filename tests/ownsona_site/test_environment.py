@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zoneinfo import ZoneInfoNotFoundError
 
 import pytest
+import tzlocal
 
 from ownsona_site.environment import Environment, Problem, is_origin, is_server_url
 
@@ -210,3 +212,34 @@ def test_a_missing_env_file_matters_only_when_it_was_asked_for(tmp_path: Path, m
     assert Environment.load(tmp_path / ".env").problems == []
     monkeypatch.setenv("OWNSONA_ENV_FILE", str(tmp_path / "other"))
     assert the_problem(Environment.load(tmp_path / ".env")).setting == "OWNSONA_ENV_FILE"
+
+
+def test_a_time_zone_goes_by_its_name() -> None:
+    environment = reading(NAME="Europe/Berlin")
+    assert environment.time_zone("NAME").key == "Europe/Berlin"
+    assert not environment.problems
+
+
+@pytest.mark.parametrize(
+    "value", ["Mars/Phobos", "../etc/passwd", "/etc/localtime", "Europe", "A" * 5000, "CET-1CEST", "+02:00"]
+)
+def test_what_is_no_time_zone_leaves_utc_and_a_fix(value: str) -> None:
+    environment = reading(NAME=value)
+    assert environment.time_zone("NAME").key == "UTC"
+    assert "is not a time zone" in the_problem(environment).message
+    assert "Europe/Berlin" in the_problem(environment).fix
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Asia/Tokyo", "Asia/Tokyo"), (None, "UTC"), ("Mars/Phobos", "UTC")])
+def test_the_zone_of_the_machine_stands_in(monkeypatch: pytest.MonkeyPatch, name: str | None, expected: str) -> None:
+    monkeypatch.setattr(tzlocal, "get_localzone_name", lambda: name)
+    environment = reading()
+    assert (environment.time_zone("NAME").key, environment.problems) == (expected, [])
+
+
+def test_a_machine_whose_zone_is_unclear_is_taken_for_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> str:
+        raise ZoneInfoNotFoundError("Multiple conflicting time zone configurations found")
+
+    monkeypatch.setattr(tzlocal, "get_localzone_name", fail)
+    assert reading().time_zone("NAME").key == "UTC"

@@ -91,3 +91,25 @@ def test_the_token_of_the_metrics_is_long_and_fits_into_a_header(tmp_path: Path,
     [problems] = settings_with(tmp_path, "SETTING_PROBLEMS", METRICS_TOKEN=token)
 
     assert ["METRICS_TOKEN" in str(problem) for problem in problems] == [True] * is_wrong
+
+
+def test_child_processes_know_the_zone_of_the_machine(tmp_path: Path) -> None:
+    """Django tells them by the variable TZ that it is UTC."""
+    zone_of_child = "from django.conf import settings; print(settings.OWNER_TIME_ZONE)"
+    program = (
+        "import os, subprocess, sys; from django.conf import settings; settings.OWNER_TIME_ZONE;"
+        f"print(os.environ['TZ']); subprocess.run([sys.executable, '-c', {zone_of_child!r}], check=True)"
+    )
+    variables = {"TZ": "Asia/Tokyo", "OWNSONA_ENV_FILE": os.devnull, "DJANGO_SETTINGS_MODULE": "ownsona_site.settings"}
+    environment = server_environment(tmp_path, 8000, **variables)
+    environment.pop("OWNSONA_TIME_ZONE", None)
+    done = subprocess.run(
+        [sys.executable, "-u", "-c", program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["UTC", "Asia/Tokyo"]

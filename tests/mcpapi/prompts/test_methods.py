@@ -19,7 +19,7 @@ INVALID = -32602
 FILLED = {"what-do-you-know-about": {"topic": "Mochi"}}
 
 
-def text_of(assistant: Assistant, name: str, **arguments: str) -> str:
+def text_of(assistant: Assistant, name: str, **arguments: str | None) -> str:
     (message,) = assistant.result("prompts/get", name=name, arguments=arguments)["messages"]
     assert message["role"] == "user"
     assert message["content"]["type"] == "text"
@@ -65,6 +65,8 @@ def test_arguments_stand_where_they_belong(assistant: Assistant) -> None:
     assert "keep this" not in text_of(assistant, "remember-this-conversation", focus="  ")
     assert 'tagged "pets"' in text_of(assistant, "review-my-memories", tag="pets")
     assert "since 2026-05-17" in text_of(assistant, "weekly-review", since="2026-05-17")
+    assert "since 2026-05-17" in text_of(assistant, "weekly-review", since="2026-05-17T14:00:00Z")
+    assert "keep this" not in text_of(assistant, "remember-this-conversation", focus=None)
     week_ago = timezone.now().date() - DAYS_OF_A_WEEK
     assert f"since {week_ago.isoformat()}" in text_of(assistant, "weekly-review")
 
@@ -74,6 +76,7 @@ def test_arguments_stand_where_they_belong(assistant: Assistant) -> None:
     [
         ("what-do-you-know-about", {}, "topic is required"),
         ("what-do-you-know-about", {"topic": " "}, "topic is required"),
+        ("what-do-you-know-about", {"topic": None}, "topic is required"),
         ("what-do-you-know-about", None, "topic is required"),
         ("what-do-you-know-about", {"topic": 5}, "topic must be a string"),
         ("what-do-you-know-about", {"topic": "x" * 2_001}, "at most 2000"),

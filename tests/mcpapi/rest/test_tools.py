@@ -123,7 +123,7 @@ def test_a_search_can_be_narrowed(program: RestClient, owner: User) -> None:
         ({"query": "x", "mode": "magic"}, "mode"),
         ({"query": "x", "filters": []}, "filters"),
         ({"query": "x", "filters": {"since": "yesterday"}}, "since"),
-        ({"query": "x", "filters": {"tags": "pets"}}, "tags"),
+        ({"query": "x", "filters": {"tags": 5}}, "tags"),
         ({"query": "x", "filters": {"colour": "red"}}, "colour"),
         ({"query": "x\x00"}, "query"),
     ],
@@ -233,3 +233,15 @@ def test_a_call_costs_as_many_queries_as_at_mcp(django_assert_num_queries: Djang
             program.post(f"/tools/{path}", **arguments)
     with django_assert_num_queries(2):
         program.get("/tools/sources")
+
+
+def test_arguments_are_understood_as_models_send_them(program: RestClient, owner: User) -> None:
+    memory = make_memory(owner, "The kettle is old", tags=("kitchen",))
+    filters = '{"tags": "kitchen, garden", "since": "2020-01-01"}'
+    (found,) = program.ask("/tools/search", query="kettle", mode="keyword", limit="2", filters=filters).json()[
+        "results"
+    ]
+    assert found["id"] == memory.pk
+    assert program.ask("/tools/get", id=str(memory.pk)).json()["body"] == "The kettle is old"
+    changed = program.ask("/tools/update_memory", id=str(memory.pk), importance="1", tags="kitchen", dry_run="true")
+    assert changed.json()["result"]["changed_fields"] == ["importance"]

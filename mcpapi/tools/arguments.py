@@ -1,0 +1,56 @@
+"""The types of arguments: what the published schemas name, and read as models send it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, Strict
+from pydantic_core import PydanticCustomError
+
+from mcpapi.tools import lenient
+
+MAX_INT64 = 2**63 - 1
+
+
+def _time(value: object) -> datetime:
+    return _checked_time(lenient.as_time(value))
+
+
+def _end_time(value: object) -> datetime:
+    return _checked_time(lenient.as_time(value, ends_day=True))
+
+
+def _checked_time(moment: datetime | None) -> datetime:
+    # pydantic's own reading would take a number for seconds since 1970.
+    if moment is None:
+        raise PydanticCustomError("time", "should be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date")
+    return moment
+
+
+def _end_time_or_never(value: object) -> object:
+    return value if value == "never" else _end_time(value)
+
+
+Whole = Annotated[int, Strict(), BeforeValidator(lenient.as_whole)]
+MemoryId = Annotated[Whole, Field(ge=1, le=MAX_INT64)]
+Time = Annotated[datetime, BeforeValidator(_time)]
+EndTime = Annotated[datetime, BeforeValidator(_end_time)]
+"""A time that something lasts until: of a date its end."""
+EndTimeOrNever = Annotated[datetime | Literal["never"], BeforeValidator(_end_time_or_never)]
+Number = Annotated[float, Strict(), BeforeValidator(lenient.as_number), Field(allow_inf_nan=False)]
+Unit = Annotated[Number, Field(ge=0, le=1)]
+Flag = Annotated[bool, Strict(), BeforeValidator(lenient.as_flag)]
+# Of a list with a million bad entries one error is enough.
+Tags = Annotated[list[str], Field(fail_fast=True), BeforeValidator(lenient.as_tags)]
+MemoryIds = Annotated[list[MemoryId], Field(fail_fast=True), BeforeValidator(lenient.as_ids)]
+JsonObject = Annotated[dict[str, Any], BeforeValidator(lenient.as_object)]
+Objects = Annotated[list[Any], BeforeValidator(lenient.as_objects)]
+"""Items that are checked one by one."""
+IdText = Annotated[str, BeforeValidator(lenient.as_id_text)]
+
+
+def id_in(text: str) -> int | None:
+    """The id that `text` is, in decimal digits without leading zeros; None for anything else."""
+    is_number = text.isascii() and text.isdigit() and not text.startswith("0") and len(text) < 20
+    return int(text) if is_number and int(text) <= MAX_INT64 else None
