@@ -21,7 +21,7 @@ from memories.neighbours import NEAR, Neighbours, find_neighbours
 from memories.operations import revive_memory
 from memories.selectors import find_waiting
 from memories.spaces import Embedded
-from memories.tags import apply_synonyms, synonyms_of
+from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.view import View
 
 CHECKED, EMBEDDED, COMPARED = 0.05, 0.75, 0.85
@@ -46,13 +46,17 @@ class Request:
 
 @dataclass(slots=True)
 class Remembered:
-    """What became of one text: the id that stands for it now, whether it was known before, whether it waits."""
+    """What became of one text: the id that stands for it now, whether it was known before, whether it waits.
+
+    `tag_changes` are those of a text that is new: one that was known keeps its own tags.
+    """
 
     memory_id: int
     is_duplicate: bool = False
     indexed: bool = True
     quarantined: bool = False
     neighbours: Neighbours = field(default_factory=Neighbours)
+    tag_changes: Sequence[TagChange] = ()
 
 
 @dataclass(slots=True)
@@ -128,6 +132,9 @@ def remember_all(
     ready = _prepared(tagged, lambda draft: _in_quarantine(draft, actor), outcomes)
     for candidate in _remember_checked(actor, ready, progress or _tell_nobody):
         outcomes.update(candidate.outcomes())
+    for position, outcome in outcomes.items():
+        if isinstance(outcome, Remembered) and not outcome.is_duplicate:
+            outcome.tag_changes = tag_changes(requests[position].draft.tags, synonyms)
     return [outcomes[position] for position in range(len(requests))]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from memories.models import TagSynonym
-from memories.text import clean_tags
+from memories.text import MAX_TAG_CHARS, clean_tag, clean_tags
 from memories.view import View
 
 DEFAULT_SYNONYMS: dict[str, str] = {
@@ -23,6 +24,14 @@ DEFAULT_SYNONYMS: dict[str, str] = {
     for variant in variants.split()
 }
 """What a new owner starts with."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagChange:
+    """A tag as it was given, and what is stored in its place: its canonical tag, or None where it was dropped."""
+
+    given: str
+    stored: str | None
 
 
 def ship_default_synonyms(user_id: int) -> None:
@@ -57,3 +66,17 @@ def canonical_tags(view: View, tags: Sequence[str]) -> list[str]:
 def apply_synonyms(tags: Iterable[str], synonyms: Mapping[str, str]) -> list[str]:
     """`tags` with variants replaced, without duplicates, in their first order."""
     return list(dict.fromkeys(synonyms.get(tag, tag) for tag in tags))
+
+
+def tag_changes(given: Iterable[str], synonyms: Mapping[str, str]) -> list[TagChange]:
+    """Those of `given` that a synonym replaces or that are dropped, each once; a long one is cut.
+
+    Case, blanks and punctuation are no change. `synonyms` are those of the cleaned tags.
+    """
+    changes = []
+    for tag in dict.fromkeys(given):
+        cleaned = clean_tag(tag)
+        stored = synonyms.get(cleaned, cleaned)
+        if tag.strip() and (not stored or stored != cleaned):
+            changes.append(TagChange(tag.strip()[:MAX_TAG_CHARS], stored or None))
+    return changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from memories.errors import InvalidInput, MemoriesError
 from memories.indexing import embed_or_leave_pending, replace_vectors
 from memories.models import JournalEntry, Memory
 from memories.spaces import Embedded
-from memories.tags import apply_synonyms, synonyms_of
+from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.tasks import index_soon
 from memories.text import clean_tags, normalized_hash
 
@@ -60,10 +60,14 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """The fields that an update changed, or would change; `indexed` is False while a new text's vector is pending."""
+    """The fields that an update changed, or would change; `indexed` is False while a new text's vector is pending.
+
+    `tag_changes` are those of the tags that were given.
+    """
 
     changed_fields: list[str]
     indexed: bool = True
+    tag_changes: Sequence[TagChange] = ()
 
 
 Outcome = Updated | MemoriesError | DatabaseError
@@ -91,21 +95,24 @@ def update_memories(actor: Actor, items: Sequence[tuple[int, Changes]], *, dry_r
             checked[position] = changes.checked()
         except MemoriesError as error:
             outcomes[position] = error
-    _put_canonical_tags(actor, checked.values())
+    synonyms = synonyms_of(actor.view, (tag for values in checked.values() for tag in values.get("tags", ())))
+    _put_canonical_tags(checked.values(), synonyms)
     texts = {items[position][0]: values["text"] for position, values in checked.items() if "text" in values}
     vectors = {} if dry_run else _vectors_of_changed(actor, texts)
     for position, values in checked.items():
-        memory_id = items[position][0]
+        memory_id, changes = items[position]
         known = vectors.get((memory_id, values.get("text", "")))
-        outcomes[position] = _outcome(actor, memory_id, values, known, dry_run)
+        outcome = _outcome(actor, memory_id, values, known, dry_run)
+        if isinstance(outcome, Updated):
+            outcome = replace(outcome, tag_changes=tag_changes(changes.tags or (), synonyms))
+        outcomes[position] = outcome
     return [outcomes[position] for position in range(len(items))]
 
 
-def _put_canonical_tags(actor: Actor, all_values: Iterable[Values]) -> None:
-    tagged = [values for values in all_values if "tags" in values]
-    synonyms = synonyms_of(actor.view, (tag for values in tagged for tag in values["tags"]))
-    for values in tagged:
-        values["tags"] = apply_synonyms(values["tags"], synonyms)
+def _put_canonical_tags(all_values: Iterable[Values], synonyms: Mapping[str, str]) -> None:
+    for values in all_values:
+        if "tags" in values:
+            values["tags"] = apply_synonyms(values["tags"], synonyms)
 
 
 def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Embedded | None]:

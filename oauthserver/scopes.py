@@ -31,13 +31,13 @@ SCOPES = {
             WRITE,
             "change",
             "Add and change memories",
-            "Remember new things, correct old ones, and forget. You can undo it.",
+            "Remember new things, correct old ones, and forget. You can restore what it forgot.",
         ),
         Scope(
             ADMIN,
             "erase, export",
             "Delete for good, and export everything",
-            "Erase memories beyond undo, forget many at once, undo changes, and copy out all that is remembered.",
+            "Delete memories beyond recovery, forget many at once, and copy out all that is remembered.",
         ),
         Scope(
             OFFLINE,

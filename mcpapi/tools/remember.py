@@ -10,7 +10,7 @@ from pydantic import Field
 from mcpapi.context import Caller
 from mcpapi.tools.arguments import EndTime, Tags, Time, Unit
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
-from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, shape_memory
+from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
 from memories import remembering
 from memories.drafts import Draft
 from memories.remembering import DedupPolicy, Remembered
@@ -67,6 +67,7 @@ class RememberResult(Result):
     previously_corrected: list[MemoryShape] = Field(
         [], description="Forgotten memories near this one: perhaps it was corrected before."
     )
+    tag_changes: TagChanges = []
 
 
 def describe(outcome: Remembered) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def describe(outcome: Remembered) -> dict[str, Any]:
         told["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.kept]
     if outcome.neighbours.forgotten:
         told["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
-    return told
+    return told | shape_tag_changes(outcome.tag_changes)
 
 
 def ids_in(outcome: Remembered) -> list[int]:

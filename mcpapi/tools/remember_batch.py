@@ -12,7 +12,7 @@ from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.remember import RememberArgs, describe, ids_in, warn_of_pending
-from mcpapi.tools.shapes import FailureShape, MemoryShape, shape_failure
+from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure
 from memories import remembering
 from memories.drafts import checked_items
 from memories.errors import MemoriesError
@@ -38,6 +38,7 @@ class RememberedItem(BaseModel):
     quarantined: bool = False
     near_duplicates: list[MemoryShape] = []
     previously_corrected: list[MemoryShape] = []
+    tag_changes: TagChanges = []
     error: FailureShape | None = None
 
 

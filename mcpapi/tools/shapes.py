@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from mcpapi.errors import Failure, failure_from
 from memories.models import Memory
 from memories.records import record_of
+from memories.tags import TagChange
 
 
 def as_utc(moment: datetime) -> str:
@@ -78,6 +80,29 @@ def snippet_of(text: str) -> str:
 def page_url(memory: Memory) -> str:
     """Where its owner can see and correct it."""
     return settings.PUBLIC_URL + reverse("admin:memories_memory_change", args=[memory.pk])
+
+
+class TagChangeShape(BaseModel):
+    """A tag that is stored otherwise than it was given."""
+
+    given: str
+    stored: str | None = Field(
+        description="Its canonical tag, by the owner's synonyms; null: dropped, for less than two letters or digits."
+    )
+
+
+TagChanges = Annotated[
+    list[TagChangeShape],
+    Field(
+        description="Tags that are stored otherwise than given, when there are any: use the stored ones from now on."
+    ),
+]
+
+
+def shape_tag_changes(changes: Iterable[TagChange]) -> dict[str, list[TagChangeShape]]:
+    """The field `tag_changes`, where there is something to say."""
+    shaped = [TagChangeShape(given=change.given, stored=change.stored) for change in changes]
+    return {"tag_changes": shaped} if shaped else {}
 
 
 class FailureShape(BaseModel):

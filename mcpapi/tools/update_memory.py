@@ -9,7 +9,7 @@ from pydantic import Field
 from mcpapi.context import Caller
 from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, Unit
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
-from mcpapi.tools.shapes import TAGS
+from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes
 from memories import updating
 from memories.updating import Changes
 
@@ -55,6 +55,7 @@ class UpdateMemoryResult(Result):
     changed_fields: list[str]
     message: Literal["Ok", "Would update"]
     indexed: bool = Field(True, description="False while the new text's vector is pending.")
+    tag_changes: TagChanges = []
 
 
 @tool(title="Correct a memory", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
@@ -69,5 +70,6 @@ def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
         dry_run=args.dry_run,
         changed_fields=updated.changed_fields,
         message="Would update" if args.dry_run else "Ok",
+        **shape_tag_changes(updated.tag_changes),
     )
     return result if updated.indexed or args.dry_run else result.model_copy(update={"indexed": False})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -11,7 +11,7 @@ from mcpapi.tools import lenient
 from mcpapi.tools.arguments import Flag, Objects
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
-from mcpapi.tools.shapes import FailureShape, shape_failure
+from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
 from mcpapi.tools.update_memory import ChangeArgs
 from memories import updating
 from memories.drafts import checked_items
@@ -34,6 +34,7 @@ class UpdatedItem(BaseModel):
     changed_fields: list[str] = []
     message: str | None = None
     indexed: bool = Field(True, description="False while the new text's vector is pending.")
+    tag_changes: TagChanges = []
     error: FailureShape | None = None
 
 
@@ -78,7 +79,7 @@ def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMe
 def _shape_item(index: int, memory_id: int, outcome: Outcome, dry_run: bool) -> UpdatedItem:
     if not isinstance(outcome, Updated):
         return UpdatedItem(input_index=index, id=memory_id, ok=False, error=shape_failure(outcome))
-    told = {} if outcome.indexed or dry_run else {"indexed": False}
+    told: dict[str, Any] = {} if outcome.indexed or dry_run else {"indexed": False}
     return UpdatedItem(
         input_index=index,
         id=memory_id,
@@ -86,6 +87,7 @@ def _shape_item(index: int, memory_id: int, outcome: Outcome, dry_run: bool) -> 
         changed_fields=outcome.changed_fields,
         message="Would update" if dry_run else "Ok",
         **told,
+        **shape_tag_changes(outcome.tag_changes),
     )
 
 

@@ -74,6 +74,7 @@ class DecidingAdmin(OwnedAdmin):
             "title": f"{decision.verb} {counted(len(memories))}?",
             "opts": self.opts,
             "decision": decision,
+            "explanation": decision.explained(len(memories)),
             "memories": memories,
             SEEN_AT: request.POST.get(SEEN_AT, shown_at),
             "way_back": _way_back(decision),

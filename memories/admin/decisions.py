@@ -29,6 +29,8 @@ class Word:
 class Decision:
     """One thing to decide: its words on the page, and what it does to one memory. `name` stands in the URL.
 
+    `explanation` says what it means for one memory, and for several.
+
     `apply_to_many` is for what waits in the inbox: it passes over what does not wait or was
     changed since the owner has seen it, and says how many are left.
     """
@@ -36,18 +38,26 @@ class Decision:
     name: str
     verb: str
     done: str
-    explanation: str
+    explanation: tuple[str, str]
     icon: str
     apply: Callable[[Actor, int, Word], object]
     asks_why: bool = False
     apply_to_many: Callable[[Actor, Sequence[int], Word], int] | None = None
+
+    def explained(self, count: int) -> str:
+        """What it means for so many memories."""
+        one, several = self.explanation
+        return one if count == 1 else several
 
 
 FORGET = Decision(
     name="forget",
     verb="Forget",
     done="forgotten",
-    explanation="No assistant recalls it any more. It stays among your forgotten memories, and you can restore it.",
+    explanation=(
+        "No assistant recalls it any more. It stays among your forgotten memories, and you can restore it.",
+        "No assistant recalls them any more. They stay among your forgotten memories, and you can restore them.",
+    ),
     icon="visibility_off",
     apply=lambda actor, memory_id, word: forget_memory(actor, memory_id, reason=word.reason),
     asks_why=True,
@@ -56,7 +66,10 @@ RESTORE = Decision(
     name="restore",
     verb="Restore",
     done="restored",
-    explanation="It is in force again, as it was before it was forgotten.",
+    explanation=(
+        "It is active again, as it was before it was forgotten.",
+        "They are active again, as they were before they were forgotten.",
+    ),
     icon="undo",
     apply=lambda actor, memory_id, _: restore_memory(actor, memory_id),
 )
@@ -64,8 +77,12 @@ CONFIRM = Decision(
     name="confirm",
     verb="Confirm",
     done="confirmed",
-    explanation="You say that it still holds, as of now. Of two memories that contradict each other, "
-    "the one confirmed last is believed.",
+    explanation=(
+        "You say that it is still true, as of now. Of two memories that contradict each other, "
+        "the one confirmed last is believed.",
+        "You say that they are still true, as of now. Of two memories that contradict each other, "
+        "the one confirmed last is believed.",
+    ),
     icon="check_circle",
     apply=lambda actor, memory_id, _: confirm_memory(actor, memory_id),
 )
@@ -94,7 +111,10 @@ ACCEPT = Decision(
     name="accept",
     verb="Accept",
     done="accepted",
-    explanation="It is true: from now on your assistants recall it, as confirmed by you now.",
+    explanation=(
+        "It is true: from now on your assistants recall it, as confirmed by you now.",
+        "They are true: from now on your assistants recall them, as confirmed by you now.",
+    ),
     icon="check",
     apply=_of_one(_accept),
     apply_to_many=_accept,
@@ -103,8 +123,12 @@ REJECT = Decision(
     name="reject",
     verb="Reject",
     done="rejected",
-    explanation="No assistant recalls it. It stays among your forgotten memories, so that who says the same again is "
-    "told that you rejected it. To leave no trace of it, delete it for good on its own page instead.",
+    explanation=(
+        "No assistant recalls it. It stays among your forgotten memories, so that an app that says the same again is "
+        "told that you rejected it. To leave no trace of it, delete it for good on its own page instead.",
+        "No assistant recalls them. They stay among your forgotten memories, so that an app that says one of them "
+        "again is told that you rejected that. To leave no trace of one, delete it for good on its own page instead.",
+    ),
     icon="close",
     apply=_of_one(_reject),
     asks_why=True,

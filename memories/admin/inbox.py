@@ -121,6 +121,7 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": f"{decision.verb} {counted(count)}?",
         "decision": decision,
+        "explanation": decision.explained(count),
         "memories": sample,
         "more": count - len(sample),
         "way_back": reverse("inbox"),

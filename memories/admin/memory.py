@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -30,7 +31,8 @@ from memories.operations import hard_delete_memory
 from memories.quarantine import rejected_among
 from memories.querysets import MemoryQuerySet
 from memories.remembering import Remembered, Request, remember
-from memories.updating import update_memory
+from memories.tags import TagChange
+from memories.updating import Updated, update_memory
 
 SHOWN_CHARS = 140
 STATE_COLOURS = {
@@ -169,8 +171,9 @@ class MemoryAdmin(DecidingAdmin):
         """Remember a new memory, or change one; one that waits is accepted in the same go, if that was the button."""
         actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
-            changed = form.changed_data and update_memory(actor, obj.pk, form.changes()).changed_fields
-            messages.success(request, "Saved." if changed else "Nothing was changed.")
+            updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else Updated([])
+            messages.success(request, "Saved." if updated.changed_fields else "Nothing was changed.")
+            _report_tag_changes(request, updated.tag_changes)
             if ACCEPT.name in request.POST:
                 ACCEPT.apply(actor, obj.pk, Word())
                 messages.success(request, "Accepted.")
@@ -209,11 +212,20 @@ def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
     return (CONFIRM, FORGET) if memory.quarantined_from is None else (REJECT,)
 
 
+def _report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> None:
+    for change in changes:
+        if change.stored is None:
+            messages.info(request, f"The tag “{change.given}” was dropped: a tag has two letters or digits or more.")
+        else:
+            messages.info(request, f"The tag “{change.given}” is kept as “{change.stored}”, by your tag synonyms.")
+
+
 def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:
     if remembered.is_duplicate:
         messages.info(request, "You had this memory already: here it is.")
         return
     messages.success(request, "Remembered.")
+    _report_tag_changes(request, remembered.tag_changes)
     if not remembered.indexed:
         messages.warning(request, "It waits for its vector: until then it is found by its words only.")
     kept = [memory.pk for memory, _ in remembered.neighbours.kept]

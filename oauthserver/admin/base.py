@@ -109,7 +109,8 @@ class PermissionAdmin(AccessAdmin):
     def pause(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
         """Refuse everything until it is resumed; the tokens stay."""
         count = queryset.filter(paused_at=None).update(paused_at=timezone.now())
-        messages.success(request, f"{count} paused: everything that they ask is refused until you resume them.")
+        asks, them = ("it asks", "it") if count == 1 else ("they ask", "them")
+        messages.success(request, f"{count} paused: everything that {asks} is refused until you resume {them}.")
 
     @admin.action(description="Resume")
     def resume(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpapi.tools import TOOLS
 from oauthserver.bearer import authenticate
 from oauthserver.connections import disconnect
 from oauthserver.models import Connection as Kept
@@ -113,3 +114,9 @@ def test_a_wrong_tag_is_named_and_nothing_is_granted(browser: Browser, registrat
         assert response.status_code == 200
         assert 'role="alert"' in response.content.decode()
     assert not Kept.objects.exists()
+
+
+def test_the_page_promises_only_what_there_is(browser: Browser, registration: Registration) -> None:
+    shown = page(browser, registration)
+    assert "You can restore what it forgot." in shown
+    assert "undo" not in shown.lower() or "undo" in {tool.name for tool in TOOLS}

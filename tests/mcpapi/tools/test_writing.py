@@ -29,7 +29,7 @@ def test_a_fact_is_stored_as_it_was_given(assistant: Assistant, owner: User) -> 
         session_id="talk-1",
         expires_at="2099-05-17T14:00:00+02:00",
     )
-    assert list(payload) == ["ok", "memory_id", "message"]
+    assert list(payload) == ["ok", "memory_id", "message", "tag_changes"]
     assert payload["message"] == "Ok"
     memory = assistant.call("get_memory", id=payload["memory_id"])["memory"]
     assert set(memory) == BASE_FIELDS
@@ -281,3 +281,39 @@ def test_each_change_leaves_a_line_with_who_made_it(assistant: Assistant) -> Non
     assert set(lines[3].after) == {"deleted_at", "forget_reason"}
     assert len({line.call_id for line in lines}) == 4
     assert all(line.client for line in lines)
+
+
+def test_an_answer_says_which_tags_are_stored_otherwise(assistant: Assistant, owner: User) -> None:
+    tags = ["books", "Home Life", "x", "§", "", "books", "Author"]
+    changes = [
+        {"given": "books", "stored": "publishing"},
+        {"given": "x", "stored": None},
+        {"given": "§", "stored": None},
+        {"given": "Author", "stored": "publishing"},
+    ]
+    payload = assistant.call("remember", text="The novel is on the shelf", tags=tags)
+    assert (payload["message"], payload["tag_changes"]) == ("Ok", changes)
+    assert Memory.objects.get(pk=payload["memory_id"]).tags == ["publishing", "home-life"]
+
+    batch = assistant.call(
+        "remember_batch", items=[{"text": "A poem", "tags": tags}, {"text": "A song", "tags": ["art"]}]
+    )
+    assert [result.get("tag_changes") for result in batch["results"]] == [changes, None]
+
+    change = {"id": payload["memory_id"], "tags": ["kin", "family"]}
+    told = [{"given": "kin", "stored": "family"}]
+    assert assistant.call("update_memory", **change, dry_run=True)["tag_changes"] == told
+    assert assistant.call("update_memory_batch", items=[change])["results"][0]["tag_changes"] == told
+    assert "tag_changes" not in assistant.call("update_memory", id=payload["memory_id"], tags=["family"])
+
+
+def test_what_was_known_keeps_its_tags_and_nothing_is_said_of_others(assistant: Assistant, owner: User) -> None:
+    make_memory(owner, "The novel is on the shelf", tags=("home",))
+    payload = assistant.call("remember", text="The novel is on the shelf", tags=["books"])
+    assert payload["message"] == "Already remembered"
+    assert "tag_changes" not in payload
+
+
+def test_a_long_tag_that_is_dropped_is_cut_in_the_answer(assistant: Assistant) -> None:
+    payload = assistant.call("remember", text="The novel is on the shelf", tags=["§" * 5000, "-" * 100 + "home"])
+    assert payload["tag_changes"] == [{"given": "§" * 64, "stored": None}]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from memories.admin.decisions import DECISIONS, Decision
 from memories.admin.history import history_of
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.operations import forget_memory
@@ -148,3 +151,24 @@ def test_deleting_for_good_leaves_no_trace_of_the_text_in_any_table(owner: User,
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT count(*) FROM "{table}" AS row WHERE row::text ILIKE %s', ["%quetzalcoatl%"])
             assert cursor.fetchone() == (0,), table
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda decision: decision.name)
+def test_the_question_speaks_of_one_memory_or_of_several(owner: User, pages: Client, decision: Decision) -> None:
+    memories = [make_memory(owner, f"Fact {number}.") for number in range(2)]
+    for chosen, title in ((memories[:1], "one memory?"), (memories, "2 memories?")):
+        page = html.unescape(pages.get(page_for(decision.name, *chosen)).content.decode())
+        assert f"{decision.verb} {title}" in page
+        said = decision.explained(len(chosen))
+        assert f"<p>{said}</p>" in page
+        speaks_of_one = {"it", "its", "It"} & set(re.findall(r"\w+", said.partition("To leave")[0]))
+        assert bool(speaks_of_one) is (len(chosen) == 1)
+
+
+def test_several_memories_are_active_again_when_they_are_restored(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Fact {number}.") for number in range(5)]
+    for memory in memories:
+        forget_memory(actor_for(owner), memory.pk)
+    page = pages.get(page_for("restore", *memories)).content.decode()
+    assert "Restore 5 memories?" in page
+    assert "They are active again, as they were before they were forgotten." in page

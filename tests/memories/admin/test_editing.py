@@ -231,3 +231,13 @@ def test_the_page_of_somebody_elses_memory_is_not_found(owner: User, pages: Clie
 @pytest.mark.parametrize("object_id", ["0", "-1", "9" * 30, "x", "_00", "1.5", "%F0%9F%90%88"])
 def test_an_id_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
     assert pages.get(f"/admin/memories/memory/{object_id}/change/").status_code == 404
+
+
+def test_the_owner_is_told_what_became_of_a_tag(owner: User, pages: Client) -> None:
+    said = add(pages, text="The novel is on the shelf.", tags="books, x, Home").content.decode()
+    assert "The tag “books” is kept as “publishing”, by your tag synonyms." in said
+    assert "The tag “x” was dropped" in said
+    assert "Home”" not in said
+    memory = Memory.objects.get(owner=owner)
+    response = pages.post(page_of(memory), form_of(pages, page_of(memory), tags="publishing, coding"), follow=True)
+    assert "The tag “coding” is kept as “software”" in response.content.decode()
