@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Avg, Count, Max, Min, Q, TextField
-from django.db.models.functions import Cast, Now
+from django.db.models import Avg, Count, Max, Min, Q, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Now, Upper
 from django.utils import timezone
 
 from memories.actor import Actor
@@ -18,6 +18,7 @@ from memories.drafts import CLOCK_SKEW, checked_time
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.models import Memory
 from memories.querysets import MemoryQuerySet
+from memories.sources import fold_counts
 from memories.tags import canonical_tags
 from memories.text import check_storable
 from memories.view import View
@@ -55,7 +56,7 @@ def filtered_memories(view: View, filters: Filters) -> MemoryQuerySet:
         found = found.tagged(tags) if tags else found.none()
     if filters.source_provider is not None:
         check_storable("source_provider", filters.source_provider)
-        found = found.filter(source_provider=filters.source_provider)
+        found = found.filter(source_provider__iexact=filters.source_provider)
     if filters.not_confirmed_since is not None:
         found = found.not_confirmed_since(filters.not_confirmed_since)
     if filters.min_chars is not None or filters.max_chars is not None:
@@ -181,8 +182,9 @@ def memory_stats(view: View) -> Stats:
         oldest_created_at=Min("created_at", filter=live),
         newest_created_at=Max("created_at", filter=live),
     )
-    providers = everything.live().values_list("source_provider").annotate(count=Count("pk"))
-    by_provider = sorted(((name or "(none)", count) for name, count in providers), key=lambda row: (-row[1], row[0]))
+    named = everything.live().annotate(provider=Coalesce("source_provider", Value("(none)"), output_field=TextField()))
+    providers = named.annotate(folded=Upper("provider")).values_list("folded", "provider").annotate(count=Count("pk"))
+    by_provider = fold_counts(providers)
     return Stats(**counts, top_tags=list_tags(view, limit=TOP_TAGS), by_provider=by_provider)
 
 

@@ -16,7 +16,9 @@ class CountMemoriesArgs(FilterArgs):
     """What to count."""
 
     tags: Tags = Field([], description="Only memories with any of these tags.")
-    source_provider: str | None = Field(None, description="Only memories from this assistant or app.")
+    source_provider: str | None = Field(
+        None, description="Only memories from this assistant or app, in upper or lower case."
+    )
 
 
 class CountMemoriesResult(Result):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Count
 from django.http import HttpRequest
 
 from memories.admin.owned import owners_view
+from memories.admin.sources import count_sources
 from memories.indexing import has_vector
-from memories.models import Memory
 from memories.querysets import MemoryQuerySet
 from memories.selectors import list_tags
 
@@ -66,9 +65,18 @@ class _CountedFilter(SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         counted = self.counted(request)
         chosen = request.GET.get(self.parameter_name or "")
-        if chosen and chosen not in dict(counted):
+        if chosen and self.offered(chosen, counted) is None:
             counted = [*counted, (chosen, 0)]
         return [(value, f"{value} ({count:,})" if count else value) for value, count in counted]
+
+    def offered(self, chosen: str, counted: Iterable[tuple[str, object]]) -> str | None:
+        """The one of the values that `chosen` is, in whatever case; None where it is none of them."""
+        return next((value for value, _ in counted if value.casefold() == chosen.casefold()), None)
+
+    def value(self) -> str | None:
+        """What was chosen, as the list of values has it."""
+        chosen = super().value()
+        return chosen and (self.offered(chosen, self.lookup_choices) or chosen)
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
         """Values with their number of memories, most used first."""
@@ -92,12 +100,8 @@ class SourceFilter(_CountedFilter):
     parameter_name = "source"
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        sources = Memory.objects.visible_to(owners_view(request)).live().filter(source_provider__isnull=False)
-        counts = (
-            sources.values_list("source_provider").annotate(count=Count("pk")).order_by("-count", "source_provider")
-        )
-        return [(source, count) for source, count in counts[:MOST_CHOICES] if source]
+        return count_sources(owners_view(request))[:MOST_CHOICES]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset
-        return memories.filter(source_provider=source) if (source := self.value()) else memories
+        return memories.filter(source_name__iexact=source) if (source := self.value()) else memories

@@ -43,7 +43,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.REJECT: "Rejected",
     JournalEntry.Operation.HARD_DELETE: "Deleted for good",
 }
-_OWN_DOORS = {CLIENT: "you", "import": "an import"}
+OWN_DOORS = {CLIENT: "you", "import": "an import"}
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
 
@@ -101,7 +101,7 @@ def remembering_client() -> Subquery:
 
 def own_door(client: str | None) -> str | None:
     """What a door of this server is called; None for other clients."""
-    return _OWN_DOORS.get(client) if client else None
+    return OWN_DOORS.get(client) if client else None
 
 
 def client_label(client: str, name: str | None) -> str:

@@ -20,9 +20,10 @@ from memories.admin.deciding import DecidingAdmin
 from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, Word
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
-from memories.admin.history import client_name, history_of, own_door, remembering_client
+from memories.admin.history import history_of
 from memories.admin.owned import acting_owner, owner_id, owners_view
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
+from memories.admin.sources import with_source
 from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
 from memories.indexing import has_vector
@@ -57,8 +58,7 @@ class MemoryAdmin(DecidingAdmin):
     readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
-        own = Memory.objects.with_quarantined(owners_view(request)).annotate(has_vector=has_vector())
-        return own.annotate(client=remembering_client()).annotate(client_name=client_name())
+        return with_source(Memory.objects.with_quarantined(owners_view(request))).annotate(has_vector=has_vector())
 
     # --- The list
 
@@ -99,8 +99,8 @@ class MemoryAdmin(DecidingAdmin):
 
     @admin.display(description="source", empty_value="—")
     def source(self, memory: Memory) -> str | None:
-        """What it says itself, or else who brought it, as long as they have a name."""
-        return memory.source_provider or own_door(memory.client) or memory.client_name  # type: ignore[attr-defined]  # annotated
+        """See `with_source`."""
+        return memory.source_name  # type: ignore[attr-defined, no-any-return]  # annotated
 
     @display(description="state", label=STATE_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
     def state(self, memory: Memory) -> State:

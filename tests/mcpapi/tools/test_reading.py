@@ -164,6 +164,20 @@ def test_filters_of_lists_and_counts_work_together(assistant: Assistant, owner: 
     assert old.pk
 
 
+def test_a_source_is_the_same_in_upper_and_lower_case(assistant: Assistant, owner: User) -> None:
+    for number, source in enumerate(("claude", "Claude", "Claude", "Cursor", None)):
+        make_memory(owner, f"Fact {number}", source_provider=source)
+    assert assistant.call("memory_stats")["by_provider"] == [
+        {"provider": "Claude", "count": 3},
+        {"provider": "(none)", "count": 1},
+        {"provider": "Cursor", "count": 1},
+    ]
+    for source, count in (("claude", 3), ("CLAUDE", 3), ("cursor", 1), ("cur", 0)):
+        assert assistant.call("count_memories", source_provider=source)["count"] == count
+    stored = {memory["source_provider"] for memory in assistant.call("list_memories")["memories"]}
+    assert stored == {"claude", "Claude", "Cursor", None}
+
+
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [

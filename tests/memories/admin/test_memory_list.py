@@ -97,6 +97,38 @@ def test_a_list_leads_to_the_pages_that_there_are(
     assert ("1 in all" in shown) is (not links)
 
 
+def test_the_source_filter_offers_what_the_list_shows_whatever_the_case(owner: User, pages: Client) -> None:
+    app, other = make_app("Claude"), make_app("Notebook")
+    make_memory(owner, "Said.", source_provider="claude")
+    make_memory(owner, "Said, too.", source_provider="claude")
+    make_memory(owner, "Named.", source_provider="CLAUDE")
+    for client, text in (
+        (app.client_id, "Brought."),
+        (other.client_id, "Noted."),
+        ("admin", "Typed."),
+        ("gone", "Old."),
+    ):
+        remember(Actor(View.whole(owner.pk), client), Request(Draft(text), DedupPolicy.INSERT))
+    remember(Actor(View.whole(make_user().pk), other.client_id), Request(Draft("Foreign."), DedupPolicy.INSERT))
+
+    page = pages.get(LIST)
+    offered = next(spec for spec in page.context["cl"].filter_specs if spec.parameter_name == "source").lookup_choices
+    assert offered == [("claude", "claude (4)"), ("Notebook", "Notebook (1)"), ("you", "you (1)")]
+
+    assert set(listed(pages, "?source=claude")) == {"Said.", "Said, too.", "Named.", "Brought."}
+    assert (
+        set(listed(pages, "?source=CLAUDE"))
+        == set(listed(pages, "?source=Claude"))
+        == set(listed(pages, "?source=claude"))
+    )
+    assert listed(pages, "?source=Notebook") == ["Noted."]
+    assert listed(pages, "?source=you") == ["Typed."]
+    chosen = pages.get(LIST + "?source=Claude").context["cl"].filter_specs
+    spec = next(spec for spec in chosen if spec.parameter_name == "source")
+    assert (spec.value(), len(spec.lookup_choices)) == ("claude", 3)
+    assert Memory.objects.get(text="Named.").source_provider == "CLAUDE"
+
+
 def test_filters_narrow_by_tag_source_and_way_of_capture(owner: User, pages: Client) -> None:
     make_memory(owner, "One.", tags=("home",), source_provider="claude")
     make_memory(owner, "Two.", tags=("home", "garden"), source_provider="cursor", capture_mode="inferred")

@@ -1,0 +1,30 @@
+"""The source of a memory, as the list of memories shows it and filters by it."""
+
+from __future__ import annotations
+
+from django.db.models import Case, Count, TextField, Value, When
+from django.db.models.functions import Coalesce, Upper
+
+from memories.admin.history import OWN_DOORS, client_name, remembering_client
+from memories.models import Memory
+from memories.querysets import MemoryQuerySet
+from memories.sources import fold_counts
+from memories.view import View
+
+
+def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
+    """`memories` with a `source_name`: what they say themselves, or else who brought them; null without a name."""
+    door = Case(
+        *(When(client=door, then=Value(label)) for door, label in OWN_DOORS.items()),
+        default=None,
+        output_field=TextField(),
+    )
+    by_client = memories.annotate(client=remembering_client()).annotate(client_name=client_name())
+    return by_client.annotate(source_name=Coalesce("source_provider", door, "client_name", output_field=TextField()))
+
+
+def count_sources(view: View) -> list[tuple[str, int]]:
+    """The sources of the active memories with how many are from each, most used first. One query."""
+    sources = with_source(Memory.objects.visible_to(view).live()).filter(source_name__isnull=False)
+    rows = sources.annotate(folded=Upper("source_name")).order_by().values_list("folded", "source_name")
+    return fold_counts(rows.annotate(count=Count("pk")))
