@@ -35,6 +35,9 @@ POOL_FACTOR = 3
 POOL_MINIMUM = 60
 """With 50 nothing is found less in `benchmarks/recall_quality.py`, with 40 a little."""
 
+READ_CHARS = 2_000
+"""How much of a question is read: a longer one costs no more than that, and what it asks rarely comes later."""
+
 NEAR_MISSES = 5
 """How many of those that were not returned an answer tells of."""
 
@@ -68,6 +71,11 @@ class Query:
     capture_mode: Memory.CaptureMode | None = None
     asked_at: datetime | None = None
     argument: str = "query"
+
+    @property
+    def read_text(self) -> str:
+        """The beginning of the text, which is all that is looked for: its vector, words, names and times."""
+        return self.text.strip()[:READ_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,7 @@ def recall(view: View, query: Query) -> Recalled:
     gathered = gather(view, query)
     now = query.asked_at or timezone.now()
     weights = WEIGHTS[query.mode]
-    ranked = rank(gathered.evidence, weights, now, period_in(query.text, now) if weights.time else None)
+    ranked = rank(gathered.evidence, weights, now, period_in(query.read_text, now) if weights.time else None)
     found, missed = _parted(ranked, query)
     matches = matches_of(view, found, gathered.space_id, gathered.vector)
     ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches
@@ -130,7 +138,7 @@ def gather(view: View, query: Query) -> Gathered:
     tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
         return Gathered([])
-    words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.text)
+    words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.read_text)
     question = _question(query, words)
     scope = Scope(view, tags, query.since, query.until, query.capture_mode)
     evidence = FINDERS[query.mode](scope, question, _pool(query.mode, limit))
@@ -175,11 +183,12 @@ def checked_recall_limit(limit: int | None) -> int:
 
 def _question(query: Query, words: Words) -> Question:
     """The question with its vectors, and with that of what is left of it without names."""
-    rest = words.without_names(query.text)
+    text = query.read_text
+    rest = words.without_names(text)
     try:
         space = space_in_use()
         with while_somebody_waits():
-            vectors = space.embedder.embed_queries([query.text] if rest == query.text else [query.text, rest])
+            vectors = space.embedder.embed_queries([text] if rest == text else [text, rest])
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:
             raise

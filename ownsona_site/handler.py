@@ -6,11 +6,10 @@ Django's own ASGI handler gives each request a thread of its own, and the thread
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import suppress
 from io import BytesIO
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any
 
 from django.conf import settings
 from django.core import signals
@@ -22,9 +21,9 @@ from django.urls import set_script_prefix
 
 from mcpapi.streams.hub import hub
 from ownsona_site.asgi_body import BodyReader, Gone, Receive, Scope, Send, discard_rest
-
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
+from ownsona_site.lanes import HEALTH_PATH, Lanes, is_expensive
+from ownsona_site.tcp.client_requests import ClientRequests
+from ownsona_site.views import health_timed_out
 
 UNREAD_LIMIT_SECONDS = 60.0
 """How long a client may leave unread what is sent to it before it is cut off."""
@@ -36,7 +35,8 @@ class Handler(BaseHandler):
     def __init__(self) -> None:
         super().__init__()
         self.load_middleware()
-        self._threads = ThreadPoolExecutor(settings.WEB_THREADS, thread_name_prefix="request")
+        self._lanes = Lanes(settings.WEB_THREADS)
+        self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
         self._bodies = BodyReader()
         self.answering = 0
         """How many requests are being answered."""
@@ -48,7 +48,11 @@ class Handler(BaseHandler):
         elif scope["type"] == "http":
             self.answering += 1
             try:
-                await self._serve(scope, receive, send)
+                with self._clients.one_more(scope) as is_within_limit:
+                    if is_within_limit:
+                        await self._serve(scope, receive, send)
+                    else:
+                        await self._send(too_many_requests(), receive, send)
             finally:
                 self.answering -= 1
         else:
@@ -65,19 +69,26 @@ class Handler(BaseHandler):
             # To whoever is still there: the server would send a 500 in the place of no answer at all.
             await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
             return
-        response = await self._in_thread(self._respond, scope, body)
+        response = await self._answer(scope, body)
         # A stream may last for days.
         del body
         try:
             await self._send(response, receive, send)
         finally:
             if response.streaming:
-                self._threads.submit(response.close)
+                self._lanes.submit(response.close)
         if response.status_code == 413:
             await discard_rest(receive)
 
-    async def _in_thread(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+    async def _answer(self, scope: Scope, body: bytes) -> HttpResponseBase:
+        """What the views answer, from the threads that are meant for such a request."""
+        if scope["path"] == HEALTH_PATH:
+            try:
+                return await self._lanes.run_health(self._respond, scope, body)
+            except TimeoutError:
+                return health_timed_out()
+        run = self._lanes.run_expensive if is_expensive(scope, body) else self._lanes.run
+        return await run(self._respond, scope, body)
 
     def _respond(self, scope: Scope, body: bytes) -> HttpResponseBase:
         """What the views answer. Runs in a thread."""
@@ -105,8 +116,14 @@ class Handler(BaseHandler):
             await _send_parts(self._read_in_threads(iter(response)), send)
 
     async def _read_in_threads(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-        while (part := await self._in_thread(next, parts, None)) is not None:
+        while (part := await self._lanes.run(next, parts, None)) is not None:
             yield part
+
+
+def too_many_requests() -> HttpResponse:
+    """The answer to a client, behind a proxy, that has too many requests at once."""
+    told = "Too many of your requests are being answered at once. Try again shortly.\n"
+    return HttpResponse(told, status=503, content_type="text/plain", headers={"Retry-After": "10"})
 
 
 async def _send_parts(parts: AsyncIterator[bytes], send: Send) -> None:

@@ -31,6 +31,8 @@ HOST = env.text("HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, 1, 65535)
 WEB_CONCURRENCY = env.integer("WEB_CONCURRENCY", 2, 1, 64)
 WEB_THREADS = env.integer("WEB_THREADS", 4, 1, 64)
+WEB_CONNECTIONS = env.integer("WEB_CONNECTIONS", 2048, 16, 60_000)
+WEB_CONNECTIONS_PER_ADDRESS = env.integer("WEB_CONNECTIONS_PER_ADDRESS", WEB_CONNECTIONS // 2, 1, WEB_CONNECTIONS)
 DATA_DIR = Path(env.text("OWNSONA_DATA_DIR", str(default_data_directory()))).expanduser().absolute()
 PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 DEBUG = env.flag("DEBUG")
@@ -129,12 +131,13 @@ DATABASE: dict[str, Any] = env.database("DATABASE_URL") or {
     "ENGINE": "ownsona_site.embedded_postgres",
     "NAME": "ownsona",
 }
-# For each thread that answers requests there may be one that runs on a call which goes on.
-if not DATABASE_URL and WEB_CONCURRENCY * WEB_THREADS > 75:
+# For each thread that answers requests there may be one that runs on a call which goes on, and for each process one that
+# listens for changes and one that looks whether it is well.
+if not DATABASE_URL and WEB_CONCURRENCY * (WEB_THREADS + 1) > 90:
     env.reject(
         "WEB_CONCURRENCY",
         f"{WEB_CONCURRENCY} processes of {WEB_THREADS} threads need more connections than the embedded PostgreSQL has.",
-        "Keep WEB_CONCURRENCY x WEB_THREADS at 75 or less.",
+        "Keep WEB_CONCURRENCY x (WEB_THREADS + 1) at 90 or less.",
     )
 DATABASE["OPTIONS"] = {
     **DATABASE.get("OPTIONS", {}),

@@ -1,4 +1,4 @@
-"""Runs a few programs together: watches them while they work, and stops them all when one thing must stop."""
+"""Runs a few programs together: starts again what ends, and stops them all when one thing must stop."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import NoReturn
 
+import psutil
+
 STOP_LIMIT_SECONDS = 15.0
 READY_LIMIT_SECONDS = 120.0
 READY_POLL_SECONDS = 0.05
+ORPHANS_LIMIT_SECONDS = 10.0
+"""How long processes may take to end that a program has left behind."""
+
 IDLE_SECONDS = 60.0
 LONGEST_PAUSE_SECONDS = 60.0
 ENVIRONMENT = {"MALLOC_ARENA_MAX": "2"}
@@ -33,11 +39,11 @@ class ProgramEnded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command to keep running. Without `restarts`, its end is the end of everything."""
+    """A command to keep running. While not everything is ready, the end of one that `must_start` ends everything."""
 
     name: str
     command: Sequence[str]
-    restarts: bool
+    must_start: bool
     inherits: Sequence[int] = ()
     """File descriptors that the program shares with this process."""
 
@@ -53,13 +59,19 @@ class Watched:
         self._started_at = 0.0
         self.process: subprocess.Popen[bytes] | None = None
 
-    def tend(self) -> float:
+    @property
+    def has_ended(self) -> bool:
+        """Whether it ended, and that has not been tended to."""
+        return self.process is not None and self.process.poll() is not None
+
+    def tend(self, *, is_ready: bool) -> float:
         """Start the program when it is time to; seconds until it is. Raises ProgramEnded."""
-        if self.process is not None and self.process.poll() is not None:
-            code = self.process.returncode
-            if not self._program.restarts:
-                raise ProgramEnded(f"The {self._program.name} ended unexpectedly (exit code {code}).")
+        if self.process is not None and self.has_ended:
+            ended = f"The {self._program.name} ended unexpectedly (exit code {self.process.returncode})"
+            if self._program.must_start and not is_ready:
+                raise ProgramEnded(f"{ended}.")
             self._plan_restart()
+            print(f"{ended}. It starts again in {self._pause_seconds:.0f} s.", file=sys.stderr, flush=True)
             self.process = None
         now = time.monotonic()
         if self.process is None and now >= self._start_at:
@@ -99,8 +111,9 @@ def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
 def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_ready: Callable[[], None]) -> None:
     """Run the programs until SIGINT, SIGTERM or SIGHUP, then stop them all. Call it from the main thread.
 
-    `when_ready` is called once, as soon as `is_ready`. Raises ProgramEnded when a program ends that must not, or when
-    it is not ready in time; the others are stopped all the same.
+    `when_ready` is called once, as soon as `is_ready`. A program that ends is started again, ever later if it ends
+    soon. Raises ProgramEnded when one ends that must start first, or when not all is ready in time; the others are
+    stopped all the same.
     """
     wake_up, signalled = os.pipe()
     os.set_blocking(signalled, False)
@@ -118,11 +131,14 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
         ["/bin/sh", "-c", WATCHDOG], stdin=subprocess.PIPE, process_group=0
     )
     watched = [Watched(program, watchdog.pid) for program in programs]
+    orphans = Orphans(watchdog.pid)
     ready_limit = time.monotonic() + READY_LIMIT_SECONDS
     ready = False
     try:
         while not requested:
-            pause = min(each.tend() for each in watched)
+            if any(each.has_ended for each in watched):
+                orphans.end_of({each.process.pid for each in watched if each.process and not each.has_ended})
+            pause = min(orphans.tend(), *(each.tend(is_ready=ready) for each in watched))
             if not ready and is_ready():
                 ready = True
                 when_ready()
@@ -137,6 +153,50 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
         signal.set_wakeup_fd(-1)
         os.close(wake_up)
         os.close(signalled)
+
+
+class Orphans:
+    """What programs leave behind when they are killed: their own children, which would go on beside the next start."""
+
+    def __init__(self, group: int) -> None:
+        self._group = group
+        self._left: list[psutil.Process] = []
+        self._kill_at = 0.0
+
+    def end_of(self, running: set[int]) -> None:
+        """Ask every process of the group to end that neither runs as a program nor was started by one."""
+        self._left = [process for process in _processes_of(self._group) if not _is_of(process, running | {self._group})]
+        self._kill_at = time.monotonic() + ORPHANS_LIMIT_SECONDS
+        for process in self._left:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+
+    def tend(self) -> float:
+        """Kill those whose time is up; seconds until it is."""
+        if not self._left:
+            return IDLE_SECONDS
+        if (seconds := self._kill_at - time.monotonic()) > 0:
+            return seconds
+        for process in self._left:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._left = []
+        return IDLE_SECONDS
+
+
+def _processes_of(group: int) -> Iterator[psutil.Process]:
+    for process in psutil.process_iter():
+        with suppress(ProcessLookupError, PermissionError):
+            if os.getpgid(process.pid) == group:
+                yield process
+
+
+def _is_of(process: psutil.Process, pids: set[int]) -> bool:
+    """Whether it is one of those processes, or a descendant of one."""
+    try:
+        return process.pid in pids or any(parent.pid in pids for parent in process.parents())
+    except psutil.NoSuchProcess:
+        return True
 
 
 def stop(watchdog: subprocess.Popen[bytes], running: Sequence[subprocess.Popen[bytes]]) -> None:

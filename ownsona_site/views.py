@@ -37,9 +37,16 @@ def health(request: HttpRequest) -> JsonResponse:
     status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
     if "database" not in failing:
         status["embedding_space"] = str(space_if_any() or "")
-    response = JsonResponse({**status, "version": settings.VERSION}, status=503 if failing else 200)
-    response["Cache-Control"] = "no-store"
-    return response
+    return _health_answer(status, 503 if failing else 200)
+
+
+def health_timed_out() -> JsonResponse:
+    """What `health` is taken to say when it does not answer in time: of its parts only the database can hang."""
+    return _health_answer({"status": "failing", "failing": "database"}, 503)
+
+
+def _health_answer(told: dict[str, str], status: int) -> JsonResponse:
+    return JsonResponse({**told, "version": settings.VERSION}, status=status, headers={"Cache-Control": "no-store"})
 
 
 def _program_entry(*, with_paths: bool) -> str:

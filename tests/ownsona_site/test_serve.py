@@ -57,6 +57,11 @@ def job_process(server: Child) -> psutil.Process | None:
     return next((each for each in children if "do_jobs" in each.cmdline()), None)
 
 
+def web_processes(server: Child) -> list[psutil.Process]:
+    children = psutil.Process(server.process.pid).children(recursive=True)
+    return [each for each in children if "gunicorn" in each.cmdline()]
+
+
 def nothing_runs(data_directory: Path) -> bool:
     return not server_processes(data_directory / "postgres")
 
@@ -217,6 +222,22 @@ def test_jobs_are_done_also_after_the_job_process_was_killed(data_directory: Pat
             assert eventually(lambda: done in connection.execute(query).fetchall())
         server.process.terminate()
         assert server.end() == 0
+
+
+def test_a_killed_web_server_is_started_again_and_leaves_no_old_worker(data_directory: Path, port: int) -> None:
+    with serving(data_directory, port, WEB_CONCURRENCY="2") as server:
+        server.wait_for(READY)
+        before = web_processes(server)
+        assert len(before) == 3
+        master = next(each for each in before if any(child in before for child in each.children()))
+        master.kill()
+        # Two new workers and a new gunicorn above them; nobody else has the socket.
+        assert eventually(lambda: len(after := web_processes(server)) == 3 and not set(before) & set(after))
+        assert eventually(lambda: not any(each.is_running() for each in before if each is not master))
+        assert health(port).json()["status"] == "ok"
+        server.process.terminate()
+        assert server.end() == 0
+    assert "The web server ended unexpectedly (exit code -9). It starts again in 1 s." in server.output
 
 
 def test_the_database_can_be_asked_with_psql(data_directory: Path, port: int) -> None:

@@ -19,6 +19,7 @@ from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
 from ownsona_site.preparing import alone, update_tables
 from ownsona_site.static_collection import collect_static_files
 from ownsona_site.supervisor import Program, ProgramEnded, leave_when_asked, supervise
+from ownsona_site.tcp.limits import raise_soft_limit
 
 
 class Command(BaseCommand):
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         """Serve until a signal asks to stop. When that is impossible, say why in one line a reason; exit code 1."""
         # While it still prepares, there is nothing to stop yet but the database, which the end of the process does.
         leave_when_asked()
+        raise_soft_limit(settings.WEB_CONNECTIONS, settings.WEB_THREADS)
         self.heed(run_checks())
         try:
             listener = listen(settings.HOST, settings.PORT)
@@ -112,8 +114,8 @@ def programs(listener: socket.socket) -> list[Program]:
     ]
     jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs"]
     return [
-        Program("web server", web, restarts=False, inherits=[listener.fileno()]),
-        Program("job process", jobs, restarts=True),
+        Program("web server", web, must_start=True, inherits=[listener.fileno()]),
+        Program("job process", jobs, must_start=False),
     ]
 
 

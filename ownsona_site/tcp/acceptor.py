@@ -1,0 +1,122 @@
+"""Accepting connections: a few at a time, no more than there is room for, and never a log line for each failure."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+from django.conf import settings
+
+from oauthserver.addresses import network_of, parse_address
+from ownsona_site.listening import BACKLOG
+from ownsona_site.proxies import is_within
+from ownsona_site.tcp.counted_log import CountedLog
+from ownsona_site.tcp.protocol import HttpConnection
+from ownsona_site.tcp.table import ConnectionTable
+
+BATCH = 32
+"""How many connections are accepted before the event loop does something else."""
+
+PAUSE_SECONDS = 0.5
+"""How long nothing is accepted when the system has no descriptors left."""
+
+OUT_OF_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+REFUSAL = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 10\r\nConnection: close\r\n"
+    b"Content-Length: 50\r\n\r\nToo many connections are open. Try again shortly.\n"
+)
+
+
+class Acceptor:
+    """Takes connections from a listening socket, from `start` to `close`. It stands in for an asyncio.Server."""
+
+    def __init__(
+        self, listener: socket.socket, table: ConnectionTable, new_connection: Callable[[], HttpConnection]
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._listener = listener
+        self._table = table
+        self._new_connection = new_connection
+        self._log = CountedLog(logging.getLogger(__name__))
+        self._beginning: set[asyncio.Task[object]] = set()
+        self._resuming: asyncio.TimerHandle | None = None
+        self._is_closed = False
+        self._told_closed = 0
+
+    def start(self) -> None:
+        """Begin to accept."""
+        self._listener.setblocking(False)
+        self._listener.listen(BACKLOG)
+        self._resume()
+
+    def close(self) -> None:
+        """Accept no more. Connections go on, and the socket stays open for others who listen on it."""
+        self._is_closed = True
+        self._loop.remove_reader(self._listener.fileno())
+        if self._resuming is not None:
+            self._resuming.cancel()
+
+    async def wait_closed(self) -> None:
+        """Return at once: nothing is left to close."""
+
+    def tidy(self) -> None:
+        """Close the connections whose time is up, and say what happened since the last time. Call it every second."""
+        self._table.close_overdue()
+        self._log.note("closed to make room for others", self._table.closed_for_room - self._told_closed)
+        self._told_closed = self._table.closed_for_room
+        self._log.flush()
+
+    def _resume(self) -> None:
+        self._resuming = None
+        if not self._is_closed:
+            self._loop.add_reader(self._listener.fileno(), self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(BATCH):
+            try:
+                accepted, address = self._listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._pause(error)
+                return
+            self._take(accepted, address[0])
+
+    def _take(self, accepted: socket.socket, host: str) -> None:
+        accepted.setblocking(False)
+        connection = self._new_connection()
+        if self._table.admit(connection, client_key(host)):
+            task = self._loop.create_task(self._begin(connection, accepted))
+            self._beginning.add(task)
+            task.add_done_callback(self._beginning.discard)
+            return
+        with accepted, suppress(OSError):
+            accepted.send(REFUSAL)
+        self._log.note("refused because all places are taken")
+
+    async def _begin(self, connection: HttpConnection, accepted: socket.socket) -> None:
+        try:
+            await self._loop.connect_accepted_socket(lambda: connection, accepted)
+        except OSError:  # Its client has left already.
+            accepted.close()
+            self._table.remove(connection)
+
+    def _pause(self, error: OSError) -> None:
+        """Accept nothing for a moment: the socket would be reported as ready all the time."""
+        self._log.note(f"not accepted ({error.strerror})")
+        if error.errno in OUT_OF_RESOURCES:
+            self._table.make_room(BATCH)
+        self._loop.remove_reader(self._listener.fileno())
+        self._resuming = self._loop.call_later(PAUSE_SECONDS, self._resume)
+
+
+def client_key(host: str) -> str:
+    """Whom a connection from `host` counts for; empty for a trusted proxy, whose connections are those of many."""
+    address = parse_address(host)
+    if address is None or is_within(address, settings.TRUSTED_PROXIES):
+        return ""
+    return network_of(host) or ""
