@@ -18,7 +18,7 @@ import psutil
 from ownsona_site.embedded_postgres.processes import gone, server_processes
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT_SECONDS = 60.0
+LIMIT_SECONDS = 180.0
 
 
 @contextmanager
