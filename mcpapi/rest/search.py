@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from mcpapi.context import Caller
 from mcpapi.tools.arguments import EndTime, JsonObject, Tags, Time, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
-from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
 from memories.matches import Match
@@ -31,7 +31,7 @@ class SearchFilters(Args):
 class SearchArgs(Args):
     """A question and its filters, which are checked by themselves: so errors name each of them."""
 
-    query: str = Field(description="What to look for: a question or a topic, in natural language.")
+    query: str = Field(description=QUERY)
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid finds by meaning and by words; semantic by meaning; keyword by words."
     )

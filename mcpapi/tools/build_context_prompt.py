@@ -10,7 +10,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Tags, Unit, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
-from memories.recall import Query
+from memories.recall import READ_CHARS, Query
 
 NO_FACTS = "No relevant previously known facts were found."
 ENVELOPE = """The following are previously known facts:
@@ -27,7 +27,10 @@ The following is the user's prompt:
 class BuildContextPromptArgs(Args):
     """The user's prompt and how much to put before it."""
 
-    user_prompt: str = Field(description="What the user asked, word for word.")
+    user_prompt: str = Field(
+        description="What the user asked, word for word. Facts are looked for by its first "
+        f"{READ_CHARS:,} characters."
+    )
     limit: Whole | None = Field(None, description="How many facts at most.")
     max_chars: Whole | None = Field(
         None, ge=1, description="How many characters the facts may have together; the best one is always there."

@@ -12,6 +12,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recall import RecallResult, recall_result
+from mcpapi.tools.recalling import QUERY
 from memories.models import Memory
 from memories.recall import Query
 
@@ -22,7 +23,7 @@ CAPTURE_MODES = {"user": Memory.CaptureMode.EXPLICIT, "agent": Memory.CaptureMod
 class MemorySearchArgs(Args):
     """A question, and whose memories are meant."""
 
-    query: str = Field(description="What to look for: a question or a topic, in natural language.")
+    query: str = Field(description=QUERY)
     scope: Literal["user", "agent", "all"] = Field(
         "all", description="user: what the user said; agent: what assistants concluded by themselves."
     )

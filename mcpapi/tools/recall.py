@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from mcpapi.context import Caller
 from mcpapi.tools.arguments import EndTime, Flag, Tags, Time, Unit, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
-from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import MemoryShape, shape_values
 from memories.matches import Match
 from memories.recall import Mode, Query
@@ -19,7 +19,7 @@ from memories.recall import Mode, Query
 class RecallArgs(Args):
     """A question and its filters."""
 
-    query: str = Field(description="What to look for: a question or a topic, in natural language.")
+    query: str = Field(description=QUERY)
     limit: Whole | None = Field(
         None,
         description="How many matches at most, from 1 to "

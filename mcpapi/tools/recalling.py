@@ -7,7 +7,13 @@ from pydantic import Field
 from mcpapi.context import Caller
 from mcpapi.tools.base import Result
 from memories import recall
-from memories.recall import Mode, Query, Recalled
+from memories.recall import READ_CHARS, Mode, Query, Recalled
+
+QUERY = (
+    "What to look for: a question or a topic, in natural language. Of a long one, the first "
+    f"{READ_CHARS:,} characters are read."
+)
+"""The description of the argument that is a question."""
 
 ONLY_KEYWORDS = "The embedding provider failed: memories were searched by words only, without min_score."
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, tool
-from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import page_url, title_of
 from memories.recall import Query
 
@@ -14,7 +14,7 @@ from memories.recall import Query
 class SearchArgs(Args):
     """What to search for."""
 
-    query: str = Field(description="What to look for: a question or a topic, in natural language.")
+    query: str = Field(description=QUERY)
 
 
 class Found(BaseModel):

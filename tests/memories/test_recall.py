@@ -222,6 +222,22 @@ def test_passages_take_no_further_queries(
     assert all("drawer" in passage and "fence" not in passage for passage in passages)
 
 
+@pytest.mark.parametrize("mode", Mode)
+def test_a_question_is_read_up_to_its_first_2000_characters(owner: User, mode: Mode) -> None:
+    make_memory(owner, "Ada: the lamp of the hall")
+    make_memory(owner, "Bruno: the wisteria was cut", created_at=datetime(2023, 5, 7, tzinfo=UTC))
+    beginning = "Where is the lamp? " * 110
+    beginning = beginning[: pipeline.READ_CHARS]
+    whole = f"\n {beginning} What did Bruno do with the wisteria in May 2023? {'wisteria ' * 500}"
+    assert ranked(owner, whole, mode) == ranked(owner, beginning, mode) != ranked(owner, whole[-4000:], mode)
+
+
+def ranked(user: User, question: str, mode: Mode) -> list[tuple[str, dict[str, float]]]:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    found = recall(View.whole(user.pk), Query(question, mode=mode, asked_at=now)).matches
+    return [(match.memory.text, dict(match.parts)) for match in found]
+
+
 # --- Odd questions
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -14,13 +17,16 @@ from django.test import override_settings
 from django.urls import path
 
 from mcpapi.bodies import max_body_bytes
-from ownsona_site import asgi_body, handler
+from ownsona_site import asgi_body, handler, lanes
 from ownsona_site.asgi_body import Message
 from ownsona_site.handler import Handler
 
 LARGE_BYTES = 8_000_000
 LIMIT_SECONDS = 30
 stream_ended = threading.Event()
+held = threading.Condition()
+is_held = True
+running: list[str] = []
 
 
 def echo(request: HttpRequest) -> HttpResponse:
@@ -37,6 +43,13 @@ def fail(_request: HttpRequest) -> HttpResponse:
 
 def too_large(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=413)
+
+
+def wait(request: HttpRequest) -> HttpResponse:
+    with held:
+        running.append(request.path)
+        held.wait_for(lambda: not is_held, LIMIT_SECONDS)
+    return HttpResponse()
 
 
 class Ticks:
@@ -68,7 +81,12 @@ urlpatterns = [
     path("too-large", too_large),
     path("ticks", ticks),
     path("pieces", pieces),
+    path("wait", wait),
+    path("login/", wait),
+    path("tools/export_memories", wait),
+    path("health", who),
 ]
+HANGING = [path("health", wait)]
 
 
 @pytest.fixture
@@ -305,6 +323,119 @@ def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pyt
 
     run(work)
     assert most <= asgi_body.LARGE_AT_A_TIME
+
+
+@contextmanager
+def views_held() -> Iterator[None]:
+    """The time in which `wait` does not answer."""
+    global is_held
+    is_held = True
+    running.clear()
+    try:
+        yield
+    finally:
+        release()
+
+
+def release() -> None:
+    global is_held
+    with held:
+        is_held = False
+        held.notify_all()
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/wait", b"x" * 5000),
+        ("/wait", b'{"params": {"name": "find_near_duplicates"}}'),
+        ("/tools/export_memories", b""),
+        ("/login/", b"password=x"),
+    ],
+)
+def test_expensive_calls_leave_threads_to_the_others(application: Handler, path: str, body: bytes) -> None:
+    async def work() -> None:
+        with views_held():
+            expensive = [Exchange(body) for _ in range(10)]
+            asked = [asyncio.create_task(exchange.ask(application, path)) for exchange in expensive]
+            for _ in range(5):
+                cheap = Exchange()
+                await cheap.ask(application, "/who")
+                assert cheap.content.startswith(b"request")
+            # Of two threads.
+            assert running == [path]
+            release()
+            await asyncio.gather(*asked)
+            assert [exchange.status for exchange in expensive] == [200] * 10
+
+    run(work)
+
+
+def test_the_health_check_needs_no_request_thread(application: Handler) -> None:
+    async def work() -> None:
+        with views_held():
+            busy = [asyncio.create_task(Exchange().ask(application, "/wait")) for _ in range(10)]
+            exchange = Exchange()
+            await exchange.ask(application, "/health")
+            assert exchange.content.startswith(b"health")
+            assert not any(each.done() for each in busy)
+            release()
+            await asyncio.gather(*busy)
+
+    run(work)
+
+
+def test_a_health_check_that_hangs_is_an_answer_all_the_same(
+    application: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "HEALTH_LIMIT_SECONDS", 0.05)
+
+    async def work() -> None:
+        with views_held(), override_settings(ROOT_URLCONF=tuple(HANGING)):
+            exchanges = [Exchange() for _ in range(5)]
+            await asyncio.gather(*(exchange.ask(application, "/health") for exchange in exchanges))
+            assert [exchange.status for exchange in exchanges] == [503] * 5
+            assert json.loads(exchanges[0].content)["failing"] == "database"
+            release()
+        later = Exchange()
+        await later.ask(application, "/health")
+        assert later.status == 200
+        # Those that were given up were not run after all.
+        assert running == ["/health"]
+
+    run(work)
+
+
+def test_a_client_behind_a_proxy_has_no_more_requests_at_once_than_the_settings_say() -> None:
+    proxied = {
+        "ROOT_URLCONF": __name__,
+        "MIDDLEWARE": [],
+        "ALLOWED_HOSTS": ["*"],
+        "TRUSTED_PROXIES": (ip_network("192.0.2.7"),),
+        "WEB_CONNECTIONS_PER_ADDRESS": 2,
+    }
+
+    async def work() -> None:
+        application = Handler()
+        here, there = (b"x-forwarded-for", b"198.51.100.1"), (b"x-forwarded-for", b"198.51.100.2")
+        with views_held():
+            waiting = [asyncio.create_task(Exchange().ask(application, "/wait", here)) for _ in range(2)]
+            while len(running) < 2:
+                await asyncio.sleep(0.01)
+            refused, another, unnamed = Exchange(), Exchange(), Exchange()
+            await refused.ask(application, "/who", here)
+            await another.ask(application, "/who", there)
+            await unnamed.ask(application, "/who")
+            assert [each.status for each in (refused, another, unnamed)] == [503, 200, 200]
+            assert b"Retry-After" in refused.headers
+            release()
+            await asyncio.gather(*waiting)
+        again = Exchange()
+        await again.ask(application, "/who", here)
+        assert again.status == 200
+
+    with override_settings(**proxied):
+        run(work)
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/echo/../who", "/\x00"])
