@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Self
-
-from django.utils import timezone
 
 from mcpapi.inputs import Inputs, NobodyToAsk
 from mcpapi.jsonrpc import INSUFFICIENT_SCOPE, RpcError
@@ -25,8 +23,8 @@ class Caller:
 
     `inputs` is the way to ask the client something, `speech` the way to tell it something; `session` the one that the
     request names; `conversation` names that, or the connection, to what else the client says: empty where there is
-    neither. `can_wait`: whether a method may raise Waiting. `arrived_at` stays the same when it runs again. `trace` is
-    what is noted for the record of activity.
+    neither. `can_wait`: whether a method may raise Waiting. `arrived_at`, by time.monotonic, stays the same when it
+    runs again. `trace` is what is noted for the record of activity.
     """
 
     principal: Principal
@@ -37,7 +35,7 @@ class Caller:
     session: Session | None
     conversation: str
     can_wait: bool
-    arrived_at: datetime = field(default_factory=timezone.now)
+    arrived_at: float = field(default_factory=time.monotonic)
     trace: Trace = field(default_factory=Trace)
 
     @classmethod

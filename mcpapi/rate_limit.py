@@ -22,6 +22,10 @@ SLOTS = 61
 KEPT_SECONDS = 3600
 """Longer than any window, so that no difference between two clocks matters."""
 
+CLOCK_STEP_SECONDS = 5
+"""A window that is further in the future was written before the clock was set back: it counts as the current one.
+A statement that has waited for the row is behind it by less."""
+
 # How many seconds are new since the row was written, and its slots with as many empty ones added at the end.
 _NEW = f"least(greatest(excluded.second - kept.second, 0), {SLOTS})::int"
 _SLOTS = f"(kept.slots || array_fill(0, ARRAY[{_NEW}]))[{_NEW} + 1:]"
@@ -31,10 +35,16 @@ SPEND = f"""
     VALUES (%(permission)s, floor(extract(epoch FROM clock_timestamp())),
             array_fill(0, ARRAY[{SLOTS - 1}]) || %(requests)s::int)
         ON CONFLICT (permission) DO UPDATE
-       SET second = greatest(kept.second, excluded.second),
+       SET second = CASE WHEN kept.second > excluded.second + {CLOCK_STEP_SECONDS} THEN excluded.second
+                         ELSE greatest(kept.second, excluded.second) END,
            slots = ({_SLOTS})[:{SLOTS - 1}] || ({_SLOTS})[{SLOTS}] + %(requests)s::int
      WHERE (SELECT sum(slot) FROM unnest({_SLOTS}) AS slot) + %(requests)s::int <= %(limit)s::int
 """  # noqa: S608 - made of what stands above
+# For a request that is refused, which changes nothing else: the wait must pass as the clock goes now.
+MOVE_BACK = f"""
+    UPDATE mcpapi_ratewindow SET second = floor(extract(epoch FROM clock_timestamp()))
+     WHERE permission = %s AND second > extract(epoch FROM clock_timestamp()) + {CLOCK_STEP_SECONDS}
+"""  # noqa: S608 - a number of seconds
 WINDOW = """
     SELECT slots, second, extract(epoch FROM clock_timestamp())::float FROM mcpapi_ratewindow WHERE permission = %s
 """
@@ -54,8 +64,9 @@ def spend(principal: Principal, requests: int) -> None:
 
 
 def forget_old_windows() -> None:
-    """Delete the counts that limit nothing any more."""
-    RateWindow.objects.filter(second__lt=time.time() - KEPT_SECONDS).delete()
+    """Delete the counts that limit nothing any more, also those of a time that is yet to come."""
+    now = time.time()
+    RateWindow.objects.exclude(second__range=(now - KEPT_SECONDS, now + KEPT_SECONDS)).delete()
 
 
 def _is_counted(permission: str, requests: int, limit: int) -> bool:
@@ -67,6 +78,7 @@ def _is_counted(permission: str, requests: int, limit: int) -> bool:
 def _wait_seconds(permission: str, requests: int, limit: int) -> int:
     """In how many whole seconds there is room for `requests`; what can never fit waits for an empty window."""
     with connection.cursor() as cursor:
+        cursor.execute(MOVE_BACK, [permission])
         cursor.execute(WINDOW, [permission])
         slots, second, now = cursor.fetchone() or ([0], 0, 0.0)
     excess = min(sum(slots) + requests - limit, sum(slots))

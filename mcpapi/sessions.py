@@ -65,7 +65,8 @@ def find_session(principal: Principal, session_id: str, *, over_sse: bool = Fals
     now = timezone.now()
     if session is None or session.last_seen_at < now - _idle_limit():
         raise session_not_found()
-    if session.last_seen_at < now - min(TOUCH_INTERVAL, _idle_limit() / 2):
+    # Seen in the future: before the clock was set back.
+    if abs(now - session.last_seen_at) > min(TOUCH_INTERVAL, _idle_limit() / 2):
         Session.objects.filter(pk=session.pk).update(last_seen_at=now)
     return session
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from procrastinate.contrib.django import app
 
+from common.clock import clock_watch
 from mcpapi.approvals.queue import forget_old_approvals
 from mcpapi.audit import forget_old_lines
 from mcpapi.outgoing import remove_abandoned_sessions
@@ -16,7 +17,9 @@ from mcpapi.sessions import delete_idle_sessions
 @app.task(name="mcpapi.forget_what_is_past", queueing_lock="mcpapi.forget_what_is_past")
 def forget_what_is_past(timestamp: int) -> None:
     """Once a day remove idle sessions, questions that nobody waits for, counts that limit nothing any more, and
-    what the record keeps no longer."""
+    what the record keeps no longer; nothing, if the clock was set a short time ago."""
+    if not clock_watch.is_steady():
+        return
     delete_idle_sessions()
     remove_abandoned_sessions()
     forget_old_questions()

@@ -7,7 +7,6 @@ whichever process, or when its time is over: so whatever it waits for is kept in
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 
 from django.db import connection
 
@@ -22,13 +21,14 @@ class Pause(Exception):
 
 
 class Waiting(Pause):
-    """The call goes on when `topic` is published, or at the time `until`: then the method does not raise it again.
+    """The call goes on when `topic` is published, or at `until` (by time.monotonic), when the method does not raise it
+    again.
 
     Only where `caller.can_wait`. The topic, at most 1,000 characters, should be such that no stranger can publish it.
     """
 
-    def __init__(self, topic: str, until: datetime) -> None:
-        super().__init__(f"The call waits until {until}")
+    def __init__(self, topic: str, until: float) -> None:
+        super().__init__("The call waits")
         self.topic = topic
         self.until = until
 

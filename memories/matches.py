@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import connection
+from django.utils import timezone
 
+from common.clock import TOLERANCE
 from memories.database import Row, fetch_rows
 from memories.embeddings.base import Vector
 from memories.models import Memory
@@ -127,18 +129,26 @@ def _read(row: Row) -> tuple[Memory, list[int], Passage | None]:
 
 def latest_first(matches: Sequence[Match]) -> list[Match]:
     """The matches, each moved ahead of those just before it that it outdates: in conflict, as good, confirmed later."""
+    latest = timezone.now() + TOLERANCE
     ordered: list[Match] = []
     for match in matches:
         place = len(ordered)
-        while place and _outdates(match, ordered[place - 1]):
+        while place and _outdates(match, ordered[place - 1], latest):
             place -= 1
         ordered.insert(place, match)
     return ordered
 
 
-def _outdates(match: Match, other: Match) -> bool:
+def _outdates(match: Match, other: Match, latest: datetime) -> bool:
     return (
         match.memory.pk in other.conflicts_with
         and other.rank - match.rank <= AS_GOOD
-        and match.memory.last_confirmed_at - other.memory.last_confirmed_at >= LATER
+        and _is_confirmed_later(match.memory, other.memory, latest)
     )
+
+
+def _is_confirmed_later(memory: Memory, other: Memory, latest: datetime) -> bool:
+    """Whether `memory` was confirmed later. A date after `latest` is of a clock that was wrong: ids tell the order."""
+    if max(memory.last_confirmed_at, other.last_confirmed_at) > latest:
+        return memory.pk > other.pk
+    return memory.last_confirmed_at - other.last_confirmed_at >= LATER

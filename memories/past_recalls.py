@@ -37,15 +37,16 @@ NO_TAG = "—"
 Found = tuple[int, float | None, Mapping[str, float]]
 """The id of a memory, its score if that is known, and the parts of its rank."""
 
-# What was judged stays, and does not count. Whoever judges one now holds it.
+# What was judged stays, and does not count. Whoever judges one now holds it. The newest have the highest ids, also when
+# the clock was set back.
 LOCK_OLD = """
 SELECT id FROM memories_pastrecall WHERE id IN (
     SELECT id FROM (
-        SELECT id, at, row_number() OVER (PARTITION BY owner_id ORDER BY at DESC, id DESC) AS place
+        SELECT id, at, row_number() OVER (PARTITION BY owner_id ORDER BY id DESC) AS place
         FROM memories_pastrecall AS recall
         WHERE NOT EXISTS (SELECT FROM memories_verdict WHERE recall_id = recall.id)
     ) AS unjudged
-    WHERE place > %(kept)s OR at < %(oldest)s
+    WHERE place > %(kept)s OR at < %(oldest)s::timestamptz
 )
 FOR UPDATE SKIP LOCKED
 """
@@ -118,12 +119,12 @@ def was_beyond_limit(recall: PastRecall, near_miss: Mapping[str, Any]) -> bool:
     return Evidence(near_miss["id"], near_miss["score"], similarity=0.0, words=words).reaches(recall.min_score)
 
 
-def forget_old_recalls() -> None:
+def forget_old_recalls(*, for_their_age: bool = True) -> None:
     """Delete what is older than AUDIT_DAYS, and of each owner what is beyond the last AUDIT_RECALLS.
 
-    What is being judged at the moment stays.
+    Without `for_their_age` the latter only. What is being judged at the moment stays.
     """
-    oldest = timezone.now() - timedelta(days=settings.AUDIT_DAYS)
+    oldest = timezone.now() - timedelta(days=settings.AUDIT_DAYS) if for_their_age else None
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(LOCK_OLD, {"kept": settings.AUDIT_RECALLS, "oldest": oldest})
         cursor.execute(FORGET_LOCKED, {"ids": [pk for (pk,) in cursor.fetchall()]})

@@ -102,7 +102,8 @@ def forget_other_spaces() -> dict[str, int]:
         since = EmbeddingSpace.objects.values_list("in_use_since", flat=True).get(in_use_since__isnull=False)
         assert since is not None, "that is what it was found by"
         noticed_at = since + timedelta(seconds=NOTICED_SECONDS)
-        time.sleep(max(0.0, (noticed_at - timezone.now()).total_seconds()))
+        # Not longer than after a switch just now, if the clock was set back since.
+        time.sleep(min(NOTICED_SECONDS, max(0.0, (noticed_at - timezone.now()).total_seconds())))
         others = EmbeddingSpace.objects.filter(in_use_since=None, created_at__lt=since).order_by("pk")
         forgotten = {str(other): vectors for other in others if (vectors := _forget(other)) is not None}
     keep_vector_indexes()

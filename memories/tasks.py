@@ -9,6 +9,7 @@ from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
 
+from common.clock import clock_watch
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch
 from memories.past_recalls import forget_old_recalls
@@ -43,8 +44,8 @@ def keep_indexes(timestamp: int) -> None:
 @app.periodic(cron="*/10 * * * *", periodic_id="forget_old_recalls")
 @app.task(name="memories.forget_old_recalls", queueing_lock="memories.forget_old_recalls")
 def forget_recalls(timestamp: int) -> None:
-    """Remove the recalls that are kept no longer."""
-    forget_old_recalls()
+    """Remove the recalls that are kept no longer; none for its age, if the clock was set a short time ago."""
+    forget_old_recalls(for_their_age=clock_watch.is_steady())
 
 
 def index_soon() -> None:

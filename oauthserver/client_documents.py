@@ -15,6 +15,7 @@ from django.utils import timezone
 from oauthlib.oauth2 import FatalClientError
 from pydantic import Field, ValidationError, model_validator
 
+from common.clock import TOLERANCE
 from oauthserver.allowance import Allowance
 from oauthserver.client_metadata import AppName, ClientMetadata, problem_in
 from oauthserver.models import Application
@@ -101,7 +102,8 @@ def learn_client(client_id: str) -> None:
     An app that the owner has entered by hand under a URL is taken as entered.
     """
     known = Application.objects.filter(client_id=client_id).first() if "\0" not in client_id else None
-    if known and (known.cimd_expires_at is None or known.cimd_expires_at > timezone.now()):
+    now = timezone.now()
+    if known and (known.cimd_expires_at is None or now < known.cimd_expires_at <= now + LONGEST_LIFETIME + TOLERANCE):
         return
     try:
         answer = _fetch(client_id)

@@ -16,6 +16,7 @@ from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
+from common.clock import TOLERANCE
 from common.write_behind import WriteBehind
 from oauthserver.addresses import IPV6_SITE_BITS, network_of, parse_address
 from oauthserver.models import FailedHandshake
@@ -46,9 +47,11 @@ INSERT = """
         ON CONFLICT (step, reason, client, address, user_agent) DO UPDATE
        SET details = excluded.details, last_at = excluded.last_at, count = kept.count + excluded.count
 """
+# What was noted before the clock was set back goes first: else it would push out all that is noted after.
 TRIM = """
     WITH attributed AS (
-        SELECT id, last_at, network(set_masklen(address, CASE family(address) WHEN 6 THEN %(site_bits)s ELSE 32 END)) AS
+        SELECT id, CASE WHEN last_at > %(latest)s THEN '-infinity' ELSE last_at END AS last_at,
+               network(set_masklen(address, CASE family(address) WHEN 6 THEN %(site_bits)s ELSE 32 END)) AS
                network, EXISTS (SELECT FROM oauthserver_application WHERE client_id = client) AS is_known
           FROM oauthserver_failedhandshake
     ), ranked AS (
@@ -162,6 +165,7 @@ def _write(waiting: dict[str | None, dict[Failure, Note]]) -> None:
                 "of_a_network": KEPT_OF_A_NETWORK,
                 "unknown": UNKNOWN_OF_A_NETWORK,
                 "site_bits": IPV6_SITE_BITS,
+                "latest": timezone.now() + TOLERANCE,
             },
         )
 

@@ -25,6 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.generic import FormView
 
+from common.clock import TOLERANCE
 from oauthserver import second_factor
 from oauthserver.credentials import check_code
 from oauthserver.failed_handshakes import Step, note_failure
@@ -154,7 +155,9 @@ def _remember_password_step(request: HttpRequest, user: User) -> None:
 def _who_gave_the_password(request: HttpRequest) -> User | None:
     """Who took the first step in this session a few minutes ago, with the password that is still theirs."""
     step = request.session.get(PASSWORD_STEP)
-    if not step or step["until"] < timezone.now().timestamp():
+    now = timezone.now()
+    # Later than it can be: the clock was set back since.
+    if not step or not now.timestamp() <= step["until"] <= (now + PASSWORD_STEP_LIFETIME + TOLERANCE).timestamp():
         return None
     user = User.objects.filter(pk=step["user"], is_active=True).first()
     return user if user and constant_time_compare(step["hash"], user.get_session_auth_hash()) else None

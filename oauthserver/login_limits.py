@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from common.clock import TOLERANCE
 from oauthserver.addresses import network_of
 from oauthserver.models import LoginAttempt
 
@@ -56,11 +57,12 @@ def begin_attempt(name: str, address: str) -> LoginAttempt:
     heard leaves no trace: whoever goes on trying does not prolong the wait.
     """
     attempt = LoginAttempt.objects.create(name_digest=digest(name), network=network_of(address))
-    now = timezone.now()
-    waits = [until - now for limit in LIMITS if (until := _closed_until(limit, attempt)) and until > now]
-    if waits:
+    wait = _wait_before(attempt)
+    if wait and _date_back():
+        wait = _wait_before(attempt)
+    if wait:
         attempt.delete()
-        raise TooManyAttempts(max(waits))
+        raise TooManyAttempts(wait)
     return attempt
 
 
@@ -85,6 +87,22 @@ def forget_old_attempts() -> None:
 def digest(name: str) -> str:
     """What stands for `name`: people type passwords into the wrong field, and none may be stored."""
     return salted_hmac("oauthserver.login_limits", name, algorithm="sha256").hexdigest()
+
+
+def _wait_before(attempt: LoginAttempt) -> timedelta | None:
+    """How long it is until the attempt may be heard; None if now."""
+    now = timezone.now()
+    waits = [until - now for limit in LIMITS if (until := _closed_until(limit, attempt)) and until > now]
+    return max(waits, default=None)
+
+
+def _date_back() -> int:
+    """Take attempts of before the clock was set back to be made now: else nobody is heard until the clock is there.
+
+    How many there were.
+    """
+    now = timezone.now()
+    return LoginAttempt.objects.filter(at__gt=now + TOLERANCE).update(at=now)
 
 
 def _closed_until(limit: Limit, attempt: LoginAttempt) -> datetime | None:

@@ -39,17 +39,18 @@ def may_register(network: str | None) -> bool:
     return bool(count <= PER_MINUTE)
 
 
-def forget_unused_apps() -> None:
+def forget_unused_apps(*, for_their_age: bool = True) -> None:
     """Delete the apps that came by themselves and that nobody has let in: those left alone for long, and the surplus.
 
-    Of the surplus the oldest go, of those networks first that have registered the most: whoever floods pushes out what
-    is theirs.
+    Without `for_their_age` the surplus only. Of it the oldest go, of those networks first that have registered the
+    most: whoever floods pushes out what is theirs.
     """
     RegistrationCount.objects.filter(minute__lt=_minute()).delete()
     in_network = Window(RowNumber(), partition_by="registered_from", order_by=F("created").desc())
     newest_first = _unused().annotate(in_network=in_network)
+    old = _unused().filter(created__lt=timezone.now() - UNUSED_FOR)
     for surplus in (
-        _unused().filter(created__lt=timezone.now() - UNUSED_FOR),
+        old if for_their_age else old.none(),
         newest_first.filter(in_network__gt=MAX_UNUSED_OF_NETWORK),
         newest_first.order_by("in_network", "-created")[MAX_UNUSED:],
     ):

@@ -15,6 +15,7 @@ class Remembered(Generic[Finding]):
     """Findings by the checksum of their token: for a minute at most, and never longer than the token is valid."""
 
     def __init__(self) -> None:
+        # Until when they count, by a clock that nobody can set.
         self._findings: dict[str, tuple[Finding, float]] = {}
 
     def __len__(self) -> int:
@@ -23,10 +24,10 @@ class Remembered(Generic[Finding]):
     def get(self, checksum: str) -> Finding | None:
         """What is known and still counts."""
         finding, until = self._findings.get(checksum, (None, 0.0))
-        return finding if time.time() < until else None
+        return finding if time.monotonic() < until else None
 
     def put(self, checksum: str, finding: Finding, expires_at: float) -> None:
         """Remember `finding` about a token that ends at `expires_at` (Unix seconds)."""
         if len(self._findings) >= REMEMBERED_TOKENS:
             self._findings.clear()
-        self._findings[checksum] = (finding, min(time.time() + REMEMBERED_SECONDS, expires_at))
+        self._findings[checksum] = (finding, time.monotonic() + min(REMEMBERED_SECONDS, expires_at - time.time()))

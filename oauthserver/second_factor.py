@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -10,6 +11,7 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from common.clock import TOLERANCE
 from oauthserver.login_limits import TooManyAttempts
 from oauthserver.models import User
 
@@ -90,7 +92,22 @@ def _typed(code: str) -> str:
 
 def _verify(device: TOTPDevice | StaticDevice, code: str) -> bool:
     """The library's check, which spends the code and makes each wrong one cost twice the wait of the one before."""
+    _date_back(device)
     is_allowed, reason = device.verify_is_allowed()
     if not is_allowed:
         raise TooManyAttempts(reason["locked_until"] - timezone.now())
     return bool(device.verify_token(code))
+
+
+def _date_back(device: TOTPDevice | StaticDevice) -> None:
+    """Take what happened before the clock was set back to have happened now: else no code would be heard until then."""
+    now = timezone.now()
+    failed_at = device.throttling_failure_timestamp
+    if failed_at is not None and failed_at > now + TOLERANCE:
+        device.throttling_failure_timestamp = now
+        device.save(update_fields=["throttling_failure_timestamp"])
+    if isinstance(device, TOTPDevice):
+        latest = (int(time.time() + TOLERANCE.total_seconds()) - device.t0) // device.step + device.drift
+        if device.last_t > latest + device.tolerance:
+            device.last_t = latest
+            device.save(update_fields=["last_t"])

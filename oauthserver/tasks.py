@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from procrastinate.contrib.django import app
 
+from common.clock import clock_watch
 from oauthserver.housekeeping import forget_expired
 from oauthserver.registration_limits import forget_unused_apps
 
@@ -11,12 +12,13 @@ from oauthserver.registration_limits import forget_unused_apps
 @app.periodic(cron="25 3 * * *", periodic_id="forget_expired_grants")
 @app.task(name="oauthserver.forget_expired_grants", queueing_lock="oauthserver.forget_expired_grants")
 def forget_expired_grants(timestamp: int) -> None:
-    """Remove what can do nothing any more, once a day."""
-    forget_expired()
+    """Remove what can do nothing any more, once a day, unless the clock was set a short time ago."""
+    if clock_watch.is_steady():
+        forget_expired()
 
 
 @app.periodic(cron="*/5 * * * *", periodic_id="forget_unused_apps")
 @app.task(name="oauthserver.forget_unused_apps", queueing_lock="oauthserver.forget_unused_apps")
 def forget_apps_that_nobody_let_in(timestamp: int) -> None:
     """Keep the number of registrations within bounds, whoever floods the server with them."""
-    forget_unused_apps()
+    forget_unused_apps(for_their_age=clock_watch.is_steady())

@@ -19,6 +19,9 @@ from oauthserver.resources import audience
 TOKEN_TYPE = "at+jwt"  # noqa: S105  # a media type, not a password
 REQUIRED_CLAIMS = ("iss", "sub", "aud", "exp", "iat", "nbf", "jti", "client_id", "scope")
 
+LEEWAY_SECONDS = 60
+"""How far in the future a token may begin: clocks are corrected by a few seconds, also backwards."""
+
 _key_ring = KeyRing()
 
 
@@ -90,8 +93,10 @@ def verified_claims(token: str) -> dict[str, Any]:
             algorithms=[ALGORITHM],
             issuer=settings.PUBLIC_URL,
             audience=audience(),
-            options={"require": list(REQUIRED_CLAIMS)},
+            options={"require": list(REQUIRED_CLAIMS), "verify_iat": False, "verify_nbf": False},
         )
+        if max(int(claims["iat"]), int(claims["nbf"])) > time.time() + LEEWAY_SECONDS:
+            raise TokenError("invalid_token", "The access token is not valid yet: the clock was set back. Renew it.")
     return claims
 
 

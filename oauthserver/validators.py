@@ -10,6 +10,7 @@ from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.common import Request
 from oauthlib.oauth2 import InvalidGrantError
 
+from common.clock import TOLERANCE
 from oauthserver.backend import ARRIVED_AT
 from oauthserver.client_secrets import secret_matches
 from oauthserver.connections import end_family, locked_connection
@@ -165,7 +166,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
 def _is_race(request: Request, spent_at: datetime) -> bool:
     """Whether `request` was already here when another one spent what it presents.
 
-    Such a request lost a race, as a client with two windows does; one that comes later is a replay.
+    Such a request lost a race, as a client with two windows does; one that comes later is a replay. What was spent in
+    the future was spent before the clock was set back.
     """
     arrived_at: datetime = request.headers[ARRIVED_AT]
-    return arrived_at <= spent_at
+    return arrived_at <= spent_at <= timezone.now() + TOLERANCE

@@ -7,6 +7,7 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Status
 
+from common.clock import clock_watch
 from ownsona_site.doctor.temporary_apps import forget_abandoned_apps
 
 KEEP_FINISHED_HOURS = 48
@@ -14,12 +15,19 @@ KEEP_FAILED_HOURS = 30 * 24
 HEARTBEAT_LOST_SECONDS = 30
 """Three times the interval at which a job process says that it lives."""
 
+# A job process that died before the clock was set back would count as alive until the clock is there again. One that
+# lives says so within seconds.
+DATE_BACK_HEARTBEATS = """
+UPDATE procrastinate_workers SET last_heartbeat = now() WHERE last_heartbeat > now() + interval '1 minute'
+"""
+
 
 @app.periodic(cron="* * * * *", periodic_id="resume_stalled_jobs")
 @app.task(name="site.resume_stalled_jobs", queueing_lock="site.resume_stalled_jobs", pass_context=True)
 async def resume_stalled_jobs(context: JobContext, timestamp: int) -> None:
     """Put the jobs of a job process that died in the middle back into the queue."""
     manager = context.app.job_manager
+    await context.app.connector.execute_query_async(DATE_BACK_HEARTBEATS)
     for job in await manager.get_stalled_jobs(seconds_since_heartbeat=HEARTBEAT_LOST_SECONDS):
         try:
             await manager.retry_job(job)
@@ -32,6 +40,8 @@ async def resume_stalled_jobs(context: JobContext, timestamp: int) -> None:
 @app.task(name="site.delete_finished_jobs", queueing_lock="site.delete_finished_jobs", pass_context=True)
 async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
     """Keep the queue's tables small: every minute adds a few rows to them."""
+    if not clock_watch.is_steady():
+        return
     manager = context.app.job_manager
     await manager.delete_old_jobs(KEEP_FINISHED_HOURS)
     await manager.delete_old_jobs(KEEP_FAILED_HOURS, include_failed=True, include_cancelled=True, include_aborted=True)
@@ -41,4 +51,5 @@ async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
 @app.task(name="site.forget_abandoned_apps", queueing_lock="site.forget_abandoned_apps")
 def forget_apps_of_killed_checks(timestamp: int) -> None:
     """Remove what a connection check that was killed in the middle has left, once a day."""
-    forget_abandoned_apps()
+    if clock_watch.is_steady():
+        forget_abandoned_apps()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from common.clock import clock_watch
 from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from mcpapi.call_counts import counts
@@ -27,6 +28,8 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process remembers of the database must not outlive the test that it belongs to."""
     remembered_space.forget()
     remembered_indexes.forget()
+    # Processes of tests are younger than the hour for which a clock has to be steady.
+    monkeypatch.setattr(clock_watch, "_steady_since", float("-inf"))
     # Each test signs with a key of its own, and a process looks up only so many keys a second.
     monkeypatch.setattr(tokens, "_key_ring", KeyRing())
     uses._waiting.clear()

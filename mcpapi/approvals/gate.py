@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
 from pydantic import BaseModel
 
 from mcpapi.approvals import queue
@@ -66,8 +65,8 @@ def _wait_for_word(caller: Caller, approval: Approval, call: RiskyCall) -> None:
     """Come back when the owner has decided: in the app, if they are asked there and it tells, or on our pages."""
     if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
         return
-    until = caller.arrived_at + timedelta(seconds=settings.APPROVAL_WAIT_SECONDS)
-    if caller.can_wait and timezone.now() < until:
+    until = caller.arrived_at + settings.APPROVAL_WAIT_SECONDS
+    if caller.can_wait and time.monotonic() < until:
         raise Waiting(queue.topic_of(approval), until)
     raise _timed_out()
 

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from common.clock import TOLERANCE
 from common.risks import Risk
 from mcpapi import questions
 from mcpapi.approvals.refusals import ApprovalRejected
@@ -167,8 +168,12 @@ def _decide(approval: Approval, decision: State, place: str) -> bool:
 
 
 def _open(approvals: QuerySet[Approval]) -> QuerySet[Approval]:
-    """Those that are waited for, or that stand."""
-    return approvals.exclude(state=State.USED).filter(expires_at__gt=timezone.now())
+    """Those that are waited for, or that stand.
+
+    One that ends later than any can was made before the clock was set back: what it allowed may be long ago.
+    """
+    now = timezone.now()
+    return approvals.exclude(state=State.USED).filter(expires_at__range=(now, now + _lifetime() + TOLERANCE))
 
 
 def _lifetime() -> timedelta:

@@ -6,11 +6,10 @@ any process may get; the call then runs again from its beginning, and what it as
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from datetime import timedelta
 
 from django.conf import settings
-from django.utils import timezone
 
 from mcpapi import questions
 from mcpapi.inputs import InputRequest, NotAnswered, Response, missing_capability
@@ -28,7 +27,7 @@ class Conversation:
         self._say = say
         self._topic = questions.new_topic()
         self._has_asked: set[str] = set()
-        self._until = timezone.now()
+        self._until = time.monotonic()
 
     def can_answer(self, request: InputRequest) -> bool:
         """See `Inputs.can_answer`."""
@@ -57,7 +56,7 @@ class Conversation:
     def _send(self, requests: Mapping[str, InputRequest]) -> None:
         messages = questions.ask(self._session, self._topic, requests)
         self._has_asked |= requests.keys()
-        self._until = timezone.now() + timedelta(seconds=settings.MCP_QUESTION_SECONDS)
+        self._until = time.monotonic() + settings.MCP_QUESTION_SECONDS
         for message in messages:
             self._say(message)
 
@@ -66,6 +65,6 @@ class Conversation:
         # A session that ends takes its questions along.
         if asked is None or asked.is_error:
             raise NotAnswered(timed_out=False)
-        if not asked.is_answered and timezone.now() >= self._until:
+        if not asked.is_answered and time.monotonic() >= self._until:
             raise NotAnswered(timed_out=True)
         return asked.is_answered

@@ -36,7 +36,7 @@ class Listener:
 
     Only database errors may come out of it: then the hub connects anew, and all hear of a gap.
 
-    `wakes_at` is when it wants to hear that this time has come, in Unix seconds.
+    `wakes_at` is when it wants to hear that this time has come, by time.monotonic.
     """
 
     principal: Principal
@@ -168,11 +168,15 @@ class Hub:
     def _publish_expired(self, since: datetime) -> datetime:
         """Tell of memories that have expired since then; until when. Each process looks for the streams it holds."""
         until = database_time()
+        if until < since:
+            # The clock was set back: what had expired holds again.
+            for listener in self.listeners():
+                listener.hear_of_gap()
         self._publish(News.of_memories(expired_between(since, until)))
         return until
 
     def _wake(self) -> None:
-        now = time.time()
+        now = time.monotonic()
         for listener in self.listeners():
             if listener.wakes_at <= now:
                 listener.wake()

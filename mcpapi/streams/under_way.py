@@ -142,7 +142,7 @@ class CallUnderWay(Listener):
 
     def _wait_for(self, waiting: Waiting) -> None:
         self._topic = waiting.topic
-        self.wakes_at = waiting.until.timestamp()
+        self.wakes_at = waiting.until
 
     def _finish(self, answered: Answer) -> None:
         with self._lock:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
-
-from django.utils import timezone
 
 from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest
@@ -69,7 +67,7 @@ def said(text: str) -> dict[str, Any]:
 class Waiter:
     """A tool that waits until the person has a prompt of the name `topic`, and says how that ended."""
 
-    until: datetime = field(default_factory=lambda: timezone.now() + timedelta(hours=1))
+    until: float = field(default_factory=lambda: time.monotonic() + 3600)
     topic: str = "decided"
     name: str = "wait"
     tells: Set[Told] = frozenset()
@@ -82,7 +80,7 @@ class Waiter:
             return said("decided")
         if not caller.can_wait:
             return said("cannot wait")
-        if timezone.now() >= self.until:
+        if time.monotonic() >= self.until:
             return said("too late")
         raise Waiting(self.topic, self.until)
 

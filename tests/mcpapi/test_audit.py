@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from common.clock import clock_watch
 from mcpapi.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
 from mcpapi.models import AuditLine, RateWindow
 from mcpapi.tasks import forget_what_is_past
@@ -249,6 +250,17 @@ def test_old_lines_go_once_a_day(assistant: Assistant, settings: Settings) -> No
     AuditLine.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=settings.AUDIT_DAYS, hours=1))
     forget_what_is_past(0)
     assert AuditLine.objects.get() == new
+
+
+def test_a_clock_that_was_set_a_moment_ago_lets_nothing_go(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assistant.request("ping")
+    written()
+    AuditLine.objects.update(at=timezone.now() - timedelta(days=3650))
+    monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
+    forget_what_is_past(0)
+    assert AuditLine.objects.count() == 1
 
 
 def test_without_days_no_record_is_kept_and_the_old_one_goes(assistant: Assistant, settings: Settings) -> None:

@@ -101,6 +101,30 @@ def test_a_clock_that_goes_back_lets_nobody_through_twice(assistant: Assistant) 
     assert is_refused(assistant.request("ping"))
 
 
+YEAR = 365 * 86_400
+
+
+def test_a_clock_that_goes_back_a_year_locks_nobody_out(assistant: Assistant) -> None:
+    use_up(assistant)
+    pass_time(-YEAR)
+    refused = assistant.request("ping")
+    assert is_refused(refused)
+    assert int(refused["Retry-After"]) <= SLOTS
+    pass_time(SLOTS)
+    use_up(assistant)
+    assert is_refused(assistant.request("ping"))
+
+
+def test_a_window_of_the_future_counts_as_the_current_one(assistant: Assistant) -> None:
+    assistant.request("ping")
+    pass_time(-YEAR)
+    for _ in range(LIMIT - 1):
+        assert not is_refused(assistant.request("ping"))
+    assert is_refused(assistant.request("ping"))
+    pass_time(SLOTS)
+    assert not is_refused(assistant.request("ping"))
+
+
 def test_every_app_and_every_person_has_a_limit_of_their_own(assistant: Assistant, owner: User) -> None:
     use_up(assistant)
     for other in (Assistant.of(owner, app=make_app("Other")), Assistant.of(make_user())):
@@ -178,6 +202,9 @@ def test_counts_of_the_past_are_forgotten(settings: Settings) -> None:
     spend(a_principal(2), 1)
     forget_what_is_past(0)
     assert [window.permission for window in RateWindow.objects.all()] == ["connection:2"]
+    pass_time(-YEAR)
+    forget_what_is_past(0)
+    assert not RateWindow.objects.exists()
 
 
 @pytest.mark.parametrize("method", sorted({*HANDSHAKE.methods, *STATELESS.methods}))

@@ -197,6 +197,15 @@ def test_the_next_job_process_finishes_what_a_killed_one_left(a_successor_waits:
     assert not ProcrastinateJob.objects.filter(status="doing").exists()
 
 
+def test_a_job_process_that_died_before_the_clock_went_back_counts_as_dead_a_moment_later() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() + interval '1 year')")
+    app.configure_task("site.resume_stalled_jobs").defer(timestamp=0)
+    with worker("--one-shot") as process:
+        assert process.end() == 0, process.output
+    assert not ProcrastinateWorker.objects.filter(last_heartbeat__gt=timezone.now()).exists()
+
+
 def test_the_daily_work_runs() -> None:
     names = [
         "mcpapi.forget_what_is_past",

@@ -49,6 +49,16 @@ def test_a_confirmation_of_the_same_day_tells_nothing() -> None:
     assert ids(match(1, 0.9, 0, (2,)), soon) == [1, 2]
 
 
+@pytest.mark.parametrize("of_the_future", [1, 2])
+def test_a_confirmation_of_the_future_tells_nothing_and_the_one_written_later_goes_first(of_the_future: int) -> None:
+    """It was made while the clock was wrong."""
+    in_a_year = timezone.now() + timedelta(days=365)
+    first, second = match(1, 0.9, 9, (2,)), match(2, 0.88, 1, (1,))
+    {1: first, 2: second}[of_the_future].memory.last_confirmed_at = in_a_year
+    assert ids(first, second) == [2, 1]
+    assert ids(second, first) == [2, 1]
+
+
 def test_without_a_conflict_the_order_stays() -> None:
     assert ids(match(1, 0.9, 9), match(2, 0.89, 1)) == [1, 2]
 

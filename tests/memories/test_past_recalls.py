@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from common.clock import clock_watch
 from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, TagSynonym
 from memories.operations import hard_delete_memory
@@ -178,6 +179,28 @@ def test_of_each_owner_the_newest_stay(owner: User, settings: Settings) -> None:
     asked = [ask(View.whole(owner.pk), Query(f"tea {number}")) for number in range(4)]
     forget_recalls(0)
     assert set(PastRecall.objects.values_list("pk", flat=True)) == {foreign.pk, asked[2].pk, asked[3].pk}
+
+
+def test_recalls_of_before_the_clock_went_back_push_out_no_newer_ones(owner: User, settings: Settings) -> None:
+    settings.AUDIT_RECALLS = 2
+    asked = [ask(View.whole(owner.pk), Query(f"tea {number}")) for number in range(4)]
+    in_a_year = timezone.now() + timedelta(days=365)
+    PastRecall.objects.filter(pk__in=[asked[0].pk, asked[1].pk]).update(at=in_a_year)
+    forget_recalls(0)
+    assert set(PastRecall.objects.values_list("pk", flat=True)) == {asked[2].pk, asked[3].pk}
+
+
+def test_a_clock_that_was_set_a_moment_ago_lets_no_recall_go_for_its_age(
+    owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = ask(View.whole(owner.pk), Query("tea"))
+    PastRecall.objects.update(at=timezone.now() - timedelta(days=365))
+    monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
+    forget_recalls(0)
+    assert PastRecall.objects.get() == old
+    settings.AUDIT_RECALLS = 0
+    forget_recalls(0)
+    assert not PastRecall.objects.exists()
 
 
 def test_what_is_older_than_the_record_goes_but_not_what_was_judged(owner: User, settings: Settings) -> None:

@@ -61,12 +61,27 @@ def test_a_verified_signature_is_remembered_for_a_minute_at_most(
 ) -> None:
     check = Mock(wraps=tokens.verify)
     monkeypatch.setattr(bearer, "verify", check)
-    now = time.time()
+    now = time.monotonic()
     for seconds in (0, 59, 61):
-        monkeypatch.setattr("oauthserver.remembered.time.time", lambda seconds=seconds: now + seconds)
+        monkeypatch.setattr("oauthserver.remembered.time.monotonic", lambda seconds=seconds: now + seconds)
         authenticate(call(connection.access_token))
 
     assert check.call_count == 2
+
+
+def test_a_clock_that_is_corrected_by_seconds_refuses_no_token(connection: Connection) -> None:
+    claims = claims_of(connection)
+    soon = int(time.time()) + tokens.LEEWAY_SECONDS // 2
+    assert tokens.verify(signed({**claims, "iat": soon, "nbf": soon})) == claims["exp"]
+
+
+@pytest.mark.parametrize("claim", ["iat", "nbf"])
+def test_a_token_of_the_future_is_refused_and_says_to_renew_it(connection: Connection, claim: str) -> None:
+    claims = {**claims_of(connection), claim: int(time.time()) + 365 * 86_400, "exp": int(time.time()) + 366 * 86_400}
+    with pytest.raises(Unauthorized) as refusal:
+        authenticate(call(signed(claims)))
+    assert refusal.value.reason == "invalid_token"
+    assert "clock" in refusal.value.details
 
 
 def test_a_deleted_app_is_out_at_once(connection: Connection) -> None:

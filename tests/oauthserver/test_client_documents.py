@@ -235,6 +235,17 @@ def test_a_document_may_leave_out_the_method_or_offer_none_among_others(server: 
     assert Application.objects.get().token_endpoint_auth_method == "none"
 
 
+@pytest.mark.django_db
+def test_a_document_is_fetched_again_after_the_clock_went_back(server: HttpsServer) -> None:
+    learn_client(CLIENT_ID)
+    server.answer(document(client_name="Renamed"))
+    learn_client(CLIENT_ID)
+    assert Application.objects.get().name != "Renamed"
+    Application.objects.update(cimd_expires_at=timezone.now() + timedelta(days=365))
+    learn_client(CLIENT_ID)
+    assert Application.objects.get().name == "Renamed"
+
+
 def test_urls_in_the_document_are_never_fetched(server: HttpsServer, browser: Browser) -> None:
     inside = {name: f"https://{HOST}/{name}" for name in ("logo_uri", "jwks_uri", "client_uri", "policy_uri")}
     server.answer(document(**inside))

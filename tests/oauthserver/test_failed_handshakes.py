@@ -248,6 +248,17 @@ def test_the_same_failure_is_one_line_with_a_count(django_assert_num_queries: An
 
 
 @pytest.mark.django_db
+def test_what_was_noted_before_the_clock_went_back_pushes_out_nothing_newer(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(UNKNOWN_OF_A_NETWORK):
+        note(client=f"before {number}")
+    failures.flush()
+    FailedHandshake.objects.update(last_at=timezone.now() + timedelta(days=365))
+    note(client="after")
+    assert "after" in {row.client for row in written()}
+    assert FailedHandshake.objects.count() == UNKNOWN_OF_A_NETWORK
+
+
+@pytest.mark.django_db
 def test_a_flood_costs_no_query_and_few_rows(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         for number in range(500):

@@ -55,6 +55,16 @@ def test_fifty_failures_of_a_name_are_heard_within_an_hour_from_all_addresses_to
     assert heard(name="somebody else", address=ELSEWHERE)
 
 
+def test_a_clock_that_goes_back_a_year_locks_nobody_out() -> None:
+    assert [heard() for _ in range(6)] == [True] * 5 + [False]
+    let_pass(timedelta(days=-365))
+    with pytest.raises(TooManyAttempts) as refusal:
+        begin_attempt("owner", HOME)
+    assert refusal.value.wait <= timedelta(minutes=15)
+    let_pass(timedelta(minutes=16))
+    assert heard()
+
+
 def test_who_logged_in_from_an_address_is_heard_there_however_many_guess_elsewhere() -> None:
     note_success(begin_attempt("owner", HOME))
     for address, _ in zip(addresses(), range(50), strict=False):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, RefreshToken
 
+from common.clock import clock_watch
 from oauthserver import registration_limits
 from oauthserver.models import Application, RegistrationCount
 from oauthserver.registration_limits import forget_unused_apps, may_register
+from oauthserver.tasks import forget_apps_that_nobody_let_in
 from tests.oauthserver.flow import Connection, Registration
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +44,17 @@ def test_an_app_that_nobody_has_let_in_within_a_week_goes(
 
     kept = set(Application.objects.values_list("client_id", flat=True))
     assert kept == {connection.registration.client_id, by_hand.client_id, recent.client_id}
+
+
+def test_a_clock_that_was_set_a_moment_ago_lets_the_surplus_go_but_nothing_for_its_age(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registration_limits, "MAX_UNUSED_OF_NETWORK", 2)
+    monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
+    registered("192.0.2.1", "first", "second", "third")
+    Application.objects.update(created=F("created") - timedelta(days=365))
+    forget_apps_that_nobody_let_in(0)
+    assert kept() == {"second", "third"}
 
 
 def test_an_app_that_was_disconnected_keeps_its_registration(connection: Connection) -> None:

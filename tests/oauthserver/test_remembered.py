@@ -10,9 +10,10 @@ from oauthserver.remembered import Remembered
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time, to be set."""
+    """The time that has passed, which the wall clock shows, too; to be set."""
     now = [1000.0]
     monkeypatch.setattr("oauthserver.remembered.time.time", lambda: now[0])
+    monkeypatch.setattr("oauthserver.remembered.time.monotonic", lambda: now[0])
     return now
 
 
@@ -36,6 +37,17 @@ def test_a_finding_ends_with_its_token(clock: list[float]) -> None:
     assert findings.get("a") == "found"
 
     clock[0] = 1010
+    assert findings.get("a") is None
+
+
+def test_a_clock_that_is_set_back_lets_no_finding_count_for_longer(
+    clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    findings: Remembered[str] = Remembered()
+    findings.put("a", "found", expires_at=5000)
+    monkeypatch.setattr("oauthserver.remembered.time.time", lambda: -1e9)
+
+    clock[0] += 60
     assert findings.get("a") is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -102,6 +103,31 @@ def test_each_wrong_code_doubles_the_wait_even_for_the_right_one(owner: User) ->
             accepts(owner, code_of(device))
         assert seconds / 2 < refused.value.retry_after <= seconds
     let_pass(timedelta(hours=1))
+    assert accepts(owner, code_of(device))
+
+
+def test_a_wrong_code_before_the_clock_went_back_a_year_locks_nobody_out(owner: User) -> None:
+    device, codes = with_two_steps(owner)
+    for wrong in (wrong_code(device), "aaaaaaaa"):
+        assert not accepts(owner, wrong)
+    let_pass(timedelta(days=-365))
+    for code in (code_of(device), codes[0]):
+        with pytest.raises(TooManyAttempts) as refusal:
+            accepts(owner, code)
+        assert refusal.value.wait <= timedelta(seconds=2)
+    let_pass(timedelta(seconds=2))
+    assert accepts(owner, code_of(device))
+    assert accepts(owner, codes[0])
+
+
+def test_a_code_used_before_the_clock_went_back_a_year_does_not_refuse_those_of_now(owner: User) -> None:
+    device, _ = with_two_steps(owner)
+    TOTPDevice.objects.filter(pk=device.pk).update(last_t=(int(time.time()) + 365 * 86_400) // 30)
+    assert not accepts(owner, code_of(device))
+    device.refresh_from_db()
+    assert device.last_t - int(time.time()) // 30 <= 3
+    TOTPDevice.objects.filter(pk=device.pk).update(last_t=device.last_t - 4)
+    let_pass(timedelta(seconds=2))
     assert accepts(owner, code_of(device))
 
 

@@ -176,6 +176,14 @@ def test_a_replayed_refresh_token_ends_its_family(connection: Connection) -> Non
     assert connection.registration.refresh(renewed["refresh_token"]).json()["error"] == "invalid_grant"
 
 
+def test_a_replay_is_none_the_less_one_after_the_clock_went_back(connection: Connection) -> None:
+    renewed = connection.registration.refresh(connection.refresh_token).json()
+    RefreshToken.objects.exclude(revoked=None).update(revoked=timezone.now() + timedelta(days=365))
+
+    assert connection.registration.refresh(connection.refresh_token).json()["error"] == "invalid_grant"
+    assert connection.registration.refresh(renewed["refresh_token"]).json()["error"] == "invalid_grant"
+
+
 def test_another_app_can_neither_use_nor_end_a_refresh_token(connection: Connection) -> None:
     stranger = Registration.of_new_app()
     renewed = connection.registration.refresh(connection.refresh_token).json()

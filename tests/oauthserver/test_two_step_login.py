@@ -218,13 +218,14 @@ def test_the_second_step_is_open_to_nobody_without_the_first(owner: User, device
     assert not is_logged_in(client)
 
 
-@pytest.mark.parametrize("change", ["late", "new password", "inactive"])
+@pytest.mark.parametrize("change", ["late", "clock set back", "new password", "inactive"])
 def test_the_first_step_lasts_only_so_long_as_it_holds(owner: User, device: TOTPDevice, change: str) -> None:
     client = http_client()
     give_password(client)
-    if change == "late":
+    if change in {"late", "clock set back"}:
         session = client.session
-        session[PASSWORD_STEP] = {**session[PASSWORD_STEP], "until": (timezone.now() - timedelta(1)).timestamp()}
+        until = timezone.now() + timedelta(days=-1 if change == "late" else 365)
+        session[PASSWORD_STEP] = {**session[PASSWORD_STEP], "until": until.timestamp()}
         session.save()
     elif change == "new password":
         owner.set_password("stapled to a tree")

@@ -7,6 +7,8 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
 
+from ownsona_site.periodic_jobs import follow_the_clock
+
 JOBS_AT_ONCE = 3
 """A long job, such as an index that is built, holds up no others."""
 
@@ -18,6 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: object, **__: object) -> None:
         """Work until SIGINT or SIGTERM. Raises CommandError when the database fails."""
+        follow_the_clock()
         assert isinstance(app.connector, DjangoConnector), "nothing has replaced it yet"
         with app.replace_connector(app.connector.get_worker_connector()) as worker:
             try:

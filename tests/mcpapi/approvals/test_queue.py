@@ -52,6 +52,17 @@ def test_the_same_call_is_one_question(owner: User, script: Principal) -> None:
     assert waiting_for(owner.pk).count() == 2
 
 
+def test_an_approval_does_not_outlast_a_clock_that_goes_back(owner: User, script: Principal) -> None:
+    approved, rejected, asked = (ask_for(script, what) for what in ("a", "b", "c"))
+    assert approve(approved, PAGE)
+    assert reject(rejected, PAGE)
+    for approval in (approved, rejected, asked):
+        age(approval, timedelta(days=-365))
+    assert not use(approved)
+    assert not waiting_for(owner.pk).exists()
+    assert {ask_for(script, what).state for what in ("a", "b", "c")} == {Approval.State.ASKED}
+
+
 def test_a_question_waits_as_long_as_the_setting_says(owner: User, script: Principal, settings: Settings) -> None:
     settings.APPROVAL_LIFETIME_SECONDS = 600
     asked = ask_for(script)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from mcpapi.approvals.queue import approve, reject
@@ -110,6 +112,22 @@ def test_a_call_waits_only_so_long(assistant: Assistant, memory: Memory, era: st
     run(work)
     assert is_there(memory)
     assert the_approval().state == "asked"
+
+
+@either_era
+def test_a_clock_that_goes_back_prolongs_no_wait(
+    assistant: Assistant, memory: Memory, era: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.APPROVAL_WAIT_SECONDS = 2
+    now = timezone.now
+
+    async def work() -> None:
+        reader = await waiting(assistant, memory, era)
+        monkeypatch.setattr(timezone, "now", lambda: now() - timedelta(days=365))
+        assert (await answer_on(reader))["error"]["code"] == "APPROVAL_TIMED_OUT"
+
+    run(work)
+    assert is_there(memory)
 
 
 def test_without_a_time_to_wait_the_answer_comes_at_once(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -154,6 +155,22 @@ def test_a_question_that_nobody_answers_ends_the_call_when_its_time_is_over(owne
             asked = await greeting(assistant)
             error = (await ended(asked.reader))["error"]
         assert (error["data"]["reason"], error["data"]["details"]) == ("not_answered", "It did not answer in time.")
+
+    run(work)
+
+
+def test_a_clock_that_goes_back_prolongs_no_wait_for_an_answer(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, now = time.time, timezone.now
+
+    async def work() -> None:
+        with override_settings(MCP_QUESTION_SECONDS=2):
+            asked = await greeting(assistant)
+            monkeypatch.setattr(timezone, "now", lambda: now() - timedelta(days=365))
+            monkeypatch.setattr(time, "time", lambda: real() - 365 * 86_400)
+            error = (await ended(asked.reader))["error"]
+        assert error["data"]["details"] == "It did not answer in time."
 
     run(work)
 

@@ -68,8 +68,11 @@ def test_a_space_is_forgotten_only_when_every_process_has_noticed(owner: User, m
     forget_other_spaces()
     EmbeddingSpace.objects.filter(pk=new.pk).update(in_use_since=timezone.now() - timedelta(minutes=1))
     forget_other_spaces()
+    EmbeddingSpace.objects.filter(pk=new.pk).update(in_use_since=timezone.now() + timedelta(days=365))
+    forget_other_spaces()
     assert 2 * spaces.REMEMBERED_SECONDS - 5 < waited[0] <= 2 * spaces.REMEMBERED_SECONDS
     assert waited[1] == 0
+    assert waited[2] == 2 * spaces.REMEMBERED_SECONDS
 
 
 def test_a_space_that_somebody_fills_is_not_forgotten(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
