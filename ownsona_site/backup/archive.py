@@ -33,6 +33,15 @@ class ArchiveWriter:
         self._created_at = created_at
         self.members: dict[str, Member] = {}
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # After an error nothing more may be written, and the destructor would write a table of contents.
+        self._zip.fp = None
+
     def add(self, name: str, chunks: Iterable[bytes]) -> None:
         """Write a member from its parts, and keep its size and digest. Raises OSError."""
         entry = zipfile.ZipInfo(name, self._created_at.timetuple()[:6])

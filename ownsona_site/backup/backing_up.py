@@ -25,8 +25,7 @@ def write_archive(stream: IO[bytes], database: Parameters) -> Manifest:
     """
     with connect(database) as connection:
         _require_known_server(connection)
-        with open_snapshot(connection) as snapshot:
-            archive = ArchiveWriter(stream, snapshot.taken_at)
+        with open_snapshot(connection) as snapshot, ArchiveWriter(stream, snapshot.taken_at) as archive:
             with closing(dumped(database, snapshot.name)) as chunks:
                 archive.add(DUMP, chunks)
             if settings.SECRET_KEY_IN_DATA_DIR:

@@ -79,9 +79,12 @@ class Place:
         return [(path, self.before / path.name) for path in aside] + [(path, self.data / path.name) for path in new]
 
     def remove_empty(self) -> None:
-        """Remove the folder for what was there before, if nothing was moved into it."""
-        with suppress(OSError):
-            self.before.rmdir()
+        """Remove folders for what was there before that nothing is in: a restore was taken back, or killed."""
+        prefix = self.before.name.removesuffix(self.stamp)
+        for path in self.before.parent.iterdir():
+            if path.name.startswith(prefix):
+                with suppress(OSError):  # It is not empty.
+                    path.rmdir()
 
     @contextmanager
     def only_restore(self) -> Iterator[None]:

@@ -33,7 +33,8 @@ def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
     """
     place = Place.of(data_directory, datetime.now(UTC))
     with place.only_restore():
-        take_back(place.record)
+        if take_back(place.record):
+            place.remove_empty()
         _remove_partial(place.partial)
         with _out_of_use(place.data):
             require_space(place.partial.parent, archive.manifest)

@@ -1,0 +1,172 @@
+"""A server that is backed up while apps write, restored, and started: everything goes on where the backup was."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ownsona_site.embedded_postgres.binaries import packaged_programs
+from ownsona_site.embedded_postgres.socket_folder import socket_folder
+from tests.live_server import free_port, live_server
+from tests.ownsona_site.backup.connected_app import ConnectedApp, call_tool
+from tests.ownsona_site.backup.installation import Installation, manifest_of, temporary_place
+
+WRITERS = 3
+WRITTEN_BEFORE = 5
+QUESTION = "What does Robin drink in the morning?"
+PERSONAL_TOKEN = """
+from oauthserver.models import User
+from tests.factories import make_personal_token
+print(make_personal_token(User.objects.get()))
+"""
+BUILD_INDEX = """
+from memories.models import EmbeddingSpace, Memory
+from memories.vector_index import VectorIndex
+from oauthserver.models import User
+space, last = EmbeddingSpace.objects.get(), Memory.objects.latest("pk")
+index = VectorIndex(space.pk, User.objects.get().pk, last.pk)
+index.build(space.dimensions, Memory.objects.count())
+print(index.name)
+"""
+AGREEMENT = """
+SELECT (SELECT count(*) FROM memories_memory),
+       (SELECT count(DISTINCT memory_id) FROM memories_journalentry WHERE operation = 'remember'
+           AND memory_id NOT IN (SELECT memory_id FROM memories_journalentry WHERE operation = 'hard_delete')),
+       (SELECT count(*) FROM memories_memory WHERE deleted_at IS NOT NULL),
+       (SELECT count(*) FROM memories_journalentry WHERE operation = 'forget'),
+       (SELECT count(*) FROM memories_memory WHERE id NOT IN (SELECT memory_id FROM memories_memoryvector)),
+       (SELECT count(*) FROM memories_memory WHERE id NOT IN (SELECT memory_id FROM memories_posting))
+"""
+
+
+@dataclass
+class Lived:
+    """What was there at the time of the backup."""
+
+    archive: Path
+    port: int
+    login: tuple[str, str]
+    app: ConnectedApp
+    personal_token: str
+    recalled: list[dict[str, Any]]
+    hard_deleted: int
+    index: str
+    schema: str
+    acknowledged_before: int
+    written_after: int
+
+
+@contextmanager
+def writing(app: ConnectedApp) -> Iterator[list[int]]:
+    """The time in which several threads remember and forget; the ids of the memories that were acknowledged."""
+    acknowledged: list[int] = []
+    ends = threading.Event()
+    numbers = itertools.count(1)
+
+    def write() -> None:
+        while not ends.is_set():
+            stored = app.call("remember", text=f"Number {next(numbers)} came by", dedup_policy="insert")["memory_id"]
+            if stored % 3 == 0:
+                app.call("forget", id=stored)
+            acknowledged.append(stored)
+
+    threads = [threading.Thread(target=write) for _ in range(WRITERS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield acknowledged
+    finally:
+        ends.set()
+        for thread in threads:
+            thread.join()
+
+
+def schema_of(data_directory: Path) -> str:
+    """Tables, indexes, functions, triggers and the rest, as pg_dump writes them."""
+    command = [packaged_programs() / "pg_dump", "--schema-only", "--user=ownsona", "ownsona"]
+    environment = {**os.environ, "PGHOST": str(socket_folder(data_directory))}
+    dump = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    # A random word of this run.
+    return "\n".join(line for line in dump.splitlines() if "restrict " not in line)
+
+
+@pytest.fixture(scope="module")
+def lived() -> Iterator[Lived]:
+    with temporary_place() as place:
+        folder = place / "data"
+        folder.mkdir()
+        port = free_port()
+        archive = place / "archive.zip"
+        with live_server(folder, PORT=str(port), MCP_RATE_LIMIT_PER_MINUTE="0") as server:
+            app = ConnectedApp.connect(server.url, server.login)
+            for text in ("Robin drinks coffee in the morning", "Robin plays the cello", "Ada lives in Porto"):
+                app.call("remember", text=text)
+            recalled = app.call("recall", query=QUESTION)["matches"]
+            index = server.run(BUILD_INDEX).strip()
+            personal_token = server.run(PERSONAL_TOKEN).strip()
+            hard_deleted = app.call("remember", text="Nobody should know this")["memory_id"]
+            app.call("forget", id=hard_deleted, hard_delete=True)
+            with writing(app) as acknowledged:
+                while len(acknowledged) < WRITTEN_BEFORE:
+                    time.sleep(0.05)
+                before = len(acknowledged)
+                server.manage("backup", str(archive))
+                during = len(acknowledged)
+                while len(acknowledged) == during:
+                    time.sleep(0.05)
+            yield Lived(
+                archive=archive,
+                port=port,
+                login=server.login,
+                app=app,
+                personal_token=personal_token,
+                recalled=recalled,
+                hard_deleted=hard_deleted,
+                index=index,
+                schema=schema_of(folder),
+                acknowledged_before=before,
+                written_after=len(acknowledged),
+            )
+
+
+@pytest.fixture(scope="module")
+def restored(lived: Lived) -> Iterator[Installation]:
+    with temporary_place() as place:
+        installation = Installation(place / "data", {"PORT": str(lived.port)})
+        installation.manage("restore", lived.archive)
+        yield installation
+
+
+def test_what_was_written_meanwhile_is_inside_or_not_but_never_in_part(lived: Lived, restored: Installation) -> None:
+    memories, journalled, forgotten, journalled_as_forgotten, no_vector, no_words = map(
+        int, restored.sql(AGREEMENT).split("|")
+    )
+    assert memories == journalled == manifest_of(lived.archive)["rows"]["memories_memory"]
+    assert forgotten == journalled_as_forgotten
+    assert (no_vector, no_words) == (0, 0)
+    assert lived.acknowledged_before + 3 <= memories < lived.written_after + 3
+
+
+def test_apps_logins_searches_and_ids_go_on(lived: Lived, restored: Installation) -> None:
+    with live_server(restored.folder, PORT=str(lived.port), MCP_RATE_LIMIT_PER_MINUTE="0") as server:
+        assert "password" not in "".join(server.output)
+        assert lived.app.call("recall", query=QUESTION)["matches"] == lived.recalled
+        lived.app.refresh()
+        assert lived.app.call("ping")
+        assert call_tool(server.url, lived.personal_token, "count_memories")["count"] > 0
+        assert ConnectedApp.connect(server.url, lived.login).call("recall", query=QUESTION)["matches"] == lived.recalled
+        assert lived.app.call("remember", text="Robin moved to Lisbon")["memory_id"] > lived.hard_deleted
+        assert schema_of(restored.folder) == lived.schema
+        assert lived.index in lived.schema
+        valid = f"SELECT indisvalid FROM pg_index WHERE indexrelid = '{lived.index}'::regclass"
+        assert server.manage("dbshell", "--", "--tuples-only", "--command", valid).strip() == "t"
