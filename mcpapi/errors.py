@@ -9,8 +9,9 @@ from typing import Any
 from django.db import DatabaseError
 from pydantic import ValidationError
 
+from common.storage import is_about_full_disk, note_full_disk
 from mcpapi.approvals.refusals import NotApproved
-from memories.errors import EmbeddingError, MemoriesError, SecretRejected
+from memories.errors import EmbeddingError, MemoriesError, SecretRejected, StorageFull
 from memories.text import refuse_secrets
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,9 @@ def failure_from(error: Exception) -> Failure:
             return failure(error.code, str(error))
         case ValidationError():
             return failure("INVALID_INPUT", describe_validation(error))
+        case DatabaseError() if is_about_full_disk(error):
+            note_full_disk()
+            return failure_from(StorageFull())
         case DatabaseError():
             logger.exception("The database failed")
             return failure("DATABASE_ERROR", "The database failed. Try again.")

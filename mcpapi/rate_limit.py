@@ -13,6 +13,7 @@ from itertools import accumulate
 from django.conf import settings
 from django.db import connection
 
+from common.storage import unless_disk_is_full
 from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.models import RateWindow
 from oauthserver.bearer import Principal
@@ -59,8 +60,10 @@ def spend(principal: Principal, requests: int) -> None:
     permission = principal.permission_name
     if not limit or permission is None:
         return
-    if requests > limit or not _is_counted(permission, requests, limit):
-        raise _rate_limited(limit, _wait_seconds(permission, requests, limit))
+    # What cannot be counted is let through: a full disk may not stop those who only read.
+    with unless_disk_is_full():
+        if requests > limit or not _is_counted(permission, requests, limit):
+            raise _rate_limited(limit, _wait_seconds(permission, requests, limit))
 
 
 def forget_old_windows() -> None:

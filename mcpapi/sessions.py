@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.db.models import F, Func, TextField, Value
 from django.utils import timezone
 
+from common.storage import unless_disk_is_full
 from mcpapi.jsonrpc import NO_SESSION, RpcError, invalid_params
 from mcpapi.models import Session
 from oauthserver.bearer import Principal
@@ -67,7 +68,8 @@ def find_session(principal: Principal, session_id: str, *, over_sse: bool = Fals
         raise session_not_found()
     # Seen in the future: before the clock was set back.
     if abs(now - session.last_seen_at) > min(TOUCH_INTERVAL, _idle_limit() / 2):
-        Session.objects.filter(pk=session.pk).update(last_seen_at=now)
+        with unless_disk_is_full():
+            Session.objects.filter(pk=session.pk).update(last_seen_at=now)
     return session
 
 

@@ -9,6 +9,9 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from pgvector.psycopg import register_vector
 
+from common.storage import is_full
+from memories.errors import StorageFull
+
 Row = tuple[Any, ...]
 
 VECTORS_WEIGHED = 150
@@ -28,6 +31,12 @@ def prepare_searches(connection: BaseDatabaseWrapper, **_: object) -> None:
     """Say once for a new connection how its searches in vector indexes go, so that no search has to."""
     with connection.cursor() as cursor:
         cursor.execute(SEARCH_SETTINGS)
+
+
+def refuse_growth() -> None:
+    """Raise StorageFull while there is no room for more. What it is called before is not begun."""
+    if is_full():
+        raise StorageFull
 
 
 def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:

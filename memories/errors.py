@@ -33,6 +33,18 @@ class LimitExceeded(MemoriesError):
     code = "LIMIT_EXCEEDED"
 
 
+class StorageFull(MemoriesError):
+    """The disk is full. What reads, forgets or exports is never refused for that."""
+
+    code = "DATABASE_ERROR"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The disk of the server is full: nothing was stored. Trying again does not help until the owner has freed "
+            "space: tell them. Reading and forgetting go on."
+        )
+
+
 class EmbeddingError(MemoriesError):
     """The embedding provider failed. `status` is its HTTP status, where it has one."""
 

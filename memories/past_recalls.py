@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from common.row_copy import copy_rows
+from common.storage import is_full
 from common.write_behind import WriteBehind
 from memories.errors import SecretRejected
 from memories.models import Memory, PastRecall
@@ -61,9 +62,9 @@ WHERE id = ANY(%(ids)s) AND NOT EXISTS (SELECT FROM memories_verdict WHERE recal
 def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str, milliseconds: float) -> None:
     """Keep that `client` asked `query` by `tool` through `view` and was given `recalled` now.
 
-    Costs microseconds; never waits for the database. Nothing is kept with AUDIT_RECALLS=0.
+    Costs microseconds; never waits for the database. Nothing is kept with AUDIT_RECALLS=0, or while the disk is full.
     """
-    if not settings.AUDIT_RECALLS:
+    if not settings.AUDIT_RECALLS or is_full():
         return
     # Without the memories themselves: all that waits together may be long.
     matches = [(match.memory.pk, match.cosine, match.parts) for match in recalled.matches]

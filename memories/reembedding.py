@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from common.advisory_locks import AdvisoryLock, locked, locked_if_free
-from memories.database import fetch_rows
+from memories.database import fetch_rows, refuse_growth
 from memories.indexing import index_batch, pending_memories, unplaced_memories
 from memories.models import EmbeddingSpace
 from memories.spaces import REMEMBERED_SECONDS, OpenSpace, gone, put_in_use
@@ -59,7 +59,7 @@ def fill(space: OpenSpace, report: Report) -> int:
 
     Those with windows that nobody knows the places of get new ones. Left are texts that the provider refuses. Stopped,
     it goes on from there when it is called again; called in several processes, they share the work. Raises
-    EmbeddingError when the provider fails.
+    EmbeddingError when the provider fails, StorageFull when the disk is full.
     """
     while True:
         indexed, claimed_elsewhere = _pass(space, report)
@@ -75,6 +75,7 @@ def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
     for wanted in (pending_memories(space), unplaced_memories(space)):
         after_id = 0
         while batch := index_batch(wanted, space, after_id):
+            refuse_growth()
             after_id = batch.last_id
             indexed += batch.indexed
             claimed_elsewhere += batch.claimed_elsewhere

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memories import journal, rows
 from memories.actor import Actor
+from memories.database import refuse_growth
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.indexing import embed_or_leave_pending
@@ -123,8 +124,9 @@ def remember_all(
     A memory in force that says the same but is out of the actor's view gets the allowed ones of the new tags, and the
     answer is that for a new one: one text has one row, and the actor knows the text anyway. What a quarantined actor
     has inferred waits for the owner, unless a live memory in view says it. `progress` is told nothing any more once
-    anything is stored: until then it may raise.
+    anything is stored: until then it may raise. Raises StorageFull.
     """
+    refuse_growth()
     outcomes: dict[int, Remembered | MemoriesError] = {}
     checked = _prepared(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))

@@ -10,6 +10,7 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
 
 from common.clock import clock_watch
+from common.storage import is_full
 from memories.errors import EmbeddingError
 from memories.indexing import index_pending_batch
 from memories.past_recalls import forget_old_recalls
@@ -22,10 +23,13 @@ logger = logging.getLogger(__name__)
 @app.periodic(cron="* * * * *", periodic_id="index_pending")
 @app.task(name="memories.index_pending", lock="memories.index_pending", queueing_lock="memories.index_pending")
 def index_pending(timestamp: int = 0) -> None:
-    """Give every pending memory its vectors, batch by batch. While the embedder fails, the next minute tries again.
+    """Give every pending memory its vectors, batch by batch. While the embedder fails, or the disk is full, the next
+    minute tries again.
 
     `timestamp` is what the library tells periodic tasks: the second that they are meant for.
     """
+    if is_full():
+        return
     after_id = 0
     try:
         while batch := index_pending_batch(after_id):
@@ -37,8 +41,9 @@ def index_pending(timestamp: int = 0) -> None:
 @app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")
 @app.task(name="memories.keep_vector_indexes", queueing_lock="memories.keep_vector_indexes")
 def keep_indexes(timestamp: int) -> None:
-    """Build the indexes for searches by meaning that are missing or outgrown."""
-    keep_vector_indexes()
+    """Build the indexes for searches by meaning that are missing or outgrown, unless the disk is full."""
+    if not is_full():
+        keep_vector_indexes()
 
 
 @app.periodic(cron="*/10 * * * *", periodic_id="forget_old_recalls")

@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from memories import journal
 from memories.actor import Actor
+from memories.database import refuse_growth
 from memories.drafts import Draft, checked_past, checked_reason
 from memories.errors import MemoriesError
 from memories.indexing import add_vectors, embed_or_leave_pending
@@ -46,8 +47,10 @@ class Tombstone:
 def bring_back_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[Remembered | MemoriesError]:
     """Store tombstones with one embedding call; the outcomes by position. One bad one fails alone.
 
-    A text in force with the same words is left alone; a tombstone that is here already is a duplicate.
+    A text in force with the same words is left alone; a tombstone that is here already is a duplicate. Raises
+    StorageFull.
     """
+    refuse_growth()
     outcomes: dict[int, Remembered | MemoriesError] = {}
     positions: dict[Identity, list[int]] = {}
     checked: dict[Identity, Tombstone] = {}

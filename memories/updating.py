@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memories import journal, rows
 from memories.actor import Actor
+from memories.database import refuse_growth
 from memories.drafts import checked_expiry, checked_importance, checked_past, checked_text, checked_time
 from memories.errors import InvalidInput, MemoriesError
 from memories.indexing import embed_or_leave_pending, replace_vectors
@@ -78,7 +79,7 @@ def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bo
 
     A text that differs in blanks or case alone says nothing new: it is stored, and confirms nothing. Raises NotFound
     for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would take the memory
-    out of the actor's view; and what `Changes` does.
+    out of the actor's view; StorageFull; and what `Changes` does.
     """
     outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
     if isinstance(outcome, Updated):
@@ -87,7 +88,12 @@ def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bo
 
 
 def update_memories(actor: Actor, items: Sequence[tuple[int, Changes]], *, dry_run: bool = False) -> list[Outcome]:
-    """Change many memories with one embedding call; the outcomes by position. One that fails fails alone."""
+    """Change many memories with one embedding call; the outcomes by position. One that fails fails alone.
+
+    Raises StorageFull, for all of them.
+    """
+    if not dry_run:
+        refuse_growth()
     outcomes: dict[int, Outcome] = {}
     checked: dict[int, Values] = {}
     for position, (_, changes) in enumerate(items):

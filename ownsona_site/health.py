@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, connection
 
+from common.storage import Level, describe_place, level
 from memories import spaces
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part; `problem` is one sentence, empty when it is well."""
+    """One part; `problem` is one sentence, empty when it is well; `warning` one that the owner should read."""
 
     name: str
     problem: str
+    warning: str = ""
 
     @property
     def is_well(self) -> bool:
@@ -24,7 +26,20 @@ class Part:
 def parts() -> list[Part]:
     """Every part, the database first."""
     database = Part("database", _database_problem())
-    return [database, Part("embeddings", " ".join(spaces.problems()) if database.is_well else "It is not known.")]
+    embeddings = Part("embeddings", " ".join(spaces.problems()) if database.is_well else "It is not known.")
+    return [database, embeddings, _storage()]
+
+
+def _storage() -> Part:
+    """The disk of the data folder. Full, it lets nothing be stored, and everything else go on."""
+    place = f"{describe_place()}."
+    match level():
+        case Level.FULL:
+            return Part("storage", f"The disk is full: nothing more is stored until you free some space. {place}")
+        case Level.LOW:
+            return Part("storage", "", warning=f"The disk is nearly full. {place}")
+        case Level.ENOUGH:
+            return Part("storage", "")
 
 
 def _database_problem() -> str:

@@ -15,7 +15,7 @@ from django.urls import reverse_lazy
 from oauthserver import addresses
 from ownsona_site.data_directory import default_data_directory
 from ownsona_site.environment import Environment
-from ownsona_site.log_lines import without_traceback
+from ownsona_site.log_lines import full_disk_once, without_traceback
 from ownsona_site.proxies import SCHEME_HEADER
 from ownsona_site.secret_key import chosen_secret_key
 
@@ -45,6 +45,12 @@ LOGIN_USERNAME = unicodedata.normalize("NFKC", env.text("OWNSONA_LOGIN_USERNAME"
 LOGIN_PASSWORD = env.text("OWNSONA_LOGIN_PASSWORD")
 if len(LOGIN_USERNAME) > 150:
     env.reject("OWNSONA_LOGIN_USERNAME", "It is longer than 150 characters.", "Use a shorter name.")
+
+# The embedded database stores nothing more when less than DISK_MINIMUM_MB are free, so that what it needs for all else
+# is there, and a file of DISK_RESERVE_MB holds back what others would fill.
+DISK_WARNING_MB = env.integer("DISK_WARNING_MB", 1024, 0, 1_000_000)
+DISK_MINIMUM_MB = env.integer("DISK_MINIMUM_MB", 256, 0, 1_000_000)
+DISK_RESERVE_MB = env.integer("DISK_RESERVE_MB", 128, 0, 100_000)
 
 # --- The web
 
@@ -414,8 +420,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {
+        "without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback},
+        "full_disk_once": {"()": "django.utils.log.CallbackFilter", "callback": full_disk_once},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["full_disk_once"]}},
     "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", ("info", "debug", "warning", "error")).upper()},
     "loggers": {
         "django.request": {"level": "ERROR"},

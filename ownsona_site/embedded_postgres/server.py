@@ -17,6 +17,7 @@ from pathlib import Path
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
+from common.disk_reserve import release_when_needed
 from ownsona_site.data_directory import create_data_directory
 from ownsona_site.embedded_postgres import processes
 from ownsona_site.embedded_postgres.account import Account, server_account
@@ -128,6 +129,8 @@ class Server:
             time.sleep(processes.POLL_SECONDS)
 
     def _launch(self, programs: Path, account: Account) -> subprocess.Popen[bytes]:
+        # On a full disk it would not come up.
+        release_when_needed(self.data_directory)
         make_socket_folder(self.socket, account, is_ours=self.socket.parent == self.data_directory)
         self.logs.mkdir(mode=0o700, exist_ok=True)
         account.own(self.logs)

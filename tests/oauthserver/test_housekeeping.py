@@ -10,9 +10,11 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
+from common.clock import clock_watch
 from oauthserver.housekeeping import forget_expired
 from oauthserver.keys import rotate, signing_key
 from oauthserver.models import GrantedScope, RedeemedCode, SigningKey
+from oauthserver.tasks import forget_expired_grants
 from tests.oauthserver.flow import Browser, Connection
 
 
@@ -36,6 +38,17 @@ def test_what_expired_long_ago_goes(connection: Connection, browser: Browser) ->
     forget_expired()
 
     assert not any(model.objects.exists() for model in (AccessToken, RefreshToken, Grant, RedeemedCode, GrantedScope))
+
+
+def test_a_clock_that_was_set_a_moment_ago_ends_no_connection(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    AccessToken.objects.update(expires=timezone.now() - timedelta(days=365))
+    monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
+
+    forget_expired_grants(0)
+
+    assert connection.registration.refresh(connection.refresh_token).status_code == 200
 
 
 @pytest.mark.django_db

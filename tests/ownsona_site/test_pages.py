@@ -158,6 +158,19 @@ def test_health_names_the_part_that_fails(visitor: Client, monkeypatch: pytest.M
     assert "damaged" not in response.content.decode()
 
 
+@pytest.mark.django_db
+def test_a_full_disk_is_no_health_and_a_nearly_full_one_is_a_warning(pages: Client, settings: Settings) -> None:
+    settings.DISK_WARNING_MB = 10**9
+    assert pages.get("/health").json()["status"] == "ok"
+    assert "The disk is nearly full." in pages.get("/admin/").content.decode()
+    settings.DISK_MINIMUM_MB = 10**9
+    response = pages.get("/health")
+    assert (response.status_code, response.json()["failing"]) == (503, "storage")
+    assert str(settings.DATA_DIR) not in response.content.decode()
+    page = pages.get("/admin/").content.decode()
+    assert "The disk is full: nothing more is stored until you free some space." in page
+
+
 def test_no_list_of_the_admin_is_missing_from_the_pages_that_are_tested() -> None:
     lists = {f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry}
     assert lists <= set(OWNERS_PAGES)

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from tqdm import tqdm
 
 from memories.actor import Actor
-from memories.errors import MemoriesError
+from memories.errors import MemoriesError, StorageFull
 from memories.importing import Format, UnreadableFile, open_source
 from memories.loading import Import
 from memories.management.owners import add_user_argument, chosen_view
@@ -59,6 +59,9 @@ class Command(BaseCommand):
             raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
         except UnreadableFile as error:
             raise CommandError(str(error)) from None
+        except StorageFull as error:
+            self._say_what_happened(run)
+            raise CommandError(f"{error} Run the same again to go on then.") from None
         except DatabaseError as error:
             self._say_what_happened(run)
             raise CommandError(

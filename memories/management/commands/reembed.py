@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
 from memories.embeddings.base import Configuration
-from memories.errors import EmbeddingError
+from memories.errors import EmbeddingError, StorageFull
 from memories.reembedding import forget_other_spaces, move_to, unfinished
 from memories.spaces import REMEMBERED_SECONDS, OpenSpace, configured_space, open_space, space_in_use
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
                 self._move(space)
             if options["forget_old"]:
                 self._forget_old()
-        except EmbeddingError as error:
+        except (EmbeddingError, StorageFull) as error:
             raise CommandError(f"{error} The model in use stays. Run the same again to go on.") from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None

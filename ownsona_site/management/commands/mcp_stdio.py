@@ -19,6 +19,7 @@ from oauthserver.bearer import Principal
 from oauthserver.models import Permission
 from oauthserver.scopes import MEMORY_SCOPES, READ
 from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.disk_watch import watch_disk
 from ownsona_site.owner_account import NameTaken, ensure_account
 from ownsona_site.preparing import alone, update_tables
 from ownsona_site.supervisor import leave_when_asked
@@ -58,6 +59,7 @@ class Command(BaseCommand):
         except (ImproperlyConfigured, NameTaken, MemoriesError, OSError) as error:
             raise CommandError(str(error)) from error
         connection.close()
+        watch_disk()
         scopes = frozenset([READ] if read_only else MEMORY_SCOPES)
         principal = Principal(
             view.user_id, CLIENT, CLIENT, scopes, only_tags, (), profile, quarantine=False, permission=None

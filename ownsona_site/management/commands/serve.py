@@ -14,6 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 
 from memories.embeddings import forget_embedders
 from ownsona_site.checks import in_one_line
+from ownsona_site.disk_watch import watch_disk
 from ownsona_site.listening import CannotListen, answers, listen
 from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
 from ownsona_site.preparing import alone, update_tables
@@ -39,6 +40,7 @@ class Command(BaseCommand):
             self.refuse(str(error))
         self.heed(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
         forget_embedders()  # Others embed: this process only looked whether they can.
+        watch_disk()
         try:
             self.prepare()
         except NameTaken as error:

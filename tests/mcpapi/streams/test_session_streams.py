@@ -209,6 +209,22 @@ def test_a_stream_ends_when_its_token_does(owner: User, assistant: Assistant, mo
     run(work)
 
 
+def test_when_the_clock_goes_back_streams_hear_that_what_expired_may_hold_again(
+    owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [timezone.now()]
+    monkeypatch.setattr(hub_module, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(hub_module, "database_time", lambda: now[0])
+
+    async def work() -> None:
+        reader = await opened(assistant, await in_thread(session_of, assistant))
+        now[0] -= timedelta(days=365)
+        assert LIST_CHANGED in [(await reader.event()).method for _ in range(2)]
+        await reader.close()
+
+    run(work)
+
+
 def test_a_memory_that_expires_by_itself_is_told_of_once(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
