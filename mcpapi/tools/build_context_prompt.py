@@ -28,8 +28,7 @@ class BuildContextPromptArgs(Args):
     """The user's prompt and how much to put before it."""
 
     user_prompt: str = Field(
-        description="What the user asked, word for word. Facts are looked for by its first "
-        f"{READ_CHARS:,} characters."
+        description=f"What the user asked, word for word. Facts are looked for by its first {READ_CHARS:,} characters."
     )
     limit: Whole | None = Field(None, description="How many facts at most.")
     max_chars: Whole | None = Field(

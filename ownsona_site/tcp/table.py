@@ -126,9 +126,7 @@ class ConnectionTable:
         """Close the connections whose header did not come in time."""
         limit = self._now() - HEADER_SECONDS
         overdue = [
-            connection
-            for state in (State.NEW, State.HEADER)
-            for connection in _until(self._all[state].items(), limit)
+            connection for state in (State.NEW, State.HEADER) for connection in _until(self._all[state].items(), limit)
         ]
         for connection in overdue:
             self.remove(connection)

@@ -95,9 +95,7 @@ def test_a_header_has_ten_seconds_and_a_connection_between_two_requests_has_long
 
 
 @pytest.mark.parametrize("beginning", [b"", HALF_A_HEADER, HALF_A_BODY], ids=["idle", "half a header", "half a body"])
-def test_connections_that_only_take_up_room_make_room(
-    server: LiveServer, opened: ExitStack, beginning: bytes
-) -> None:
+def test_connections_that_only_take_up_room_make_room(server: LiveServer, opened: ExitStack, beginning: bytes) -> None:
     served = connect(opened, server.port)
     assert status(served, HEALTH) == 200
     crowd = []
@@ -111,9 +109,7 @@ def test_connections_that_only_take_up_room_make_room(
 
 
 @several_addresses
-def test_who_is_being_answered_keeps_the_place_and_newcomers_are_refused(
-    server: LiveServer, opened: ExitStack
-) -> None:
+def test_who_is_being_answered_keeps_the_place_and_newcomers_are_refused(server: LiveServer, opened: ExitStack) -> None:
     token = server.run(MAKE_TOKEN).strip()
     listen = (
         f"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nAccept: text/event-stream\r\n\r\n"
