@@ -15,6 +15,7 @@ from oauthserver.code_field import ConfirmedByCode
 from oauthserver.credentials import check_password
 from oauthserver.login import ask_to_wait
 from oauthserver.login_limits import TooManyAttempts
+from oauthserver.owner import has_password_of_settings
 
 
 class PasswordChangeForm(ConfirmedByCode, AdminOwnPasswordChangeForm):  # type: ignore[misc]  # the library has no types
@@ -54,4 +55,5 @@ class PasswordPage(PasswordChangeView):
         return {**super().get_form_kwargs(), "address": self.request.META["REMOTE_ADDR"]}
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        return super().get_context_data(**admin.site.each_context(self.request), **context)
+        shown = {**admin.site.each_context(self.request), "is_set_back": has_password_of_settings(self.request.user)}
+        return super().get_context_data(**shown, **context)

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import transaction
 
 from oauthserver.models import User
+from oauthserver.owner import DEFAULT_USERNAME, find_owner
 
-DEFAULT_USERNAME = "owner"
 # Nothing that could be mistaken for something else when read from a screen.
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -42,6 +42,12 @@ def ensure_owner() -> GeneratedLogin | None:
     return GeneratedLogin(owner.username, made_up) if made_up else None
 
 
+def password_will_be_replaced() -> bool:
+    """Whether the owner's password is another one than that of the settings, which `ensure_owner` puts in its place."""
+    owner = find_owner() if settings.LOGIN_PASSWORD else None
+    return owner is not None and owner.has_usable_password() and not owner.check_password(settings.LOGIN_PASSWORD)
+
+
 @transaction.atomic
 def ensure_account() -> User:
     """The owner, by the name that the settings say; a new one has no password yet. Raises NameTaken."""
@@ -54,14 +60,6 @@ def ensure_account() -> User:
     owner.username = username
     owner.save(update_fields=["username"])
     return owner
-
-
-def find_owner() -> User | None:
-    """The superuser of the configured or the default name, else the only one there is."""
-    owners = list(User.objects.filter(is_superuser=True))
-    name = settings.LOGIN_USERNAME or DEFAULT_USERNAME
-    named = [owner for owner in owners if owner.username == name]
-    return next(iter(named or (owners if len(owners) == 1 else [])), None)
 
 
 def readable_password() -> str:

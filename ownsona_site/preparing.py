@@ -10,6 +10,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from common.advisory_locks import AdvisoryLock, locked
+from oauthserver.models import User
+from ownsona_site.database_errors import NotPrepared
+from ownsona_site.owner_account import ensure_account
 
 
 @contextmanager
@@ -19,8 +22,27 @@ def alone() -> Iterator[None]:
         yield
 
 
+def prepare_new_database() -> None:
+    """Make tables and owner of a database that was never used, and an owner where there is none.
+
+    Tables of another version are left alone, since the version that they belong to may be running: raises NotPrepared
+    then. Raises NameTaken.
+    """
+    with alone():
+        if "django_migrations" not in connection.introspection.table_names():
+            update_tables()
+        elif _lacks_migrations():
+            raise NotPrepared
+        if not User.objects.filter(is_superuser=True).exists():
+            ensure_account()
+
+
 def update_tables() -> None:
     """Run the migrations that are missing, silently."""
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if _lacks_migrations():
         call_command("migrate", interactive=False, verbosity=0)
+
+
+def _lacks_migrations() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -18,9 +18,10 @@ from ownsona_site.environment import Environment
 from ownsona_site.log_lines import full_disk_once, without_traceback
 from ownsona_site.proxies import SCHEME_HEADER
 from ownsona_site.secret_key import chosen_secret_key
+from ownsona_site.version import VERSION as _VERSION
 
+VERSION = _VERSION
 BASE_DIR = Path(__file__).resolve().parent.parent
-VERSION = "0.1.0"
 
 env = Environment.load(BASE_DIR / ".env")
 SETTING_PROBLEMS = env.problems

@@ -6,9 +6,21 @@ from base64 import b32decode
 
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
 from tests.browser.conftest import PASSWORD, fits, log_in
 from tests.oauthserver.authenticator import code_of
+
+
+def test_the_password_page_says_that_the_next_start_sets_it_back(
+    page: Page, settings: Settings, complaints: list[str]
+) -> None:
+    settings.LOGIN_PASSWORD = PASSWORD
+    page.goto("/login/?next=/admin/password_change/")
+    log_in(page)
+    expect(page.get_by_role("note")).to_contain_text("It lasts until the next start only.")
+    assert fits(page)
+    assert complaints == []
 
 
 def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: list[str]) -> None:

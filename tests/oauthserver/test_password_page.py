@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django_otp.plugins.otp_totp.models import TOTPDevice
+from pytest_django import Settings
 
 from oauthserver.models import LoginAttempt, User
 from tests.oauthserver.authenticator import code_of, with_two_steps, wrong_code
@@ -65,3 +66,17 @@ def test_the_code_cannot_be_guessed_with_a_session(browser: Browser, owner: User
     TOTPDevice.objects.update(throttling_failure_count=6)
     assert change(browser, code=code_of(device)).status_code == 429
     assert not has_changed(owner)
+
+
+def test_the_page_says_when_the_next_start_sets_the_password_back(
+    browser: Browser, owner: User, settings: Settings
+) -> None:
+    note = "It lasts until the next start only."
+    assert note not in browser.client.get(PAGE).content.decode()
+    settings.LOGIN_PASSWORD = PASSWORD
+    assert note not in browser.client.get(PAGE).content.decode()  # Theirs is not the login of the settings.
+    owner.is_superuser = True
+    owner.save()
+    page = browser.client.get(PAGE).content.decode()
+    assert note in page
+    assert "OWNSONA_LOGIN_PASSWORD" in page

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.core.management import call_command
 from pytest_django import Settings
 
-from ownsona_site.owner_account import READABLE, NameTaken, ensure_account, ensure_owner, readable_password
+from ownsona_site.owner_account import (
+    READABLE,
+    NameTaken,
+    ensure_account,
+    ensure_owner,
+    password_will_be_replaced,
+    readable_password,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -117,3 +125,35 @@ def test_a_made_up_password_is_long_and_can_be_read_aloud() -> None:
         groups = password.split("-")
         assert [len(group) for group in groups] == [5, 5, 5, 5]
         assert set("".join(groups)) <= set(READABLE)
+
+
+def test_a_password_that_the_next_start_replaces_is_known(settings: Settings) -> None:
+    settings.LOGIN_PASSWORD = "a long enough password"
+    assert not password_will_be_replaced()  # There is no owner yet.
+    owner = ensure_account()
+    assert not password_will_be_replaced()  # Nor a password.
+    ensure_owner()
+    assert not password_will_be_replaced()
+    owner.set_password("another long password")
+    owner.save()
+    assert password_will_be_replaced()
+    ensure_owner()
+    assert can_log_in("owner", "a long enough password")
+    settings.LOGIN_PASSWORD = ""
+    assert not password_will_be_replaced()
+
+
+def test_changepassword_says_where_the_next_start_sets_it_back(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long password")
+    get_user_model().objects.create_user("guest")
+    ensure_owner()
+    call_command("changepassword", "owner")
+    assert "OWNSONA_LOGIN_PASSWORD" not in capsys.readouterr().err
+    settings.LOGIN_PASSWORD = "a long enough password"
+    call_command("changepassword", "guest")
+    assert "OWNSONA_LOGIN_PASSWORD" not in capsys.readouterr().err
+    call_command("changepassword", "owner")
+    assert "OWNSONA_LOGIN_PASSWORD is set: the next start sets the password back" in capsys.readouterr().err
+    assert can_log_in("owner", "another long password")

@@ -94,6 +94,16 @@ def test_it_serves_shows_the_login_once_and_stops_cleanly(port: int) -> None:
         assert nothing_runs(data_directory)
 
 
+def test_a_start_says_that_it_sets_a_changed_password_back() -> None:
+    warning = "Warning. OWNSONA_LOGIN_PASSWORD: the owner's password was another one"
+    with temporary_data_directory() as data_directory:
+        for password, is_warned in (("the first long password", False), ("another long password", True)):
+            with live_server(data_directory, OWNSONA_LOGIN_PASSWORD=password) as server:
+                said = "".join(server.output)
+                assert (warning in said) is is_warned
+                assert password not in said
+
+
 def test_a_client_that_keeps_its_connection_does_not_hold_up_the_stop(data_directory: Path, port: int) -> None:
     with serving(data_directory, port) as server, httpx.Client() as client:
         server.wait_for(READY)

@@ -7,6 +7,7 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
 
+from ownsona_site.database_errors import explained
 from ownsona_site.periodic_jobs import follow_the_clock
 
 JOBS_AT_ONCE = 3
@@ -26,4 +27,5 @@ class Command(BaseCommand):
             try:
                 worker.run_worker(concurrency=JOBS_AT_ONCE)
             except ConnectorException as error:
-                raise CommandError(f"The job process stops: {error.__cause__ or error}") from error
+                cause = error.__cause__ or error
+                raise CommandError(f"The job process stops: {explained(cause) or cause}") from error

@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from oauthserver.models import User
+from oauthserver.owner import find_owner
 from ownsona_site.doctor.checkup import check, is_own, own_url
 from ownsona_site.doctor.findings import Outcome
 from ownsona_site.doctor.refused_apps import RefusedApp, refused_apps
 from ownsona_site.doctor.report import as_data, as_text, has_failed, refused_as_text
-from ownsona_site.owner_account import find_owner
 
 SHOWN_REFUSED = 5
 

@@ -16,11 +16,16 @@ from memories.embeddings import forget_embedders
 from ownsona_site.checks import in_one_line
 from ownsona_site.disk_watch import watch_disk
 from ownsona_site.listening import CannotListen, answers, listen
-from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner
+from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner, password_will_be_replaced
 from ownsona_site.preparing import alone, update_tables
 from ownsona_site.static_collection import collect_static_files
 from ownsona_site.supervisor import Program, ProgramEnded, leave_when_asked, supervise
 from ownsona_site.tcp.limits import raise_soft_limit
+
+SET_BACK = (
+    "OWNSONA_LOGIN_PASSWORD: the owner's password was another one, and is now that of the setting. A password changed "
+    "in the browser lasts until the next start only. To change it for good, change or remove the setting."
+)
 
 
 class Command(BaseCommand):
@@ -72,6 +77,8 @@ class Command(BaseCommand):
         """Bring the database's tables, the owner and the static files up to date."""
         with alone():
             update_tables()
+            if password_will_be_replaced():
+                self.stderr.write(f"Warning. {SET_BACK}", self.style.WARNING)
             if login := ensure_owner():
                 self.say_login(login)
             collect_static_files()

@@ -1,0 +1,25 @@
+"""`manage.py changepassword`, which says where another password is set back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.management.commands import changepassword
+
+from oauthserver.models import User
+from oauthserver.owner import has_password_of_settings
+
+
+class Command(changepassword.Command):
+    """Django's, with a line more."""
+
+    def handle(self, *args: object, **options: Any) -> str:
+        """Change the password. Raises CommandError."""
+        said: str = super().handle(*args, **options)
+        user = User.objects.filter(username=options["username"]).first()
+        if user is not None and has_password_of_settings(user):
+            self.stderr.write(
+                "Warning. OWNSONA_LOGIN_PASSWORD is set: the next start sets the password back to that. To change it "
+                "for good, change or remove the setting."
+            )
+        return said

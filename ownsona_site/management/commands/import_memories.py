@@ -1,0 +1,24 @@
+"""`manage.py import_memories`, which needs no start of OwnSona before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from memories.management.commands import import_memories
+from ownsona_site.database_errors import NotPrepared
+from ownsona_site.owner_account import NameTaken
+from ownsona_site.preparing import prepare_new_database
+
+
+class Command(import_memories.Command):
+    """Stands before the domain's command, which knows nothing of owners and starts: to import is what many do first."""
+
+    def handle(self, *args: object, **options: Any) -> None:
+        """Prepare a new database, then import. Raises CommandError."""
+        try:
+            prepare_new_database()
+        except (NameTaken, NotPrepared) as error:
+            raise CommandError(str(error)) from None
+        super().handle(*args, **options)

@@ -1,0 +1,3 @@
+"""The version of OwnSona."""
+
+VERSION = "0.1.0"
