@@ -138,8 +138,8 @@ DATABASE: dict[str, Any] = env.database("DATABASE_URL") or {
     "ENGINE": "ownsona_site.embedded_postgres",
     "NAME": "ownsona",
 }
-# For each thread that answers requests there may be one that runs on a call which goes on, and for each process one that
-# listens for changes and one that looks whether it is well.
+# For each thread that answers requests there may be one that runs on a call which goes on, and for each process one
+# that listens for changes and one that looks whether it is well.
 if not DATABASE_URL and WEB_CONCURRENCY * (WEB_THREADS + 1) > 90:
     env.reject(
         "WEB_CONCURRENCY",

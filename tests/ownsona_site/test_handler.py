@@ -24,8 +24,7 @@ from ownsona_site.handler import Handler
 LARGE_BYTES = 8_000_000
 LIMIT_SECONDS = 30
 stream_ended = threading.Event()
-held = threading.Condition()
-is_held = True
+released = threading.Event()
 running: list[str] = []
 
 
@@ -46,9 +45,8 @@ def too_large(_request: HttpRequest) -> HttpResponse:
 
 
 def wait(request: HttpRequest) -> HttpResponse:
-    with held:
-        running.append(request.path)
-        held.wait_for(lambda: not is_held, LIMIT_SECONDS)
+    running.append(request.path)
+    released.wait(LIMIT_SECONDS)
     return HttpResponse()
 
 
@@ -327,21 +325,13 @@ def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pyt
 
 @contextmanager
 def views_held() -> Iterator[None]:
-    """The time in which `wait` does not answer."""
-    global is_held
-    is_held = True
+    """The time in which `wait` does not answer, until it is released."""
+    released.clear()
     running.clear()
     try:
         yield
     finally:
-        release()
-
-
-def release() -> None:
-    global is_held
-    with held:
-        is_held = False
-        held.notify_all()
+        released.set()
 
 
 @pytest.mark.parametrize(
@@ -364,7 +354,7 @@ def test_expensive_calls_leave_threads_to_the_others(application: Handler, path:
                 assert cheap.content.startswith(b"request")
             # Of two threads.
             assert running == [path]
-            release()
+            released.set()
             await asyncio.gather(*asked)
             assert [exchange.status for exchange in expensive] == [200] * 10
 
@@ -379,7 +369,7 @@ def test_the_health_check_needs_no_request_thread(application: Handler) -> None:
             await exchange.ask(application, "/health")
             assert exchange.content.startswith(b"health")
             assert not any(each.done() for each in busy)
-            release()
+            released.set()
             await asyncio.gather(*busy)
 
     run(work)
@@ -396,7 +386,7 @@ def test_a_health_check_that_hangs_is_an_answer_all_the_same(
             await asyncio.gather(*(exchange.ask(application, "/health") for exchange in exchanges))
             assert [exchange.status for exchange in exchanges] == [503] * 5
             assert json.loads(exchanges[0].content)["failing"] == "database"
-            release()
+            released.set()
         later = Exchange()
         await later.ask(application, "/health")
         assert later.status == 200
@@ -428,7 +418,7 @@ def test_a_client_behind_a_proxy_has_no_more_requests_at_once_than_the_settings_
             await unnamed.ask(application, "/who")
             assert [each.status for each in (refused, another, unnamed)] == [503, 200, 200]
             assert b"Retry-After" in refused.headers
-            release()
+            released.set()
             await asyncio.gather(*waiting)
         again = Exchange()
         await again.ask(application, "/who", here)

@@ -68,6 +68,6 @@ def test_without_descriptors_those_that_wait_go_those_that_were_served_stay_and_
         assert echoes(served)
         server.process.terminate()
         server.end()
-    first, *lines = server.output.splitlines()
+    _port, *lines = server.output.splitlines()
     assert len(lines) == 1, lines
     assert "not accepted (Too many open files)" in lines[0]
