@@ -32,7 +32,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """How many connections of each kind, from how many addresses; how many of those that end are opened again a second."""
+    """How many connections of each kind, from how many addresses; how many closed ones are opened again a second."""
 
     port: int
     idle: int = 5_000

@@ -41,7 +41,7 @@ def health(request: HttpRequest) -> JsonResponse:
 
 
 def health_timed_out() -> JsonResponse:
-    """What `health` is taken to say when it does not answer in time: of its parts only the database can hang."""
+    """What `health` is taken to say when it does not answer in time: what can hang is the database."""
     return _health_answer({"status": "failing", "failing": "database"}, 503)
 
 
