@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from ownsona_site.embedded_postgres.binaries import packaged_programs
 from ownsona_site.embedded_postgres.lease import CHANGE_FILE
 from ownsona_site.embedded_postgres.processes import holders, server_processes
 from ownsona_site.embedded_postgres.server import Server
@@ -47,6 +49,27 @@ def test_an_existing_data_folder_is_moved_aside_whole(existing: Installation, ar
     assert f"What was there before is now {before}." in said
     assert Installation(before).texts() == [BEFORE, AFTER]
     assert sorted(path.name for path in place.iterdir()) == sorted(["data", before.name])
+
+
+def schema_of(folder: Path) -> str:
+    """Tables, indexes, functions, triggers and the rest, as pg_dump writes them."""
+    server = Server(folder)
+    server.use()
+    command = [str(packaged_programs() / "pg_dump"), "--schema-only", "--user=ownsona", "ownsona"]
+    environment = {**os.environ, "PGHOST": str(server.socket)}
+    dump = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    server.release()
+    # The word after it is random.
+    return "\n".join(line for line in dump.splitlines() if "restrict " not in line)
+
+
+def test_tables_indexes_functions_and_triggers_are_what_they_were(existing: Installation, archive: Path) -> None:
+    before = schema_of(existing.folder)
+    existing.manage("restore", archive)
+    assert schema_of(existing.folder) == before
+    for part in ("CREATE UNLOGGED TABLE", "CREATE TRIGGER", "CREATE FUNCTION", "CREATE INDEX vector_nearest_1_1_1"):
+        assert part in before
+    assert existing.sql("SELECT bool_and(indisvalid) FROM pg_index") == "t"
 
 
 def test_ids_that_were_given_away_after_the_backup_do_not_come_back(archive: Path, existing: Installation) -> None:
