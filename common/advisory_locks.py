@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, cast
 
 from django.db import connection
 
@@ -75,12 +76,12 @@ def locked_where_free(kind: AdvisoryLock, numbers: Iterable[int]) -> Iterator[Se
         _fetch(sql.format("pg_advisory_unlock"), _keys(kind, taken))
 
 
-def _keys(kind: AdvisoryLock, numbers: Iterable[int]) -> dict[str, object]:
+def _keys(kind: AdvisoryLock, numbers: Iterable[int]) -> dict[str, list[int]]:
     numbers = list(numbers)
     return {"keys": [kind.key(number) for number in numbers], "numbers": numbers}
 
 
-def _fetch(sql: str, parameters: Mapping[str, object]) -> list[tuple[int, ...]]:
+def _fetch(sql: str, parameters: Mapping[str, int | list[int]]) -> list[tuple[int, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
+        cursor.execute(sql, cast(Any, parameters))  # Lists are arrays, which the type knows nothing of.
         return list(cursor.fetchall())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+from memories.cards.detection import holds_card_number
 from memories.errors import InvalidInput, SecretRejected
 
 MAX_TAG_CHARS = 64
@@ -93,11 +94,6 @@ _SECRETS: dict[str, re.Pattern[str]] = {
     "a personal access token": re.compile(r"(?<![A-Za-z0-9])ownsona_[A-Za-z0-9_-]{40,}"),
     "a private key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
 }
-_UUID = re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
-_DIGIT = re.compile(r"[0-9]")
-_LEAST_CARD_DIGITS = 13
-_TOKEN = re.compile(r"[^\W_]+")
-_CARD_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212]")
 
 
 def refuse_secrets(name: str, text: str) -> None:
@@ -106,47 +102,9 @@ def refuse_secrets(name: str, text: str) -> None:
     The error names the argument and the kind of secret, never the secret.
     """
     kind = next((kind for kind, shape in _SECRETS.items() if shape.search(text)), None)
-    if kind is None and _holds_card_number(text):
+    if kind is None and holds_card_number(text):
         kind = "a payment card number"
     if kind is not None:
         raise SecretRejected(
             f"{name}: looks like it holds {kind}. Secrets are never stored; take it out and try again."
         )
-
-
-def _holds_card_number(text: str) -> bool:
-    """Whether 13 to 19 digits that pass Luhn's test stand in `text`, in groups with one separator between them."""
-    if len(_DIGIT.findall(text)) < _LEAST_CARD_DIGITS:
-        return False
-    masked = _UUID.sub("~", text)
-    groups: list[str] = []
-    end = 0
-    for token in _TOKEN.finditer(masked):
-        if not (token.group().isascii() and token.group().isdigit()):
-            groups = []
-            continue
-        is_next_group = token.start() == end + 1 and _CARD_SEPARATORS.match(masked, end)
-        groups = [*(groups[-18:] if is_next_group else []), token.group()]
-        end = token.end()
-        if _ends_in_card_number(groups):
-            return True
-    return False
-
-
-def _ends_in_card_number(groups: Sequence[str]) -> bool:
-    digits = ""
-    for group in reversed(groups):
-        digits = group + digits
-        if len(digits) > 19:
-            return False
-        if len(digits) >= _LEAST_CARD_DIGITS and _passes_luhn(digits):
-            return True
-    return False
-
-
-def _passes_luhn(digits: str) -> bool:
-    total = 0
-    for position, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 + position % 2)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0

@@ -30,7 +30,10 @@ def with_granted_scope(refresh_tokens: QuerySet[RefreshToken]) -> QuerySet[Refre
     """Add `granted_scope` to each token: its own scope, of which the app may have asked less for the access token."""
     granted = GrantedScope.objects.filter(token_family=OuterRef("token_family")).values("scope")
     # A process of an older version may still issue tokens while a new one starts.
-    return refresh_tokens.annotate(granted_scope=Coalesce(Subquery(granted), "access_token__scope"))
+    with_scope: QuerySet[RefreshToken] = refresh_tokens.annotate(
+        granted_scope=Coalesce(Subquery(granted), "access_token__scope")
+    )
+    return with_scope
 
 
 def effective_scopes(scope: str, connection: Connection) -> list[str]:

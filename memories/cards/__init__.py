@@ -1,0 +1,1 @@
+"""Recognition of payment card numbers among other numbers: pure functions."""
