@@ -1,6 +1,6 @@
 """How long /health and `recall` take while thousands of connections only take up room.
 
-`.venv/bin/python benchmarks/idle_connections.py` opens 5,000 idle connections, 1,500 that send their header byte by byte
+`.venv/bin/python benchmarks/idle_connections.py` opens 5,000 idle connections, 1,500 that send a header byte by byte
 and 500 that never finish their body, from loopback to a server of its own, and opens again what the server closes.
 """
 

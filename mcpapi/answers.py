@@ -68,6 +68,8 @@ ACCEPTED = Answer()
 
 def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
     """The answer that `error` is."""
+    # Whoever keeps the answer would keep, with the frames of the traceback, all that the call has read.
+    error.__traceback__ = error.__context__ = None
     code = era.codes.get(error.code, error.code)
     content = jsonrpc.error_bytes(request_id, code, error, names_no_id=era.names_no_id)
     status = error.status or era.statuses.get(code, 200)

@@ -1,40 +1,83 @@
-"""Reading a request's body without letting it grow past what any call can need."""
+"""Bodies of requests: reading them within a limit, and the turn that a large one has."""
 
 from __future__ import annotations
 
-from django.conf import settings
+import threading
+from collections.abc import Callable
+
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 
-from mcpapi.jsonrpc import INVALID_REQUEST, RpcError
+from mcpapi.body_limits import largest_limit, too_large
+from mcpapi.jsonrpc import INTERNAL_ERROR, RpcError
 
-BYTES_PER_CHARACTER = 12
-"""A character outside the BMP, escaped in JSON as two \\uXXXX."""
+TURN = "ownsona.large_body_turn"
+"""In `request.META`: the `Turn` of a large body."""
 
-
-def max_body_bytes() -> int:
-    """The largest body that a full batch of the longest texts can have, and some room for the rest."""
-    return int(settings.MAX_TEXT_CHARS * settings.MAX_BATCH_SIZE * BYTES_PER_CHARACTER + 1_000_000)
+BUSY_RETRY_SECONDS = 5
 
 
-def read_body(request: HttpRequest) -> bytes:
+def read_body(request: HttpRequest, limit_bytes: int | None = None) -> bytes:
     """The body, sent whole or in chunks. Raises RpcError (HTTP 413) for one that is too large."""
-    limit = max_body_bytes()
+    limit = limit_bytes or largest_limit().bytes
     declared = request.META.get("CONTENT_LENGTH")
-    if declared and declared.isdigit() and int(declared) > limit:
-        raise too_large()
-    # Not `request.body`, which knows the smaller limit of forms.
-    body = request.read(limit + 1)
+    if declared and declared.isdigit() and len(declared) < 20 and int(declared) > limit:
+        raise too_large(limit)
+    try:
+        # Not `request.body`, which knows the smaller limit of forms.
+        body = request.read(limit + 1)
+    except RequestDataTooBig:
+        raise too_large(limit) from None
     if len(body) > limit:
-        raise too_large()
+        raise too_large(limit)
     return body
 
 
-def too_large() -> RpcError:
-    """What answers a message that is larger."""
+def busy() -> RpcError:
+    """The answer to a large body whose turn did not come (HTTP 503)."""
     return RpcError(
-        INVALID_REQUEST,
-        "Request too large",
-        reason="request_too_large",
-        status=413,
-        details=f"A request may have at most {max_body_bytes()} bytes.",
+        INTERNAL_ERROR,
+        "Server busy",
+        reason="server_busy",
+        status=503,
+        headers={"Retry-After": str(BUSY_RETRY_SECONDS)},
+        details="Other large requests come first. Send it again in a few seconds, or in smaller parts.",
     )
+
+
+class Turn:
+    """The time in which one large body may take memory: until its request and each call that goes on have ended.
+
+    `on_over` is called once, in whatever thread the last of them ends.
+    """
+
+    def __init__(self, on_over: Callable[[], None]) -> None:
+        self._on_over = on_over
+        self._lock = threading.Lock()
+        self._holders = 1
+
+    def hold(self) -> None:
+        """Have it last until `release` is called once more."""
+        with self._lock:
+            self._holders += 1
+
+    def release(self) -> None:
+        """Have it end, unless others hold it."""
+        with self._lock:
+            self._holders -= 1
+            is_over = self._holders == 0
+        if is_over:
+            self._on_over()
+
+
+def hold_turn_of(request: HttpRequest) -> Callable[[], None]:
+    """Hold the turn of the request's body, if it has one, until what is returned is called."""
+    return hold(request.META.get(TURN))
+
+
+def hold(turn: Turn | None) -> Callable[[], None]:
+    """Hold `turn`, if there is one, until what is returned is called."""
+    if turn is None:
+        return lambda: None
+    turn.hold()
+    return turn.release

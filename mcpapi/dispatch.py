@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mcpapi import jsonrpc
 from mcpapi.answers import ACCEPTED, Answer, refusal
+from mcpapi.body_limits import check_message, parse_json
 from mcpapi.context import Caller
 from mcpapi.envelope import Envelope
 from mcpapi.eras import era_for
@@ -24,9 +25,13 @@ CANCELLED = "notifications/cancelled"
 def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
     """The answer to the message, or the batch of messages, in `body`. Raises nothing: what fails is an error in it."""
     try:
-        message = jsonrpc.decode(body)
+        message = parse_json(body)
     except RpcError as error:
         return refusal(era_for(envelope, None), error)
+    try:
+        check_message(body, message)
+    except RpcError as error:
+        return refusal(era_for(envelope, message), error, jsonrpc.readable_id(message))
     if isinstance(message, list):
         return _answer_batch(principal, replace(envelope, say=None), message)
     era = era_for(envelope, message)

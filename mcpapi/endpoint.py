@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi import jsonrpc
-from mcpapi.admission import admitted, refuse_strangers
+from mcpapi.admission import admitted, refuse_strangers, with_live_connection
 from mcpapi.answers import refusal
 from mcpapi.eras import HANDSHAKE
 from mcpapi.errors import logger
@@ -62,27 +61,12 @@ def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespon
     if handler is None:
         return not_allowed(handlers)
     try:
-        return handler(request, _with_live_connection(admitted, request))
+        return handler(request, with_live_connection(admitted, request))
     except RpcError as error:
         return _refusal(error)
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
         logger.exception("A request to %s failed unexpectedly", request.path)
         return _refusal(jsonrpc.internal_error())
-
-
-def _with_live_connection(first_query: Callable[[HttpRequest], Principal], request: HttpRequest) -> Principal:
-    """Run the request's first query; where the database has restarted meanwhile, once more on a new connection.
-
-    This replaces Django's health check, which would cost every request a round trip of its own.
-    """
-    connection.health_check_done = True  # type: ignore[attr-defined] # unknown to the stubs
-    try:
-        return first_query(request)
-    except (OperationalError, InterfaceError):
-        if connection.in_atomic_block:
-            raise
-        connection.close()
-        return first_query(request)
 
 
 def _refusal(error: RpcError) -> HttpResponse:

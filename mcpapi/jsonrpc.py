@@ -125,7 +125,9 @@ def decode(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise parse_error(f"The body is not valid JSON: {error}") from None
+        problem = str(error)
+    # Not raised above, where orjson's error, which holds the whole body once more, would become its context.
+    raise parse_error(f"The body is not valid JSON: {problem}")
 
 
 def encode_params(name: str, value: object) -> bytes:

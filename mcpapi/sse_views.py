@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 
 from mcpapi.answers import Answer, Unfinished
 from mcpapi.audit import record_stream
-from mcpapi.bodies import read_body
+from mcpapi.bodies import hold_turn_of, read_body
 from mcpapi.context import Caller
 from mcpapi.dispatch import answer
 from mcpapi.endpoint import endpoint
@@ -63,9 +63,15 @@ def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinis
     except RpcError as error:
         _deliver(session, unfinished.give_up(error))
     else:
-        CallUnderWay(
-            principal, unfinished, lambda answered: _deliver(session, answered), staying(request, principal)
-        ).start()
+        release_body = hold_turn_of(request)
+
+        def deliver(answered: Answer) -> None:
+            try:
+                _deliver(session, answered)
+            finally:
+                release_body()
+
+        CallUnderWay(principal, unfinished, deliver, staying(request, principal)).start()
 
 
 def _deliver(session: Session, answered: Answer) -> None:

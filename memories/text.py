@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memories.cards.detection import holds_card_number
 from memories.errors import InvalidInput, SecretRejected

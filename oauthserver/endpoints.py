@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
-from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -42,8 +42,10 @@ def form_endpoint(respond: Callable[[HttpRequest], Answer]) -> Callable[[HttpReq
     def view(request: HttpRequest) -> HttpResponse:
         try:
             response = _answer(request, respond)
+        except RequestDataTooBig as error:
+            response = _refusal(request, f"The form is too large. {error}", 413)
         except (BadRequest, SuspiciousOperation):
-            response = _refusal(request, "The form is too large, has too many fields, or is not UTF-8.")
+            response = _refusal(request, "The form has too many fields, or is not UTF-8.")
         response["Cache-Control"] = "no-store"
         response["Pragma"] = "no-cache"
         return response
@@ -71,9 +73,9 @@ def _explained(body: str) -> str:
     return json.dumps({**answer, "error_description": EXPLANATIONS[answer["error"]]})
 
 
-def _refusal(request: HttpRequest, description: str) -> HttpResponse:
+def _refusal(request: HttpRequest, description: str, status: int = 400) -> HttpResponse:
     note_failure(request, Step.TOKEN, "invalid_request", description)
-    return JsonResponse({"error": "invalid_request", "error_description": description}, status=400)
+    return JsonResponse({"error": "invalid_request", "error_description": description}, status=status)
 
 
 def _claimed_client(request: HttpRequest) -> str:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -99,7 +100,7 @@ def _claimed_name(request: HttpRequest) -> str:
     """What an app whose registration is refused calls itself, as far as that can be read."""
     try:
         return str(json.loads(request.body[:MAX_BODY_BYTES])["client_name"])
-    except (ValueError, KeyError, TypeError, RecursionError, RequestDataTooBig):
+    except (ValueError, KeyError, TypeError, RecursionError, RequestDataTooBig, RawPostDataException):
         return ""
 
 

@@ -6,6 +6,7 @@ from django.core.checks import Tags, register
 from django.utils.module_loading import import_string
 
 from ownsona_site import checks
+from ownsona_site.allocation import give_back_large_blocks
 
 
 class SiteConfig(AppConfig):
@@ -15,6 +16,7 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks."""
+        give_back_large_blocks()
         register(checks.settings_are_right)
         register(checks.settings_are_wise)
         register(checks.database_is_usable, Tags.database)

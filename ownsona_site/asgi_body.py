@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
-from contextlib import suppress
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from io import BytesIO, RawIOBase
+from typing import IO, Any, NoReturn, cast
 
-from mcpapi.bodies import max_body_bytes
+from django.core.exceptions import RequestDataTooBig
+
+from mcpapi.bodies import Turn, busy
+from ownsona_site.allocation import give_back_what_is_free
+from ownsona_site.body_sizes import large_bytes, max_bytes
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-LARGE_BYTES = 256_000
-LARGE_AT_A_TIME = 8
+LARGE_AT_A_TIME = 1
+TURN_WITHIN_SECONDS = 30.0
+"""How long a large body waits for its turn before its client is told to come again."""
+
 WHOLE_WITHIN_SECONDS = 60.0
 """How long a client may take to send a body: whoever is slower holds memory and a place in the queue for nothing."""
 
 DISCARDED_BYTES = 64_000_000
+DISCARDED_AT_A_TIME = 256_000
 DISCARD_LIMIT_SECONDS = 10.0
 
 
@@ -27,42 +36,129 @@ class Gone(Exception):
     """The client left, or was given up, before its request was whole."""
 
 
-class BodyReader:
-    """Reads bodies; those above LARGE_BYTES a few at a time, so that they never fill the memory together."""
+class Unreadable(RawIOBase):
+    """The content of a body that is not read: a view that reads it gets `error`."""
 
-    def __init__(self) -> None:
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def read(self, size: int = -1) -> NoReturn:
+        """Raise the error."""
+        raise self._error
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a view reads of a request's body; it has a `turn` if it is large. `is_unread`: its client still sends it."""
+
+    content: IO[bytes]
+    is_unread: bool = False
+    turn: Turn | None = None
+
+
+class BodyReader:
+    """Reads bodies; large ones one at a time, so that they never fill the memory together.
+
+    `is_from_app` says whether a request has a token that stands: of others nothing large is read.
+    """
+
+    def __init__(self, is_from_app: Callable[[Scope], Awaitable[bool]]) -> None:
+        self._is_from_app = is_from_app
         self._large = asyncio.Semaphore(LARGE_AT_A_TIME)
 
-    async def read(self, scope: Scope, receive: Receive) -> bytes:
-        """The request's body. Of one that is longer than any call can need, a part that is too long itself.
+    @asynccontextmanager
+    async def body_of(self, scope: Scope, receive: Receive) -> AsyncIterator[Body]:
+        """The request's body; a large one has its turn until the end of the block, and on while the turn is held.
 
-        Raises Gone.
+        Of one that is longer than anything at its path can need, and of a large one that no app sends, nothing is
+        kept. Raises Gone.
         """
-        declared = dict(scope["headers"]).get(b"content-length", b"")
-        if declared.isdigit() and int(declared) > max_body_bytes():
-            # The views refuse it for what it declares.
-            return b""
+        limit, large = max_bytes(scope["path"]), large_bytes()
+        content = BytesIO()
+        if _declared_bytes(scope) > limit:
+            yield _too_big(limit)
+        elif _declared_bytes(scope) <= large and await _read(content, min(limit, large), receive):
+            yield _whole(content, limit)
+        elif limit <= large:
+            yield _too_big(limit)
+        elif not await self._is_from_app(scope):
+            # The view refuses it before it looks for a body.
+            yield Body(BytesIO(), is_unread=True)
+        elif not await self._is_its_turn():
+            yield _unreadable(busy())
+        else:
+            turn = Turn(self._end_of_turn())
+            try:
+                is_whole = await _read(content, limit, receive)
+                yield _whole(content, limit, turn) if is_whole else _too_big(limit)
+            finally:
+                turn.release()
+
+    async def _is_its_turn(self) -> bool:
         try:
-            async with asyncio.timeout(WHOLE_WITHIN_SECONDS):
-                return await self._read(receive)
+            async with asyncio.timeout(TURN_WITHIN_SECONDS):
+                return await self._large.acquire()
         except TimeoutError:
-            raise Gone from None
+            return False
 
-    async def _read(self, receive: Receive) -> bytes:
-        body = bytearray()
-        if not await _read_up_to(LARGE_BYTES, body, receive):
-            async with self._large:
-                await _read_up_to(max_body_bytes(), body, receive)
-        return bytes(body)
+    def _end_of_turn(self) -> Callable[[], None]:
+        """What ends a turn, in whatever thread."""
+        loop = asyncio.get_running_loop()
+
+        def end() -> None:
+            give_back_what_is_free()
+            # A loop that is closed serves nobody any more.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._large.release)
+
+        return end
 
 
-async def _read_up_to(limit_bytes: int, body: bytearray, receive: Receive) -> bool:
+def _declared_bytes(scope: Scope) -> int:
+    """The length that the request declares, 0 for none. One of more than twenty digits is too large for anything."""
+    declared: bytes = dict(scope["headers"]).get(b"content-length", b"")
+    return int(declared[:20]) if declared.isdigit() else 0
+
+
+def _whole(content: BytesIO, limit: int, turn: Turn | None = None) -> Body:
+    # The last part that was received may have brought it above its limit.
+    return Body(content, turn=turn) if content.getbuffer().nbytes <= limit else _too_big(limit)
+
+
+def _too_big(limit: int) -> Body:
+    return _unreadable(RequestDataTooBig(f"This request may have at most {limit} bytes."))
+
+
+def _unreadable(error: Exception) -> Body:
+    return Body(cast(IO[bytes], Unreadable(error)), is_unread=True)
+
+
+async def _read(body: BytesIO, limit_bytes: int, receive: Receive) -> bool:
+    """Read on until `body` is longer than the limit; whether it is whole, and then ready to be read.
+
+    One that is whole may be longer by a part of what was received. Raises Gone for a client that leaves or takes too
+    long.
+    """
+    try:
+        async with asyncio.timeout(WHOLE_WITHIN_SECONDS):
+            is_whole = await _read_up_to(limit_bytes, body, receive)
+    except TimeoutError:
+        raise Gone from None
+    if is_whole:
+        # Cuts the buffer to its length, so that reading all of it makes no copy.
+        body.getvalue()
+        body.seek(0)
+    return is_whole
+
+
+async def _read_up_to(limit_bytes: int, body: BytesIO, receive: Receive) -> bool:
     """Read on until `body` is longer than the limit; whether it is whole."""
-    while len(body) <= limit_bytes:
+    while body.tell() <= limit_bytes:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise Gone
-        body += message.get("body", b"")
+        body.write(message.get("body", b""))
         if not message.get("more_body"):
             return True
     return False
@@ -75,6 +171,6 @@ async def discard_rest(receive: Receive) -> None:
     """
     with suppress(Gone, TimeoutError):
         async with asyncio.timeout(DISCARD_LIMIT_SECONDS):
-            for _ in range(DISCARDED_BYTES // LARGE_BYTES):
-                if await _read_up_to(LARGE_BYTES, bytearray(), receive):
+            for _ in range(DISCARDED_BYTES // DISCARDED_AT_A_TIME):
+                if await _read_up_to(DISCARDED_AT_A_TIME, BytesIO(), receive):
                     return

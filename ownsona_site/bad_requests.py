@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.views.defaults import bad_request as bad_request_page
 
 from mcpapi.admission import unknown_host
@@ -17,7 +18,12 @@ API_PATHS = re.compile(r"/(?:tools|agents)(?:/|\Z)|/(?:health|metrics)\Z")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """HTTP 400; for an unknown `Host` in the shape that errors have at that path (OAuth: RFC 6749, section 5.2)."""
+    """HTTP 400; 413 for what is too large.
+
+    For an unknown `Host` in the shape that errors have at that path (OAuth: RFC 6749, section 5.2).
+    """
+    if isinstance(exception, RequestDataTooBig):
+        return render(request, "413.html", {"error": exception}, status=413)
     is_oauth = OAUTH_PATHS.match(request.path_info) is not None
     if not isinstance(exception, DisallowedHost) or not (is_oauth or API_PATHS.match(request.path_info)):
         return bad_request_page(request, exception)

@@ -19,8 +19,10 @@ from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpRespo
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from mcpapi.admission import has_valid_token
+from mcpapi.bodies import TURN
 from mcpapi.streams.hub import hub
-from ownsona_site.asgi_body import BodyReader, Gone, Receive, Scope, Send, discard_rest
+from ownsona_site.asgi_body import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
 from ownsona_site.lanes import HEALTH_PATH, Lanes, is_expensive
 from ownsona_site.tcp.client_requests import ClientRequests
 from ownsona_site.views import health_timed_out
@@ -37,7 +39,7 @@ class Handler(BaseHandler):
         self.load_middleware()
         self._lanes = Lanes(settings.WEB_THREADS)
         self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
-        self._bodies = BodyReader()
+        self._bodies = BodyReader(lambda scope: self._lanes.run(_is_from_app, scope))
         self.answering = 0
         """How many requests are being answered."""
 
@@ -64,40 +66,51 @@ class Handler(BaseHandler):
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            body = await self._bodies.read(scope, receive)
+            # In the block a large body has its turn: until it is worked off, not until its client has read the answer.
+            async with self._bodies.body_of(scope, receive) as body:
+                response = await self._answer(scope, body)
+                is_unread = body.is_unread
+                # A stream may last for days.
+                del body
         except Gone:
             # To whoever is still there: the server would send a 500 in the place of no answer at all.
             await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
             return
-        response = await self._answer(scope, body)
-        # A stream may last for days.
-        del body
         try:
             await self._send(response, receive, send)
         finally:
             if response.streaming:
                 self._lanes.submit(response.close)
-        if response.status_code == 413:
+        if is_unread:
             await discard_rest(receive)
 
-    async def _answer(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        """What the views answer, from the threads that are meant for such a request."""
+    async def _answer(self, scope: Scope, body: Body) -> HttpResponseBase:
+        """Return what the views answer, from the threads that are meant for such a request."""
         if scope["path"] == HEALTH_PATH:
             try:
                 return await self._lanes.run_health(self._respond, scope, body)
             except TimeoutError:
                 return health_timed_out()
-        run = self._lanes.run_expensive if is_expensive(scope, body) else self._lanes.run
-        return await run(self._respond, scope, body)
+        leave_lane = await self._lanes.enter_expensive() if is_expensive(scope, body) else None
+        answering = self._lanes.submit(self._respond, scope, body)
+        # A client that leaves ends this task, but not the work of the thread.
+        if leave_lane:
+            answering.add_done_callback(lambda _: leave_lane())
+        if turn := body.turn:
+            turn.hold()
+            answering.add_done_callback(lambda _: turn.release())
+        return await asyncio.wrap_future(answering)
 
-    def _respond(self, scope: Scope, body: bytes) -> HttpResponseBase:
+    def _respond(self, scope: Scope, body: Body) -> HttpResponseBase:
         """What the views answer. Runs in a thread."""
         set_script_prefix(scope.get("root_path", ""))
         signals.request_started.send(sender=type(self), scope=scope)
         # Closed when the views have read it: the response keeps the request.
-        with BytesIO(body) as content:
+        with body.content as content:
             try:
-                response: HttpResponseBase = self.get_response(ASGIRequest(scope, content))
+                request = ASGIRequest(scope, content)
+                request.META[TURN] = body.turn
+                response: HttpResponseBase = self.get_response(request)
             except UnicodeDecodeError:
                 response = HttpResponseBadRequest()
         if not response.streaming:
@@ -124,6 +137,11 @@ def too_many_requests() -> HttpResponse:
     """The answer to a client, behind a proxy, that has too many requests at once."""
     told = "Too many of your requests are being answered at once. Try again shortly.\n"
     return HttpResponse(told, status=503, content_type="text/plain", headers={"Retry-After": "10"})
+
+
+def _is_from_app(scope: Scope) -> bool:
+    """Whether the request has a token that stands. Runs in a thread."""
+    return has_valid_token(ASGIRequest(scope, BytesIO()))
 
 
 async def _send_parts(parts: AsyncIterator[bytes], send: Send) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from io import BytesIO
 from typing import TypeVar, TypeVarTuple
 
-from ownsona_site.asgi_body import Scope
+from ownsona_site.asgi_body import Body, Scope
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -38,14 +40,25 @@ class Lanes:
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
         self._expensive = asyncio.Semaphore(max(1, threads // 2))
 
-    async def run(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """The result of `work`, in a request thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+    def submit(self, work: Callable[[*Ts], T], *arguments: *Ts) -> Future[T]:
+        """Run `work` in a request thread, some time soon."""
+        return self._threads.submit(work, *arguments)
 
-    async def run_expensive(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """The result of `work`, in a request thread, when it is this call's turn."""
-        async with self._expensive:
-            return await self.run(work, *arguments)
+    async def run(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
+        """Return the result of `work`, run in a request thread."""
+        return await asyncio.wrap_future(self.submit(work, *arguments))
+
+    async def enter_expensive(self) -> Callable[[], None]:
+        """Wait until one more expensive call may run. Return what must be called, in any thread, when it has ended."""
+        await self._expensive.acquire()
+        loop = asyncio.get_running_loop()
+
+        def leave() -> None:
+            # A closed loop has no calls left to run.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._expensive.release)
+
+        return leave
 
     async def run_health(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
         """The result of `work`, in the thread of the health check. Raises TimeoutError after HEALTH_LIMIT_SECONDS.
@@ -55,16 +68,16 @@ class Lanes:
         async with asyncio.timeout(HEALTH_LIMIT_SECONDS):
             return await asyncio.get_running_loop().run_in_executor(self._health, work, *arguments)
 
-    def submit(self, work: Callable[[], object]) -> None:
-        """Run `work` in a request thread, some time soon."""
-        self._threads.submit(work)
 
-
-def is_expensive(scope: Scope, body: bytes) -> bool:
+def is_expensive(scope: Scope, body: Body) -> bool:
     """Whether a call may take long, as far as its path, its length and the names in it tell.
 
     Only how it is scheduled depends on that: a name in another place than that of the tool makes a call wait its turn.
     """
-    if len(body) > EXPENSIVE_BYTES or (scope["method"] == "POST" and scope["path"] in EXPENSIVE_PATHS):
+    if scope["method"] == "POST" and scope["path"] in EXPENSIVE_PATHS:
         return True
-    return any(name in body or scope["path"].encode().endswith(b"/" + name) for name in EXPENSIVE_TOOLS)
+    # A body that is not read holds an error in place of its content.
+    content = body.content.getvalue() if isinstance(body.content, BytesIO) and not body.turn else b""
+    if body.turn or len(content) > EXPENSIVE_BYTES:
+        return True
+    return any(name in content or scope["path"].encode().endswith(b"/" + name) for name in EXPENSIVE_TOOLS)

@@ -430,6 +430,7 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"filters": ["without_traceback"]},
+        "django.security.RequestDataTooBig": {"filters": ["without_traceback"]},
         "httpx": {"level": "WARNING"},
         "procrastinate": {"level": "WARNING"},
     },

@@ -15,24 +15,25 @@ from rest_framework.request import Request
 
 from mcpapi import jsonrpc
 from mcpapi.bodies import read_body
+from mcpapi.body_limits import BodyLimit, parse_json
 
 JSON = "application/json"
 
 
-def read_arguments(request: HttpRequest) -> jsonrpc.Params:
-    """The JSON object that the body is; nothing at all counts as one without members.
+def read_arguments(request: HttpRequest, limit: BodyLimit) -> jsonrpc.Params:
+    """The JSON object that the body is, within `limit`; nothing at all counts as one without members.
 
     Raises RpcError for another body, UnsupportedMediaType (HTTP 415) for another type. The framework's own parsing
     would take a body that comes in chunks for an empty one.
     """
-    body = read_body(request)
+    body = read_body(request, limit.bytes)
     if not body:
         return {}
     if request.content_type != JSON:
         raise UnsupportedMediaType(
             str(request.content_type), f"Send the arguments as JSON, with the header 'Content-Type: {JSON}'."
         )
-    arguments = jsonrpc.decode(body)
+    arguments = parse_json(body, limit)
     if not isinstance(arguments, dict):
         raise jsonrpc.invalid_request("The body must be a JSON object: the arguments by their names.")
     return arguments

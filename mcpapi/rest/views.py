@@ -8,6 +8,7 @@ import orjson
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from mcpapi.body_limits import tool_limit
 from mcpapi.catalog import Offered, catalog
 from mcpapi.jsonrpc import Call
 from mcpapi.methods import run_tool
@@ -38,7 +39,8 @@ class ToolView(RestView):
 
     def run(self, request: Request, tool: Offered) -> Response:
         """The answer of the tool to the arguments in the body. Raises RpcError."""
-        result = run_tool(self.caller, tool, read_arguments(django_request(request)))
+        arguments = read_arguments(django_request(request), tool_limit(tool))
+        result = run_tool(self.caller, tool, arguments)
         if result["isError"]:
             return failed(payload_of(result)["error"])
         return Response(self.shape(result))

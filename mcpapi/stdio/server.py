@@ -16,7 +16,8 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from mcpapi import jsonrpc
 from mcpapi.answers import Answer, Listening, Unfinished, refusal
-from mcpapi.bodies import max_body_bytes, too_large
+from mcpapi.bodies import Turn, hold
+from mcpapi.body_limits import largest_limit, parse_json, text_limit, too_large
 from mcpapi.dispatch import CANCELLED, answer
 from mcpapi.envelope import SESSION_HEADER, Envelope
 from mcpapi.eras import HANDSHAKE, STATELESS
@@ -49,7 +50,8 @@ class StdioServer:
         self._principal = principal
         self._output = Output(stdout, on_left)
         self._in_flight = InFlight()
-        self._waiting: Queue[tuple[bytes, RequestId] | None] = Queue(MAX_WAITING)
+        self._waiting: Queue[tuple[bytes, RequestId, Turn | None] | None] = Queue(MAX_WAITING)
+        self._large = threading.Semaphore()
         self._connection = secrets.token_urlsafe()
         self._session_id: str | None = None
 
@@ -60,7 +62,7 @@ class StdioServer:
         for thread in threads:
             thread.start()
         try:
-            for line in read_lines(stdin, max_body_bytes()):
+            for line in read_lines(stdin, largest_limit().bytes):
                 self._take(line)
             for _ in threads:
                 self._waiting.put(None)
@@ -80,8 +82,8 @@ class StdioServer:
     def _take(self, line: bytes | None) -> None:
         try:
             if line is None:
-                raise too_large()
-            message = jsonrpc.decode(line)
+                raise too_large(largest_limit().bytes)
+            message = parse_json(line)
         except RpcError as error:
             self._refuse(HANDSHAKE, error)
             return
@@ -90,20 +92,31 @@ class StdioServer:
             self._in_flight.cancel(_named_request(message))
         elif method == "initialize":
             # At once: what follows belongs to its session.
-            self._answer(line, None)
+            self._answer(line, None, None)
         else:
             request_id = jsonrpc.readable_id(message) if method is not None else None
             if request_id is None or self._in_flight.begin(request_id):
-                self._waiting.put((line, request_id))
+                self._waiting.put((line, request_id, self._turn_of(line)))
             else:
                 self._refuse(HANDSHAKE, jsonrpc.invalid_request("a request with this id is not over yet"), request_id)
 
     def _work(self) -> None:
         while (waiting := self._waiting.get()) is not None:
             self._answer(*waiting)
+            if turn := waiting[2]:
+                turn.release()
+            # Nothing of a large message is kept while there is none to answer.
+            del waiting, turn
         connections.close_all()
 
-    def _answer(self, line: bytes, request_id: RequestId) -> None:
+    def _turn_of(self, line: bytes) -> Turn | None:
+        """The turn of a large message: it comes when the one before is done with, and until then nothing is read."""
+        if len(line) <= text_limit().bytes:
+            return None
+        self._large.acquire()
+        return Turn(self._large.release)
+
+    def _answer(self, line: bytes, request_id: RequestId, turn: Turn | None) -> None:
         """Answer a message. `request_id` is that of a request that can be cancelled."""
         close_old_connections()
         envelope = Envelope(
@@ -114,7 +127,7 @@ class StdioServer:
             if answered.listening is not None:
                 self._listen(request_id, answered.listening)
             elif answered.unfinished is not None:
-                self._go_on(request_id, answered.unfinished)
+                self._go_on(request_id, answered.unfinished, turn)
             else:
                 self._deliver(request_id, answered)
         except RpcError as error:
@@ -136,18 +149,25 @@ class StdioServer:
         if session_id := answered.headers.get(SESSION_HEADER):
             self._begin_session(session_id)
 
-    def _go_on(self, request_id: RequestId, unfinished: Unfinished) -> None:
+    def _go_on(self, request_id: RequestId, unfinished: Unfinished, turn: Turn | None) -> None:
         """Run on a call that waits, or that tells something on its way, until it is cancelled."""
-        call = CallUnderWay(self._principal, unfinished, partial(self._deliver, request_id), lambda: True)
+        release = hold(turn)
+
+        def deliver(answered: Answer) -> None:
+            self._deliver(request_id, answered)
+            release()
+
+        call = CallUnderWay(self._principal, unfinished, deliver, lambda: True)
         try:
             refuse_too_many(self._principal)
         except RpcError as error:
-            self._deliver(request_id, unfinished.give_up(error))
+            deliver(unfinished.give_up(error))
         else:
             if self._in_flight.goes_on(request_id, call.cancel):
                 call.start()
             else:
                 unfinished.give_up(Cancelled())
+                release()
 
     def _listen(self, request_id: RequestId, listening: Listening) -> None:
         """Open the stream that a request asked for, unless it is cancelled meanwhile. Raises RpcError."""

@@ -35,13 +35,20 @@ class CallThreads:
             self._changed.notify()
 
     def _run(self) -> None:
-        while (work := self._next()) is not None:
-            close_old_connections()
-            try:
-                work()
-            except Exception:  # noqa: BLE001 - the thread has other calls to run
-                logger.exception("What follows from a call failed unexpectedly")
+        while self._run_next():
+            pass
         connections.close_all()
+
+    def _run_next(self) -> bool:
+        """Run the next work; False when there was none for long. What was run is kept by nothing here afterwards."""
+        if (work := self._next()) is None:
+            return False
+        close_old_connections()
+        try:
+            work()
+        except Exception:  # noqa: BLE001 - the thread has other calls to run
+            logger.exception("What follows from a call failed unexpectedly")
+        return True
 
     def _next(self) -> Callable[[], None] | None:
         """The next work; None when there was none for long."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from django.http import HttpRequest
 
 from mcpapi.answers import Answer, Unfinished
+from mcpapi.bodies import hold_turn_of
 from mcpapi.jsonrpc import RpcError
 from mcpapi.streams.event_stream import EventStream
 from mcpapi.streams.frames import KEEP_ALIVE
@@ -29,6 +31,7 @@ class PostStream:
         self._is_stream = False
         self._answer: Answer | None = None
         self._call: CallUnderWay | None = None
+        self._release_body: Callable[[], None] = lambda: None
         self.outbox = Outbox(on_close=self._left)
 
     def say(self, message: bytes) -> None:
@@ -42,10 +45,11 @@ class PostStream:
             refuse_too_many(principal)
         except RpcError as error:
             return unfinished.give_up(error)
-        self._call = CallUnderWay(principal, unfinished, self._finish, staying(request, principal))
+        self._release_body = hold_turn_of(request)
+        self._call = call = CallUnderWay(principal, unfinished, self._finish, staying(request, principal))
         if unfinished.waiting is not None:
             self._become_stream()
-        self._call.start()
+        call.start()
         self._is_decided.wait(FIRST_WORD_SECONDS)
         self._become_stream()
         return self._answer or EventStream(self.outbox)
@@ -67,11 +71,14 @@ class PostStream:
             elif answered.content:
                 self.outbox.send(answered.content)
         self.outbox.end()
+        # The stream may last until its client has read it; nothing of the call has to.
+        self._call = None
         self._is_decided.set()
+        self._release_body()
 
     def _left(self) -> None:
-        if self._call is not None:
-            self._call.client_left()
+        if (call := self._call) is not None:
+            call.client_left()
 
 
 def reads_events(request: HttpRequest) -> bool:

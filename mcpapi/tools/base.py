@@ -102,6 +102,7 @@ class Tool:
     stronger_scope: Callable[[Any], Scope | None]
     risk: RiskOf
     tells: Set[Told]
+    takes_many_texts: bool
 
     def needed_scope(self, args: Args) -> Scope:
         """The scope that this very call needs."""
@@ -171,11 +172,12 @@ def tool(
     stronger_scope: Callable[[ArgsT], Scope | None] = _no_stronger_scope,
     risk: Callable[[Caller, ArgsT], RiskyCall | None] = _no_risk,
     tells: Set[Told] = frozenset(),
+    takes_many_texts: bool = False,
 ) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:
     """Make a tool of a function: its name is the tool's, its docstring the description that a model reads.
 
     `risk` says what a call would do that the owner may want to be asked about first. It raises what the call would.
-    `tells` is what the function uses of `caller.speech`.
+    `tells` is what the function uses of `caller.speech`. `takes_many_texts`: a call may have a large body.
     """
 
     def make(function: Callable[[Caller, ArgsT], Result]) -> Tool:
@@ -192,6 +194,7 @@ def tool(
             stronger_scope=stronger_scope,
             risk=risk,
             tells=tells,
+            takes_many_texts=takes_many_texts,
         )
 
     return make

@@ -60,7 +60,13 @@ class RememberBatchResult(Result):
     summary: RememberSummary
 
 
-@tool(title="Remember many facts", scope=WRITE, hints=Hints(idempotent=True), tells={"progress", "log"})
+@tool(
+    title="Remember many facts",
+    scope=WRITE,
+    hints=Hints(idempotent=True),
+    tells={"progress", "log"},
+    takes_many_texts=True,
+)
 def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResult:
     """Store many facts in one call, each as with remember. Use it instead of many single calls, for example when
     bringing in notes. One bad item fails alone; the results say what became of each, by its position."""

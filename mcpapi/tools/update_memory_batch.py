@@ -54,7 +54,12 @@ class UpdateMemoryBatchResult(Result):
     summary: UpdateSummary
 
 
-@tool(title="Correct many memories", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
+@tool(
+    title="Correct many memories",
+    scope=WRITE,
+    hints=Hints(destructive=True, idempotent=True),
+    takes_many_texts=True,
+)
 def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMemoryBatchResult:
     """Change many memories in one call, each as with update_memory. One bad item fails alone."""
     checked_items("items", args.items)

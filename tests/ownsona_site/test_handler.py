@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
 import tracemalloc
@@ -16,7 +17,9 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
 
-from mcpapi.bodies import max_body_bytes
+from mcpapi.bodies import read_body
+from mcpapi.body_limits import largest_limit
+from mcpapi.jsonrpc import RpcError
 from ownsona_site import asgi_body, handler, lanes
 from ownsona_site.asgi_body import Message
 from ownsona_site.handler import Handler
@@ -40,8 +43,12 @@ def fail(_request: HttpRequest) -> HttpResponse:
     raise RuntimeError("the reason stays here")
 
 
-def too_large(_request: HttpRequest) -> HttpResponse:
-    return HttpResponse(status=413)
+def read(request: HttpRequest) -> HttpResponse:
+    """As the views of programs do it."""
+    try:
+        return HttpResponse(str(len(read_body(request))))
+    except RpcError as error:
+        return HttpResponse(error.data["reason"], status=error.status)
 
 
 def wait(request: HttpRequest) -> HttpResponse:
@@ -76,7 +83,8 @@ urlpatterns = [
     path("echo", echo),
     path("who", who),
     path("fail", fail),
-    path("too-large", too_large),
+    path("mcp", read),
+    path("mcp/", ticks),
     path("ticks", ticks),
     path("pieces", pieces),
     path("wait", wait),
@@ -88,7 +96,9 @@ HANGING = [path("health", wait)]
 
 
 @pytest.fixture
-def application() -> Iterator[Handler]:
+def application(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
+    """The application, which takes all that is sent for sent by an app."""
+    monkeypatch.setattr(handler, "has_valid_token", lambda _: True)
     stream_ended.clear()
     with override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], WEB_THREADS=2, ALLOWED_HOSTS=["*"]):
         yield Handler()
@@ -116,12 +126,12 @@ class Exchange:
     async def send(self, message: Message) -> None:
         self.sent.append(message)
 
-    async def ask(self, application: Handler, path: str, *headers: tuple[bytes, bytes]) -> None:
+    async def ask(self, application: Handler, path: str, *headers: tuple[bytes, bytes], query: bytes = b"") -> None:
         scope = {
             "type": "http",
             "method": "POST",
             "path": path,
-            "query_string": b"",
+            "query_string": query,
             "headers": list(headers),
             "client": ("192.0.2.7", 1234),
             "server": ("127.0.0.1", 8000),
@@ -208,7 +218,7 @@ def test_a_client_that_takes_too_long_over_its_request_is_given_up(
     application: Handler, monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
     monkeypatch.setattr(asgi_body, "WHOLE_WITHIN_SECONDS", 0.05)
-    monkeypatch.setattr(asgi_body, "LARGE_BYTES", 100)
+    monkeypatch.setattr(asgi_body, "large_bytes", lambda: 100)
 
     class HeldBack(Exchange):
         async def receive(self) -> Message:
@@ -218,7 +228,7 @@ def test_a_client_that_takes_too_long_over_its_request_is_given_up(
 
     async def work() -> None:
         exchange = HeldBack(beginning)
-        await exchange.ask(application, "/echo")
+        await exchange.ask(application, "/mcp")
         assert (exchange.status, exchange.content) == (408, b"")
         assert application.answering == 0
 
@@ -243,7 +253,7 @@ def test_a_stream_keeps_no_body(application: Handler) -> None:
     async def work() -> None:
         tracemalloc.start()
         exchange = Exchange(bytes(LARGE_BYTES))
-        asked = asyncio.create_task(exchange.ask(application, "/ticks"))
+        asked = asyncio.create_task(exchange.ask(application, "/mcp/"))
         while len(exchange.sent) < 5:
             await asyncio.sleep(0.01)
         kept, peak = tracemalloc.get_traced_memory()
@@ -273,21 +283,45 @@ def test_a_client_that_reads_nothing_is_cut_off(application: Handler, monkeypatc
     run(work)
 
 
-def test_of_a_body_that_is_too_long_the_view_gets_just_too_much(application: Handler) -> None:
+class Counted(Exchange):
+    """Notes how much was read when the answer came."""
+
+    def __init__(self, *body: bytes) -> None:
+        super().__init__(*body)
+        self.received_before_the_answer = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.received_before_the_answer = self.received
+        await super().send(message)
+
+
+def declared(size: int) -> tuple[bytes, bytes]:
+    return b"content-length", b"%d" % size
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"), [("/mcp", 39_400_000), ("/echo", 256_000), ("/tools/ping", 256_000), ("/oauth/token", 65_536)]
+)
+def test_of_a_body_that_is_too_long_no_more_is_read_than_is_allowed(
+    application: Handler, path: str, limit: int
+) -> None:
     async def work() -> None:
-        limit = max_body_bytes()
-        exchange = Exchange(*[b" " * 1_000_000] * (limit // 1_000_000 + 20))
-        await exchange.ask(application, "/echo")
-        assert limit < len(exchange.content) <= limit + 1_000_000
+        exchange = Counted(*[b" " * 50_000] * (limit // 50_000 + 20))
+        await exchange.ask(application, path)
+        assert limit < exchange.received_before_the_answer <= limit + 50_000
+        assert exchange.status in (400, 404, 413)
 
     run(work)
 
 
-def test_a_body_that_says_it_is_too_long_is_not_read(application: Handler) -> None:
+@pytest.mark.parametrize("size", [b"39400001", b"9" * 5_000])
+def test_a_body_that_says_it_is_too_long_is_not_read(application: Handler, size: bytes) -> None:
     async def work() -> None:
-        exchange = Exchange(b"x" * 100)
-        await exchange.ask(application, "/echo", (b"content-length", b"%d" % (max_body_bytes() + 1)))
-        assert (exchange.content, exchange.received) == (b"", 0)
+        exchange = Counted(b"x" * 100)
+        await exchange.ask(application, "/mcp", (b"content-length", size))
+        assert (exchange.status, exchange.content) == (413, b"request_too_large")
+        assert exchange.received_before_the_answer == 0
 
     run(work)
 
@@ -295,14 +329,28 @@ def test_a_body_that_says_it_is_too_long_is_not_read(application: Handler) -> No
 def test_the_rest_of_a_refused_body_is_read_away_so_that_the_answer_arrives(application: Handler) -> None:
     async def work() -> None:
         exchange = Exchange(*[b"x" * 100_000] * 30)
-        await exchange.ask(application, "/too-large", (b"content-length", b"%d" % (max_body_bytes() + 1)))
+        await exchange.ask(application, "/mcp", declared(largest_limit().bytes + 1))
         assert (exchange.status, exchange.received) == (413, 3_000_000)
 
     run(work)
 
 
+def test_a_large_body_without_a_valid_token_is_not_read(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handler, "has_valid_token", lambda _: False)
+
+    async def work() -> None:
+        exchange = Counted(*[b"x" * 100_000] * 30)
+        await exchange.ask(application, "/mcp", declared(3_000_000))
+        assert (exchange.content, exchange.received_before_the_answer) == (b"0", 0)
+        in_chunks = Counted(*[b"x" * 100_000] * 30)
+        await in_chunks.ask(application, "/mcp")
+        assert (in_chunks.content, in_chunks.received_before_the_answer) == (b"0", 300_000)
+
+    run(work)
+
+
 def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asgi_body, "LARGE_BYTES", 10)
+    monkeypatch.setattr(asgi_body, "large_bytes", lambda: 10)
     reading, most = 0, 0
 
     class Slow(Exchange):
@@ -316,11 +364,100 @@ def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pyt
 
     async def work() -> None:
         exchanges = [Slow(*[b"12345"] * 10) for _ in range(30)]
-        await asyncio.gather(*(exchange.ask(application, "/echo") for exchange in exchanges))
-        assert {len(exchange.content) for exchange in exchanges} == {50}
+        await asyncio.gather(*(exchange.ask(application, "/mcp") for exchange in exchanges))
+        assert {exchange.content for exchange in exchanges} == {b"50"}
 
     run(work)
-    assert most <= asgi_body.LARGE_AT_A_TIME
+    assert most == 1
+
+
+def test_a_large_body_whose_turn_does_not_come_is_told_to_come_again(
+    application: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi_body, "TURN_WITHIN_SECONDS", 0.05)
+
+    async def work() -> None:
+        first = Exchange(b"x" * 1_000_000, stays=False)
+        held_up = asyncio.Event()
+        begun, receive = asyncio.Event(), first.receive
+
+        async def receive_late() -> Message:
+            message = await receive()
+            begun.set()
+            await held_up.wait()
+            return message
+
+        first.receive = receive_late  # type: ignore[method-assign]
+        asked = asyncio.create_task(first.ask(application, "/mcp", declared(1_000_000)))
+        await begun.wait()
+        second, small = Counted(b"x" * 1_000_000), Exchange(b"x")
+        await second.ask(application, "/mcp", declared(1_000_000))
+        assert (second.status, second.content) == (503, b"server_busy")
+        assert second.received_before_the_answer == 0
+        await small.ask(application, "/mcp")
+        assert small.content == b"1"
+        held_up.set()
+        await asked
+        third = Exchange(b"x" * 1_000_000)
+        await third.ask(application, "/mcp", declared(1_000_000))
+        assert third.content == b"1000000"
+
+    run(work)
+
+
+def test_the_turn_of_a_large_body_lasts_as_long_as_its_view_though_its_client_has_left(
+    application: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi_body, "TURN_WITHIN_SECONDS", 0.05)
+    begun, go_on = threading.Event(), threading.Event()
+    get_response = application.get_response
+
+    def slowly(request: HttpRequest) -> Any:
+        if request.GET:
+            begun.set()
+            assert go_on.wait(LIMIT_SECONDS)
+        return get_response(request)
+
+    monkeypatch.setattr(application, "get_response", slowly)
+
+    async def work() -> None:
+        large = declared(1_000_000)
+        first = asyncio.create_task(Exchange(b"x" * 1_000_000).ask(application, "/mcp", large, query=b"slow=1"))
+        assert await asyncio.to_thread(begun.wait, LIMIT_SECONDS)
+        first.cancel()
+        await asyncio.wait([first])
+        second = Exchange(b"x" * 1_000_000)
+        await second.ask(application, "/mcp", large)
+        assert second.status == 503
+        go_on.set()
+        statuses = [503]
+        while statuses[-1] == 503 and len(statuses) < 100:
+            again = Exchange(b"x" * 1_000_000)
+            await again.ask(application, "/mcp", large)
+            statuses.append(again.status)
+        assert statuses[-1] == 200
+
+    run(work)
+
+
+def test_nothing_of_a_large_body_is_kept_when_its_turn_is_over(application: Handler) -> None:
+    async def work() -> None:
+        await Exchange().ask(application, "/mcp")
+        gc.disable()
+        tracemalloc.start()
+        try:
+            for _ in range(3):
+                exchange = Exchange(bytes(LARGE_BYTES))
+                await exchange.ask(application, "/mcp")
+                assert exchange.content == str(LARGE_BYTES).encode()
+                del exchange
+            kept, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+            gc.enable()
+        assert kept < LARGE_BYTES / 2 < peak
+
+    run(work)
 
 
 @contextmanager
