@@ -10,7 +10,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from common.advisory_locks import AdvisoryLock, locked
-from oauthserver.models import User
 from ownsona_site.database_errors import NotPrepared
 from ownsona_site.owner_account import ensure_account
 
@@ -23,7 +22,7 @@ def alone() -> Iterator[None]:
 
 
 def prepare_new_database() -> None:
-    """Make tables and owner of a database that was never used, and an owner where there is none.
+    """Make tables and owner of a database that was never used.
 
     Tables of another version are left alone, since the version that they belong to may be running: raises NotPrepared
     then. Raises NameTaken.
@@ -31,10 +30,9 @@ def prepare_new_database() -> None:
     with alone():
         if "django_migrations" not in connection.introspection.table_names():
             update_tables()
+            ensure_account()
         elif _lacks_migrations():
             raise NotPrepared
-        if not User.objects.filter(is_superuser=True).exists():
-            ensure_account()
 
 
 def update_tables() -> None:

@@ -104,4 +104,5 @@ class SourceFilter(_CountedFilter):
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset
-        return memories.filter(source_name__iexact=source) if (source := self.value()) else memories
+        source = self.value()
+        return memories.filter(source_name__iexact=source) if source else memories  # type: ignore[misc]  # annotated

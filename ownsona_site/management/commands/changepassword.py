@@ -13,9 +13,9 @@ from oauthserver.owner import has_password_of_settings
 class Command(changepassword.Command):
     """Django's, with a line more."""
 
-    def handle(self, *args: object, **options: Any) -> str:
+    def handle(self, *args: object, **options: Any) -> str | None:
         """Change the password. Raises CommandError."""
-        said: str = super().handle(*args, **options)
+        said = super().handle(*args, **options)
         user = User.objects.filter(username=options["username"]).first()
         if user is not None and has_password_of_settings(user):
             self.stderr.write(
