@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from memories.ranking import Weights
+from memories.recall.ranking import Weights
 
 FITTED = ("words", "named", "beside", "session", "stated")
 CUT = 10

@@ -37,17 +37,17 @@ from tqdm import tqdm  # noqa: E402
 
 from benchmarks.fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
 from benchmarks.questioned import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
-from memories.actor import Actor  # noqa: E402
-from memories.drafts import Draft  # noqa: E402
+from memories.access.actor import Actor  # noqa: E402
+from memories.access.view import View  # noqa: E402
 from memories.models import Memory  # noqa: E402
-from memories.ranking import HYBRID, Evidence, rank  # noqa: E402
-from memories.recall import Mode, Query, gather, recall  # noqa: E402
-from memories.reembedding import fill  # noqa: E402
-from memories.remembering import DedupPolicy, Request, remember_all  # noqa: E402
-from memories.spaces import space_in_use  # noqa: E402
-from memories.text import clean_text, normalized_hash  # noqa: E402
-from memories.times import period_in  # noqa: E402
-from memories.view import View  # noqa: E402
+from memories.recall.pipeline import Mode, Query, gather, recall  # noqa: E402
+from memories.recall.ranking import HYBRID, Evidence, rank  # noqa: E402
+from memories.recall.times import period_in  # noqa: E402
+from memories.validation.drafts import Draft  # noqa: E402
+from memories.validation.text import clean_text, normalized_hash  # noqa: E402
+from memories.vectors.reembedding import fill  # noqa: E402
+from memories.vectors.spaces import space_in_use  # noqa: E402
+from memories.writing.remembering import DedupPolicy, Request, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 
 CUTS = (1, 3, 5, 10, 50)

@@ -18,9 +18,9 @@ from mcpapi.context import Caller
 from mcpapi.jsonrpc import RATE_LIMITED, Call, RpcError
 from mcpapi.models import AuditLine, Session
 from mcpapi.trace import Trace
-from memories import past_recalls
 from memories.errors import SecretRejected
-from memories.text import refuse_secrets, storable
+from memories.recall_log import past_recalls
+from memories.validation.text import refuse_secrets, storable
 from oauthserver.bearer import Principal
 
 WRITTEN_AFTER_SECONDS = 1.0

@@ -12,8 +12,8 @@ from mcpapi.jsonrpc import INSUFFICIENT_SCOPE, RpcError
 from mcpapi.models import Session
 from mcpapi.speech import Speech
 from mcpapi.trace import Trace
-from memories.actor import Actor
-from memories.view import View
+from memories.access.actor import Actor
+from memories.access.view import View
 from oauthserver.bearer import Principal, note_call
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from common.storage import is_about_full_disk, note_full_disk
 from mcpapi.approvals.refusals import NotApproved
 from memories.errors import EmbeddingError, MemoriesError, SecretRejected, StorageFull
-from memories.text import refuse_secrets
+from memories.validation.text import refuse_secrets
 
 logger = logging.getLogger(__name__)
 

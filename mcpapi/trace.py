@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memories.recall import Query, Recalled
+from memories.recall.pipeline import Query, Recalled
 
 
 @dataclass(slots=True)

@@ -142,7 +142,7 @@ class MemoryVector(models.Model):
     end_char = models.IntegerField(null=True)
 
     class Meta:
-        # The index for searches by meaning is one of an owner and a space: see memories/vector_index.py.
+        # The index for searches by meaning is one of an owner and a space: see memories/vectors/hnsw.py.
         indexes = [models.Index(fields=["owner", "space", "memory", "window"], name="vector_owner_space_memory")]
 
     def __str__(self) -> str:
@@ -228,11 +228,13 @@ class JournalEntry(models.Model):
 
 
 class PastRecall(models.Model):
-    """One recall of a client: what it asked, through which view, and what came of it; see memories/past_recalls.py.
+    """One recall of a client: what it asked, through which view, and what came of it.
+
+    See memories/recall_log/past_recalls.py.
 
     `query` is empty where it was not kept, and so are `tags`, else the canonical ones that were looked for. `only_tags`
     are those that the view was limited to, `limit` is the one in force, the other filters are as in
-    memories.recall.Query. `matches`, most relevant first, and `near_misses` are
+    memories.recall.pipeline.Query. `matches`, most relevant first, and `near_misses` are
     objects of `id`, `score` (a cosine 0–1, null where it is unknown) and `parts`, which add up to the rank and leave
     out what is 0. No text of a memory stands in it.
     """

@@ -10,8 +10,8 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Length, Now
 
-from memories.actor import Actor
-from memories.view import View
+from memories.access.actor import Actor
+from memories.access.view import View
 
 if TYPE_CHECKING:
     from memories.models import Memory  # noqa: F401 - named in quotes below

@@ -12,9 +12,9 @@ from procrastinate.exceptions import AlreadyEnqueued
 from common.clock import clock_watch
 from common.storage import is_full
 from memories.errors import EmbeddingError
-from memories.indexing import index_pending_batch
-from memories.past_recalls import forget_old_recalls
-from memories.vector_index import keep_vector_indexes
+from memories.recall_log.past_recalls import forget_old_recalls
+from memories.vectors.hnsw import keep_vector_indexes
+from memories.vectors.indexing import index_pending_batch
 
 logger = logging.getLogger(__name__)
 

@@ -11,13 +11,13 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
 from mcpapi.approvals.queue import waiting_for
+from memories.access.view import View
 from memories.embeddings import Space
-from memories.indexing import pending_memories
 from memories.models import JournalEntry, Memory
-from memories.quarantine import inbox
-from memories.selectors import Stats, memory_stats
-from memories.spaces import configured_otherwise, space_if_any
-from memories.view import View
+from memories.queries.selectors import Stats, memory_stats
+from memories.vectors.indexing import pending_memories
+from memories.vectors.spaces import configured_otherwise, space_if_any
+from memories.writing.quarantine import inbox
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.health import Part, parts
 

@@ -9,7 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
 from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
-from memories.spaces import OpenSpace, space_in_use
+from memories.vectors.spaces import OpenSpace, space_in_use
 
 
 def embeddings_are_usable(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:

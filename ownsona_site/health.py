@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import DatabaseError, connection
 
 from common.storage import Level, describe_place, level
-from memories import spaces
+from memories.vectors import spaces
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from mcpapi.approvals.queue import waiting_for
 from memories.admin.owned import owner_id, owners_view
-from memories.quarantine import inbox
+from memories.writing.quarantine import inbox
 
 
 def waiting_inferences(request: HttpRequest) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 
+from memories.access.view import View
 from memories.errors import MemoriesError
-from memories.selectors import list_tags
-from memories.tags import canonical_tags
-from memories.view import View
+from memories.queries.selectors import list_tags
+from memories.validation.tags import canonical_tags
 
 
 def offered(user_id: int, limit: int) -> list[str]:

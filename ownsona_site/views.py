@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memories.spaces import space_if_any
+from memories.vectors.spaces import space_if_any
 from ownsona_site.health import parts
 
 

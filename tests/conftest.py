@@ -13,9 +13,9 @@ from common.write_behind import WriteBehind
 from mcpapi.audit import lines
 from mcpapi.call_counts import counts
 from mcpapi.streams import call_threads
-from memories.past_recalls import recalls
-from memories.spaces import remembered_space
-from memories.vector_index import remembered_indexes
+from memories.recall_log.past_recalls import recalls
+from memories.vectors.hnsw import remembered_indexes
+from memories.vectors.spaces import remembered_space
 from oauthserver import tokens
 from oauthserver.failed_handshakes import failures
 from oauthserver.public_keys import KeyRing

@@ -8,7 +8,7 @@ import pytest
 
 from memories.embeddings import Embedder, Matrix
 from memories.embeddings.fake import FakeEmbedder
-from memories.spaces import OpenSpace
+from memories.vectors.spaces import OpenSpace
 
 
 def use_embedder(monkeypatch: pytest.MonkeyPatch, make: Callable[[], object]) -> None:

@@ -12,11 +12,11 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, set_token_value
 
-from memories.actor import Actor
-from memories.drafts import Draft
+from memories.access.actor import Actor
+from memories.access.view import View
 from memories.models import Memory
-from memories.remembering import DedupPolicy, Remembered, Request, remember
-from memories.view import View
+from memories.validation.drafts import Draft
+from memories.writing.remembering import DedupPolicy, Remembered, Request, remember
 from oauthserver.connections import allow
 from oauthserver.models import Application, PersonalToken, User
 from oauthserver.personal_tokens import new_value

@@ -7,10 +7,10 @@ from pytest_django import Settings
 
 from benchmarks.fitting import recall_at
 from benchmarks.questioned import shipped
-from memories.drafts import Draft
-from memories.recall import Query, recall
-from memories.remembering import DedupPolicy, Request, remember_all
-from memories.view import View
+from memories.access.view import View
+from memories.recall.pipeline import Query, recall
+from memories.validation.drafts import Draft
+from memories.writing.remembering import DedupPolicy, Request, remember_all
 from tests.factories import actor_for, make_user
 
 

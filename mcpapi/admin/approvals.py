@@ -24,7 +24,7 @@ from mcpapi.approvals.queue import KEPT_DAYS, approve, is_about, minutes_to_use,
 from mcpapi.models import Approval
 from memories.admin.owned import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
-from memories.selectors import changeable_among
+from memories.queries.selectors import changeable_among
 
 SHOWN_WAITING = 20
 SHOWN_MEMORIES = 10

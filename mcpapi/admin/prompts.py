@@ -16,7 +16,7 @@ from mcpapi.prompts.shipped import SHIPPED
 from memories.admin.errors import add_domain_error
 from memories.admin.owned import OwnedAdmin, owner_id
 from memories.errors import MemoriesError
-from memories.text import refuse_secrets
+from memories.validation.text import refuse_secrets
 
 MAX_PROMPTS = 100
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

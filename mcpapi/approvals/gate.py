@@ -20,7 +20,7 @@ from mcpapi.context import Caller
 from mcpapi.inputs import NotAnswered
 from mcpapi.models import Approval
 from mcpapi.waiting import Waiting
-from memories.rows import lock_all
+from memories.writing.locking import lock_all
 
 RiskOf = Callable[[Caller, Any], RiskyCall | None]
 """What a call with these arguments would do that is risky; None for nothing."""

@@ -7,7 +7,7 @@ from django.utils.text import Truncator
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest, Response
-from memories.selectors import memories_among
+from memories.queries.selectors import memories_among
 
 READ = "memory:read"
 SHOWN_MEMORIES = 5

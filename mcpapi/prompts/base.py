@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpapi.context import Caller
 from mcpapi.jsonrpc import invalid_params
-from memories.text import check_storable
+from memories.validation.text import check_storable
 
 MAX_VALUE_CHARS = 2_000
 COMPLETED_FROM_TAGS = frozenset({"tag", "topic"})

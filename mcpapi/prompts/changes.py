@@ -1,6 +1,7 @@
 """Whose list of prompts has changed, as PostgreSQL tells whoever listens: `LISTEN ownsona_prompts`.
 
-A trigger on the table speaks when a change is committed (see memories/changes.py). The payload is the person's user id.
+A trigger on the table speaks when a change is committed (see memories/events/changes.py).
+The payload is the user id.
 """
 
 from __future__ import annotations

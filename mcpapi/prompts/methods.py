@@ -11,7 +11,7 @@ from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.own import find_own_prompt, own_prompts
 from mcpapi.tools.base import READ
 from memories.errors import MemoriesError
-from memories.text import check_storable
+from memories.validation.text import check_storable
 
 MAX_NAME_CHARS = 200
 

@@ -10,10 +10,10 @@ from mcpapi.context import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Resource, Template
 from mcpapi.tools.arguments import id_in
 from mcpapi.tools.shapes import as_utc, snippet_of, title_of
-from memories import selectors
 from memories.errors import NotFound
 from memories.models import Memory
-from memories.selectors import Filters
+from memories.queries import selectors
+from memories.queries.selectors import Filters
 
 LISTING_URI = "ownsona://memory/"
 PAGE_SIZE = 100

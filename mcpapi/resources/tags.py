@@ -5,9 +5,9 @@ from __future__ import annotations
 from mcpapi.context import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Template
 from mcpapi.resources.memories import PAGE_SIZE, listing
-from memories import selectors
 from memories.errors import MemoriesError
-from memories.selectors import Filters
+from memories.queries import selectors
+from memories.queries.selectors import Filters
 
 
 def _read(caller: Caller, value: str) -> Contents:

@@ -12,7 +12,7 @@ from mcpapi.rest.search import SOURCE
 from mcpapi.tools.arguments import MemoryId
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import UtcTime, page_url, title_of
-from memories import selectors
+from memories.queries import selectors
 
 
 class GetArgs(Args):

@@ -12,8 +12,8 @@ from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
-from memories.matches import Match
-from memories.recall import Mode, Query
+from memories.recall.matches import Match
+from memories.recall.pipeline import Mode, Query
 
 SOURCE = "memory"
 """The one source of documents."""

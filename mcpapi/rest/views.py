@@ -18,8 +18,9 @@ from mcpapi.rest.json import read_arguments
 from mcpapi.rest.offered import BUILTINS, listed_tools
 from mcpapi.rest.search import SOURCE
 from mcpapi.tools.base import READ, Tool
-from memories import selectors, spaces
-from memories.selectors import Filters
+from memories.queries import selectors
+from memories.queries.selectors import Filters
+from memories.vectors import spaces
 
 
 class ToolList(RestView):

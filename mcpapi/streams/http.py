@@ -19,8 +19,8 @@ from mcpapi.streams.outbox import Outbox
 from mcpapi.streams.standing import Present, StandingStream, refuse_too_many
 from mcpapi.streams.subscribing import wants_of_session
 from mcpapi.streams.wants import Notification, Wants
-from memories.recent_changes import changes_since
-from memories.view import View
+from memories.access.view import View
+from memories.events.replay import changes_since
 from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")

@@ -15,8 +15,8 @@ from psycopg.sql import SQL, Identifier
 
 from mcpapi.streams.news import CHANNELS, GATHERED, News
 from mcpapi.streams.open_count import show_open
-from memories.changes import Change
-from memories.expiry import database_time, expired_between
+from memories.events.changes import Change
+from memories.events.expiry import database_time, expired_between
 from oauthserver.bearer import Principal
 
 logger = logging.getLogger(__name__)

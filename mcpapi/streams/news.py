@@ -13,8 +13,8 @@ from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
 from mcpapi.prompts.changes import user_in
 from mcpapi.sessions import SESSION_CHANNEL
 from mcpapi.waiting import CALL_CHANNEL
-from memories.changes import CHANNEL as MEMORY_CHANNEL
-from memories.changes import Change
+from memories.events.changes import CHANNEL as MEMORY_CHANNEL
+from memories.events.changes import Change
 from oauthserver.bearer import PERMISSION_CHANNEL
 
 CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)

@@ -19,8 +19,8 @@ from mcpapi.sessions import key_of, say_taken_over
 from mcpapi.streams.hub import Listener, hub
 from mcpapi.streams.wants import Notification, Wants
 from mcpapi.tools.base import READ
-from memories.changes import Change
-from memories.view import View
+from memories.access.view import View
+from memories.events.changes import Change
 from oauthserver.bearer import Principal
 
 RETRY_AFTER_SECONDS = 30

@@ -8,8 +8,8 @@ from typing import Any
 
 from mcpapi.resources.memories import LISTING_URI
 from mcpapi.resources.tags import TAG
-from memories.changes import Change, Kind
-from memories.view import View
+from memories.access.view import View
+from memories.events.changes import Change, Kind
 
 Notification = tuple[str, Mapping[str, Any]]
 """A method and its parameters."""

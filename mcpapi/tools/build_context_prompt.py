@@ -10,7 +10,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Tags, Unit, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
-from memories.recall import READ_CHARS, Query
+from memories.recall.pipeline import READ_CHARS, Query
 
 NO_FACTS = "No relevant previously known facts were found."
 ENVELOPE = """The following are previously known facts:

@@ -10,7 +10,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import MemoryId
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import UtcTime
-from memories import operations
+from memories.writing import lifecycle
 
 
 class ConfirmArgs(Args):
@@ -31,6 +31,6 @@ class ConfirmResult(Result):
 def confirm(caller: Caller, args: ConfirmArgs) -> ConfirmResult:
     """Record that a memory is still true, as of now. Use it when the user confirms something that was recalled: of
     contradicting memories the most recently confirmed one is believed."""
-    moment = operations.confirm_memory(caller.actor, args.id)
+    moment = lifecycle.confirm_memory(caller.actor, args.id)
     caller.touch([args.id])
     return ConfirmResult(memory_id=args.id, last_confirmed_at=moment, message="Confirmed")

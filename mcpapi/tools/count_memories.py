@@ -8,8 +8,8 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Tags
 from mcpapi.tools.base import READ, Hints, Result, tool
 from mcpapi.tools.list_memories import FilterArgs
-from memories import selectors
-from memories.selectors import Filters
+from memories.queries import selectors
+from memories.queries.selectors import Filters
 
 
 class CountMemoriesArgs(FilterArgs):

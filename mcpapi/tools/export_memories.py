@@ -12,8 +12,8 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import MAX_INT64, Flag
 from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
-from memories import selectors
 from memories.errors import InvalidInput
+from memories.queries import selectors
 
 _CURSOR = re.compile(r"after-([1-9][0-9]{0,18})")
 

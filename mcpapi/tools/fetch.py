@@ -8,9 +8,9 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import IdText, id_in
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import as_utc, page_url, title_of
-from memories import selectors
 from memories.errors import InvalidInput
 from memories.models import Memory
+from memories.queries import selectors
 
 
 class FetchArgs(Args):

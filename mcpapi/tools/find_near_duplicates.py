@@ -8,7 +8,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Number, Whole
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
-from memories import duplicates
+from memories.vectors import duplicates
 
 
 class FindNearDuplicatesArgs(Args):

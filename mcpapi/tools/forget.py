@@ -11,9 +11,10 @@ from mcpapi.approvals.queue import RiskyCall
 from mcpapi.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryId
 from mcpapi.tools.base import ADMIN, WRITE, Args, Hints, Result, Scope, tool
-from memories import operations, selectors
 from memories.errors import InvalidInput, NotFound
-from memories.operations import Forgotten
+from memories.queries import selectors
+from memories.writing import lifecycle
+from memories.writing.lifecycle import Forgotten
 
 Message = Literal[
     "Forgotten",
@@ -70,7 +71,7 @@ def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
     user asks for exactly that."""
     if args.hard_delete:
         return _hard_delete(caller, args)
-    outcome = operations.forget_memory(
+    outcome = lifecycle.forget_memory(
         caller.actor, args.id, reason=args.reason, replaced_by_id=args.replaced_by_id, dry_run=args.dry_run
     )
     return _result(caller, args, outcome, "Forgotten", _dry_message(outcome))
@@ -78,7 +79,7 @@ def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
 
 def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
     _refuse_what_cannot_be_kept(args)
-    outcome = operations.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
+    outcome = lifecycle.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
     return _result(caller, args, outcome, "Hard deleted", "Would hard-delete")
 
 

@@ -11,9 +11,10 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure
-from memories import operations, selectors
-from memories.drafts import checked_items, checked_reason
-from memories.operations import Forgotten
+from memories.queries import selectors
+from memories.validation.drafts import checked_items, checked_reason
+from memories.writing import lifecycle
+from memories.writing.lifecycle import Forgotten
 
 
 class ForgetBatchArgs(Args):
@@ -65,7 +66,7 @@ def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyCall | None:
 def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
     """Forget many memories in one call; each stays as a tombstone that the owner can restore. Show the user what will
     go (dry_run) before doing it. One bad id fails alone."""
-    outcomes = operations.forget_memories(caller.actor, args.ids, reason=args.reason, dry_run=args.dry_run)
+    outcomes = lifecycle.forget_memories(caller.actor, args.ids, reason=args.reason, dry_run=args.dry_run)
     results = [
         _shape_item(index, memory_id, outcome, args.dry_run)
         for index, (memory_id, outcome) in enumerate(zip(args.ids, outcomes, strict=True))

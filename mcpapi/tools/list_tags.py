@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from mcpapi.context import Caller
 from mcpapi.tools.arguments import Flag, Whole
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
-from memories import selectors
+from memories.queries import selectors
 
 
 class ListTagsArgs(Args):

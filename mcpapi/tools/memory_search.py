@@ -14,7 +14,7 @@ from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recall import RecallResult, recall_result
 from mcpapi.tools.recalling import QUERY
 from memories.models import Memory
-from memories.recall import Query
+from memories.recall.pipeline import Query
 
 CAPTURE_MODES = {"user": Memory.CaptureMode.EXPLICIT, "agent": Memory.CaptureMode.INFERRED, "all": None}
 """By scope: how the memories were captured; None for either way."""

@@ -8,7 +8,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.list_tags import TagCount, shape_tags
 from mcpapi.tools.shapes import UtcTime
-from memories import selectors
+from memories.queries import selectors
 
 
 class MemoryStatsArgs(Args):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
-from memories.text import check_storable
+from memories.validation.text import check_storable
 
 SERVER_NAME = "ownsona"
 

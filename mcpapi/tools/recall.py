@@ -12,8 +12,8 @@ from mcpapi.tools.arguments import EndTime, Flag, Tags, Time, Unit, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import MemoryShape, shape_values
-from memories.matches import Match
-from memories.recall import Mode, Query
+from memories.recall.matches import Match
+from memories.recall.pipeline import Mode, Query
 
 
 class RecallArgs(Args):

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import Result
-from memories import recall
-from memories.recall import READ_CHARS, Mode, Query, Recalled
+from memories.recall import pipeline
+from memories.recall.pipeline import READ_CHARS, Mode, Query, Recalled
 
 QUERY = (
     "What to look for: a question or a topic, in natural language. Of a long one, the first "
@@ -31,7 +31,7 @@ def recalled_for(caller: Caller, query: Query) -> Recalled:
 
     Raises what `recall` does.
     """
-    recalled = recall.recall(caller.view, query)
+    recalled = pipeline.recall(caller.view, query)
     caller.trace.recall = query, recalled
     caller.touch((match.memory.pk for match in recalled.matches), query=query.text)
     return recalled

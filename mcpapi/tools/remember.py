@@ -11,9 +11,9 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import EndTime, Tags, Time, Unit
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
-from memories import remembering
-from memories.drafts import Draft
-from memories.remembering import DedupPolicy, Remembered
+from memories.validation.drafts import Draft
+from memories.writing import remembering
+from memories.writing.remembering import DedupPolicy, Remembered
 
 NEW = "Ok"
 KNOWN = "Already remembered"

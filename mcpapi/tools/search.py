@@ -8,7 +8,7 @@ from mcpapi.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import page_url, title_of
-from memories.recall import Query
+from memories.recall.pipeline import Query
 
 
 class SearchArgs(Args):

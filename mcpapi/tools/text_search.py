@@ -8,8 +8,8 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import Flag, Whole
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
-from memories import selectors
-from memories.selectors import MAX_PAGE
+from memories.queries import selectors
+from memories.queries.selectors import MAX_PAGE
 
 
 class TextSearchArgs(Args):

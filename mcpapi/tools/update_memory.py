@@ -10,8 +10,8 @@ from mcpapi.context import Caller
 from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, Unit
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes
-from memories import updating
-from memories.updating import Changes
+from memories.writing import updating
+from memories.writing.updating import Changes
 
 
 class ChangeArgs(Args):

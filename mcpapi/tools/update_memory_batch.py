@@ -13,9 +13,9 @@ from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
 from mcpapi.tools.update_memory import ChangeArgs
-from memories import updating
-from memories.drafts import checked_items
-from memories.updating import Outcome, Updated
+from memories.validation.drafts import checked_items
+from memories.writing import updating
+from memories.writing.updating import Outcome, Updated
 
 
 class UpdateMemoryBatchArgs(Args):

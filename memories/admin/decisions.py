@@ -10,11 +10,11 @@ from django import forms
 from django.db import transaction
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from memories.actor import Actor
-from memories.drafts import checked_reason
+from memories.access.actor import Actor
 from memories.errors import InvalidInput, MemoriesError, NotFound
-from memories.operations import confirm_memory, forget_memory, restore_memory
-from memories.quarantine import accept_memories, inbox, reject_memories
+from memories.validation.drafts import checked_reason
+from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
+from memories.writing.quarantine import accept_memories, inbox, reject_memories
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from django.http import HttpRequest
 
 from memories.admin.owned import owners_view
 from memories.admin.sources import count_sources
-from memories.indexing import has_vector
+from memories.queries.selectors import list_tags
 from memories.querysets import MemoryQuerySet
-from memories.selectors import list_tags
+from memories.vectors.indexing import has_vector
 
 MOST_CHOICES = 40
 """A filter offers no more than its most used values: a longer list is no help."""

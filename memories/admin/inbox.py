@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from memories.access.view import View
 from memories.admin.deciding import counted
 from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm, Word
 from memories.admin.errors import add_domain_error
@@ -20,10 +21,9 @@ from memories.admin.owned import acting_owner, given_id, owner_id, owners_view
 from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory
-from memories.neighbours import Neighbours
-from memories.quarantine import decide_all_from, inbox, neighbours_of, rejected_among
 from memories.querysets import MemoryQuerySet
-from memories.view import View
+from memories.vectors.neighbours import Neighbours
+from memories.writing.quarantine import decide_all_from, inbox, neighbours_of, rejected_among
 
 PAGE_SIZE = 20
 SAMPLE_SIZE = 10

@@ -26,14 +26,14 @@ from memories.admin.search import MemoryChangeList, is_by_meaning, search
 from memories.admin.sources import with_source
 from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
-from memories.indexing import has_vector
 from memories.models import Memory
-from memories.operations import hard_delete_memory
-from memories.quarantine import rejected_among
 from memories.querysets import MemoryQuerySet
-from memories.remembering import Remembered, Request, remember
-from memories.tags import TagChange
-from memories.updating import Updated, update_memory
+from memories.validation.tags import TagChange
+from memories.vectors.indexing import has_vector
+from memories.writing.lifecycle import hard_delete_memory
+from memories.writing.quarantine import rejected_among
+from memories.writing.remembering import Remembered, Request, remember
+from memories.writing.updating import Updated, update_memory
 
 SHOWN_CHARS = 140
 STATE_COLOURS = {

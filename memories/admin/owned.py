@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
-from memories.actor import Actor
-from memories.view import View
+from memories.access.actor import Actor
+from memories.access.view import View
 
 CLIENT = "admin"
 """What the journal calls these pages."""

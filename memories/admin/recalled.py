@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memories.access.view import View
 from memories.admin.states import State, state_of
-from memories.indexing import has_vector
 from memories.models import Memory, PastRecall
-from memories.past_recalls import was_beyond_limit
-from memories.verdicts import Word
-from memories.view import View
+from memories.recall_log.judgements import Word
+from memories.recall_log.past_recalls import was_beyond_limit
+from memories.vectors.indexing import has_vector
 
 LABELS = {
     "similarity": "meaning",

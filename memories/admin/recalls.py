@@ -24,7 +24,7 @@ from memories.admin.owned import OwnedAdmin, given_id, owner_id
 from memories.admin.recalled import answers_of
 from memories.errors import MemoriesError
 from memories.models import Memory, PastRecall, Verdict
-from memories.verdicts import Word, judge, might_have_come
+from memories.recall_log.judgements import Word, judge, might_have_come
 
 SHOWN_CHARS = 140
 HEADING_CHARS = 300

@@ -9,10 +9,10 @@ from django.db.models import Case, FloatField, TextField, Value, When
 from django.http import HttpRequest
 from unfold.views import ChangeList
 
+from memories.access.view import View
 from memories.admin.filters import StateFilter
 from memories.querysets import MemoryQuerySet
-from memories.recall import Mode, Query, recall
-from memories.view import View
+from memories.recall.pipeline import Mode, Query, recall
 
 BY = "by"
 MEANING = "meaning"

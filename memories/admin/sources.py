@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.db.models import Case, Count, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
 
+from memories.access.view import View
 from memories.admin.history import OWN_DOORS, client_name, remembering_client
 from memories.models import Memory
+from memories.queries.sources import fold_counts
 from memories.querysets import MemoryQuerySet
-from memories.sources import fold_counts
-from memories.view import View
 
 
 def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:

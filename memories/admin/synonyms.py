@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from memories.admin.owned import OwnedAdmin, owner_id
 from memories.errors import InvalidInput
 from memories.models import TagSynonym
-from memories.text import clean_tags
+from memories.validation.text import clean_tags
 
 
 class TagField(forms.CharField):

@@ -33,7 +33,7 @@ _failed: dict[tuple[str, Configuration], tuple[float, EmbeddingError]] = {}
 
 
 def get_embedder() -> Embedder:
-    """The embedder of the EMBEDDING_* settings, which may not be the one in use: see `memories.spaces`.
+    """The embedder of the EMBEDDING_* settings, which may not be the one in use: see `memories.vectors.spaces`.
 
     One a process: ask for it at each use instead of keeping it. Raises EmbeddingError when the settings or the files of
     the model are wrong.

@@ -15,8 +15,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from mcpapi.call_counts import BOUNDS
 from mcpapi.models import CallCount
 from mcpapi.streams.open_count import open_streams
-from memories.census import census
 from memories.errors import EmbeddingError
+from memories.queries.census import census
 from ownsona_site.health import parts
 from ownsona_site.metrics.exposition import Family, Sample, number
 

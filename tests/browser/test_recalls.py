@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
+from memories.access.view import View
 from memories.models import PastRecall
-from memories.recall import Query
-from memories.view import View
+from memories.recall.pipeline import Query
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
 from tests.factories import make_app, make_memory

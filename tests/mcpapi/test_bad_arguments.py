@@ -10,9 +10,9 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from mcpapi.tools import TOOLS
-from memories import remembering
 from memories.errors import EmbeddingError
 from memories.models import JournalEntry, Memory
+from memories.writing import remembering
 from oauthserver.models import User
 from tests.embedders import use_embedder
 from tests.factories import Assistant, make_memory

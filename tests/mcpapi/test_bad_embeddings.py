@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytest_django import Settings
 
-from memories.indexing import index_pending_batch, pending_memories
 from memories.models import MemoryVector
+from memories.vectors.indexing import index_pending_batch, pending_memories
 from oauthserver.models import User
 from tests.factories import Assistant
 from tests.memories.embeddings.embedding_server import (

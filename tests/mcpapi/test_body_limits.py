@@ -24,7 +24,7 @@ from mcpapi.body_limits import (
 )
 from mcpapi.catalog import PRODUCT
 from mcpapi.jsonrpc import RpcError
-from memories.text import MAX_TAG_CHARS, MAX_TAGS
+from memories.validation.text import MAX_TAG_CHARS, MAX_TAGS
 
 EMOJI = "\N{GRINNING FACE}"
 

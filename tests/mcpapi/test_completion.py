@@ -8,7 +8,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from mcpapi import completion
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import Assistant, actor_for, make_memory, make_user
 

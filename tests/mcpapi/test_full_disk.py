@@ -17,7 +17,7 @@ from common.storage import is_full
 from mcpapi.audit import lines
 from mcpapi.models import AuditLine, RateWindow
 from memories.models import Memory, PastRecall
-from memories.past_recalls import recalls
+from memories.recall_log.past_recalls import recalls
 from memories.tasks import index_pending
 from oauthserver.models import User
 from tests.factories import Assistant, make_memory

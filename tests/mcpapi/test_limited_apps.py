@@ -10,7 +10,7 @@ import pytest
 from mcpapi import tools
 from mcpapi.tools import TOOLS
 from memories.models import Memory
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from tests.factories import Assistant, actor_for, make_user
 from tests.mcpapi.two_worlds import (
     CALLS,

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from mcpapi.audit import lines
 from memories.models import PastRecall
-from memories.past_recalls import recalls
+from memories.recall_log.past_recalls import recalls
 from oauthserver.models import User
 from tests.factories import Assistant, make_app, make_memory
 from tests.mcpapi.rest.client import RestClient

@@ -9,10 +9,10 @@ import pytest
 
 from mcpapi.tools import TOOLS
 from mcpapi.tools.base import READ
+from memories.access.view import View
 from memories.models import Memory
-from memories.operations import forget_memory
-from memories.quarantine import inbox
-from memories.view import View
+from memories.writing.lifecycle import forget_memory
+from memories.writing.quarantine import inbox
 from oauthserver.models import Connection, User
 from tests.factories import Assistant, infer, make_app, make_expired, make_user, quarantined
 from tests.mcpapi.tools.conftest import CheckedAssistant

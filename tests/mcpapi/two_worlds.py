@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connection
 
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import Assistant, actor_for, make_expired, make_memory
 

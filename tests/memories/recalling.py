@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from memories.access.view import View
 from memories.models import Memory, PastRecall
-from memories.past_recalls import keep, recalls
-from memories.recall import Query, recall
-from memories.verdicts import Word, judge
-from memories.view import View
+from memories.recall.pipeline import Query, recall
+from memories.recall_log.judgements import Word, judge
+from memories.recall_log.past_recalls import keep, recalls
 
 
 def ask(view: View, query: Query, *, client: str = "notebook", tool: str = "recall") -> PastRecall:

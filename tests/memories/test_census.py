@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from memories.census import Census, census
 from memories.models import Memory, MemoryVector
-from memories.operations import forget_memory
+from memories.queries.census import Census, census
+from memories.writing.lifecycle import forget_memory
 from tests.factories import actor_for, make_expired, make_memory, make_user
 
 

@@ -9,15 +9,15 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from memories.changes import CHANNEL, Change, Kind
-from memories.drafts import Draft
+from memories.access.view import View
+from memories.events.changes import CHANNEL, Change, Kind
 from memories.models import Memory
-from memories.operations import confirm_memory, forget_memory, hard_delete_memory, restore_memory
-from memories.quarantine import accept_memories, reject_memories
-from memories.remembering import Request, remember, remember_all
-from memories.tombstones import Tombstone, bring_back_tombstones
-from memories.updating import Changes, update_memory
-from memories.view import View
+from memories.validation.drafts import Draft
+from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
+from memories.writing.quarantine import accept_memories, reject_memories
+from memories.writing.remembering import Request, remember, remember_all
+from memories.writing.tombstones import Tombstone, bring_back_tombstones
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
 from tests.notifications import Heard, listening

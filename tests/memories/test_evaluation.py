@@ -12,15 +12,15 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from pytest_django import Settings
 
+from memories.access.view import View
 from memories.errors import EmbeddingError
-from memories.evaluation import Comparison, Figures, Judged, compare, figures
 from memories.management.commands.evaluate_recall import SHOWN_CHARS
 from memories.models import PastRecall
-from memories.operations import forget_memory
-from memories.recall import Mode, Query
-from memories.updating import Changes, update_memory
-from memories.verdicts import Word
-from memories.view import View
+from memories.recall.pipeline import Mode, Query
+from memories.recall_log.evaluation import Comparison, Figures, Judged, compare, figures
+from memories.recall_log.judgements import Word
+from memories.writing.lifecycle import forget_memory
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.embedders import use_embedder
 from tests.factories import actor_for, make_memory, make_user

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memories.changes import Kind
-from memories.expiry import database_time, expired_between
+from memories.access.view import View
+from memories.events.changes import Kind
+from memories.events.expiry import database_time, expired_between
+from memories.events.replay import changes_since
 from memories.models import Memory
-from memories.operations import forget_memory
-from memories.recent_changes import changes_since
-from memories.view import View
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import actor_for, make_memory, make_user
 

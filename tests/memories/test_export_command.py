@@ -16,10 +16,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from mcpapi.tools.shapes import shape_memory
-from memories.exporting import exported_lines, exported_memories
+from memories.access.view import View
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.operations import forget_memory
-from memories.view import View
+from memories.transfer.exporting import exported_lines, exported_memories
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import actor_for, make_expired, make_memory, make_user
 

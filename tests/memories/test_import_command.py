@@ -12,11 +12,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from memories.actor import Actor
+from memories.access.actor import Actor
 from memories.embeddings.base import Matrix
 from memories.errors import EmbeddingError, MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.remembering import Remembered, Request, remember_all
+from memories.writing.remembering import Remembered, Request, remember_all
 from oauthserver.models import User
 from tests.embedders import use_embedder
 from tests.factories import make_expired, make_memory, make_user
@@ -174,7 +174,7 @@ def test_known_texts_are_not_embedded_again(owner: User, tmp_path: Path, monkeyp
     def refuse(_: Sequence[str]) -> list[Matrix | None]:
         raise AssertionError("embedded again")
 
-    monkeypatch.setattr("memories.remembering.embed_or_leave_pending", refuse)
+    monkeypatch.setattr("memories.writing.remembering.embed_or_leave_pending", refuse)
 
     assert run(path).out.splitlines() == ["0 inserted, 2 duplicates, 0 failed"]
 
@@ -232,7 +232,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
         return remember_all(actor, requests)
 
     with monkeypatch.context() as patched:
-        patched.setattr("memories.loading.remember_all", interrupted)
+        patched.setattr("memories.transfer.importer.remember_all", interrupted)
         with pytest.raises(CommandError, match="Run the same again") as caught:
             run(path)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from memories.importing import MAX_LINE_BYTES, Entry, Format, UnreadableFile, open_source
+from memories.transfer.import_parser import MAX_LINE_BYTES, Entry, Format, UnreadableFile, open_source
 
 
 def entries(content: bytes | str, name: str = "facts", chosen: Format = Format.AUTO) -> list[Entry]:

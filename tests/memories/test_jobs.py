@@ -13,15 +13,15 @@ from django.utils import timezone
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
 
-from memories import indexing
 from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
-from memories.indexing import Batch, index_pending_batch, pending_memories
 from memories.models import Memory, MemoryVector
-from memories.reembedding import switch_to
-from memories.spaces import REMEMBERED_SECONDS, space_in_use
 from memories.tasks import index_after, index_pending, index_soon
-from memories.updating import Changes, update_memory
+from memories.vectors import indexing
+from memories.vectors.indexing import Batch, index_pending_batch, pending_memories
+from memories.vectors.reembedding import switch_to
+from memories.vectors.spaces import REMEMBERED_SECONDS, space_in_use
+from memories.writing.updating import Changes, update_memory
 from tests.embedders import use_embedder
 from tests.factories import actor_for, make_memory, make_user
 from tests.ownsona_site.processes import child, eventually

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from memories.access.view import View
 from memories.embeddings import get_embedder
-from memories.matches import AS_GOOD, Match, Passage, latest_first, matches_of
 from memories.models import Memory, MemoryVector
-from memories.operations import forget_memory
-from memories.ranking import SEMANTIC, Evidence, Ranked, rank
-from memories.spaces import current_space_id
-from memories.view import View
+from memories.recall.matches import AS_GOOD, Match, Passage, latest_first, matches_of
+from memories.recall.ranking import SEMANTIC, Evidence, Ranked, rank
+from memories.vectors.spaces import current_space_id
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.embedders import use_windows
 from tests.factories import actor_for, make_memory, make_user

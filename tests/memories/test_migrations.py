@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from memories.models import EmbeddingSpace
-from memories.operations import forget_memory
-from memories.quarantine import accept_memories
+from memories.writing.lifecycle import forget_memory
+from memories.writing.quarantine import accept_memories
 from tests.factories import deciding, infer, make_memory, make_user, quarantined
 
 QUARANTINE = ("memories", "0003_quarantine")

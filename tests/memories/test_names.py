@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memories.names import MAX_NAMES, MAX_UNCAPITALIZED, possible_names
-from memories.recall import Query, recall
-from memories.scope import Scope
-from memories.view import View
-from memories.words import read_words
+from memories.access.view import View
+from memories.recall.filters import Scope
+from memories.recall.keywords import read_words
+from memories.recall.names import MAX_NAMES, MAX_UNCAPITALIZED, possible_names
+from memories.recall.pipeline import Query, recall
 from oauthserver.models import User
 from tests.factories import make_memory, make_user
 

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from memories import near_pairs as module
 from memories.embeddings.base import Matrix
-from memories.near_pairs import Windows, near_pairs, similarity_between
+from memories.vectors import near_pairs as module
+from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 
 DIMENSIONS = 384
 

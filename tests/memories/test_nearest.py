@@ -14,20 +14,20 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.texts import memory_texts, questions
-from memories import nearest as module
-from memories import vector_index
-from memories.actor import Actor
+from memories.access.actor import Actor
+from memories.access.view import View
 from memories.database import prepare_searches
-from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix, Vector
-from memories.insertion import NewMemory, insert_memories
 from memories.models import Memory, MemoryVector
-from memories.nearest import IN_FORCE, Near, Selection, nearest_memories
-from memories.operations import forget_memory
-from memories.spaces import Embedded, current_space_id
-from memories.vector_index import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
-from memories.view import View
+from memories.validation.drafts import Draft
+from memories.vectors import hnsw
+from memories.vectors import nearest as module
+from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
+from memories.vectors.nearest import IN_FORCE, Near, Selection, nearest_memories
+from memories.vectors.spaces import Embedded, current_space_id
+from memories.writing.insertion import NewMemory, insert_memories
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.embedders import matrices
 from tests.factories import actor_for, make_user
@@ -41,10 +41,10 @@ START = timezone.now() - timedelta(days=MANY)
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An index is worth it from 100 vectors on; afterwards there is none."""
-    monkeypatch.setattr(vector_index, "FEW_VECTORS", 100)
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 100)
     monkeypatch.setattr(module, "FEW_SELECTED", 30)
     yield
-    for index in vector_index._catalog():
+    for index in hnsw._catalog():
         index.drop()
 
 

@@ -7,17 +7,17 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.texts import memory_texts
-from memories import neighbours, vector_blocks
-from memories.drafts import Draft
-from memories.duplicates import find_near_duplicates
+from memories.access.view import View
 from memories.embeddings import get_embedder
 from memories.models import Memory
-from memories.neighbours import NEAR, SHOWN, Neighbours, find_neighbours
-from memories.operations import forget_memory
-from memories.remembering import DedupPolicy, Request, remember_all
-from memories.spaces import Embedded, current_space_id
-from memories.vector_blocks import vector_blocks as blocks_of
-from memories.view import View
+from memories.validation.drafts import Draft
+from memories.vectors import neighbours, vector_blocks
+from memories.vectors.duplicates import find_near_duplicates
+from memories.vectors.neighbours import NEAR, SHOWN, Neighbours, find_neighbours
+from memories.vectors.spaces import Embedded, current_space_id
+from memories.vectors.vector_blocks import vector_blocks as blocks_of
+from memories.writing.lifecycle import forget_memory
+from memories.writing.remembering import DedupPolicy, Request, remember_all
 from oauthserver.models import User
 from tests.embedders import matrices
 from tests.factories import actor_for, make_expired, make_memory, make_user

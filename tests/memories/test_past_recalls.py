@@ -11,14 +11,14 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.clock import clock_watch
+from memories.access.view import View
 from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, TagSynonym
-from memories.operations import hard_delete_memory
-from memories.past_recalls import NO_TAG, asked_again, forget_old_recalls, keep, recalls, view_of
-from memories.recall import NEAR_MISSES, Mode, Query, recall
+from memories.recall.pipeline import NEAR_MISSES, Mode, Query, recall
+from memories.recall_log.judgements import Word
+from memories.recall_log.past_recalls import NO_TAG, asked_again, forget_old_recalls, keep, recalls, view_of
 from memories.tasks import forget_recalls
-from memories.verdicts import Word
-from memories.view import View
+from memories.writing.lifecycle import hard_delete_memory
 from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.embedders import use_embedder

@@ -7,23 +7,23 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memories.actor import Actor
-from memories.changes import Kind
-from memories.drafts import Draft
+from memories.access.actor import Actor
+from memories.access.view import View
 from memories.errors import InvalidInput, NotFound, SecretRejected
-from memories.exporting import exported_memories
-from memories.importing import Entry
-from memories.loading import Import
+from memories.events.changes import Kind
+from memories.events.replay import changes_since
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.operations import confirm_memory, forget_memory, hard_delete_memory, restore_memory
-from memories.quarantine import accept_memories, decide_all_from, inbox, reject_memories
-from memories.recall import Mode, Query, recall
-from memories.recent_changes import changes_since
-from memories.records import record_of
-from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
-from memories.selectors import get_memory
-from memories.updating import Changes, update_memory
-from memories.view import View
+from memories.queries.selectors import get_memory
+from memories.recall.pipeline import Mode, Query, recall
+from memories.transfer.exporting import exported_memories
+from memories.transfer.import_parser import Entry
+from memories.transfer.importer import Import
+from memories.transfer.records import record_of
+from memories.validation.drafts import Draft
+from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
+from memories.writing.quarantine import accept_memories, decide_all_from, inbox, reject_memories
+from memories.writing.remembering import DedupPolicy, Remembered, Request, remember, remember_all
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
@@ -333,7 +333,7 @@ def test_what_does_not_wait_is_not_decided_about(owner: User) -> None:
 
 
 def test_all_from_one_app_is_decided_as_far_as_it_was_seen(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memories.quarantine.DECIDED_AT_ONCE", 2)
+    monkeypatch.setattr("memories.writing.quarantine.DECIDED_AT_ONCE", 2)
     seen = [infer(quarantined(owner), f"Guess number {number}").memory_id for number in range(5)]
     later = infer(quarantined(owner), "A later guess").memory_id
     other = infer(quarantined(owner, client="other"), "Another app's guess").memory_id

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memories.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Weights, rank
+from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Weights, rank
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
 PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())

@@ -8,15 +8,14 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from memories import recall as pipeline
-from memories import words
+from memories.access.view import View
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import MemoryVector
-from memories.ranking import HYBRID
-from memories.recall import Mode, Query, gather, recall
-from memories.updating import Changes, update_memory
-from memories.view import View
+from memories.recall import keywords, pipeline
+from memories.recall.pipeline import Mode, Query, gather, recall
+from memories.recall.ranking import HYBRID
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.embedders import use_windows
 from tests.factories import actor_for, make_memory, make_user
@@ -45,7 +44,7 @@ def test_a_rare_word_outweighs_many_common_ones(owner: User) -> None:
 def test_words_too_common_to_be_read_still_count_in_what_meaning_finds(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(words, "MOST_POSTINGS", 3)
+    monkeypatch.setattr(keywords, "MOST_POSTINGS", 3)
     for number in range(6):
         make_memory(owner, f"lamp {number} of the hall")
         make_memory(owner, f"lamp {number} of the porch")

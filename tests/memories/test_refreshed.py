@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from django.db import transaction
 
-from memories.refreshed import Refreshed
+from common.ttl import Refreshed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, to be set."""
     now = [1000.0]
-    monkeypatch.setattr("memories.refreshed.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("common.ttl.time.monotonic", lambda: now[0])
     return now
 
 

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memories import indexing, remembering
-from memories.drafts import Draft
+from memories.access.view import View
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Embedding
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError, InvalidInput, MemoriesError, NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.operations import (
+from memories.recall.pipeline import Mode, Query, recall
+from memories.validation.drafts import Draft
+from memories.vectors import indexing
+from memories.writing import remembering
+from memories.writing.lifecycle import (
     Forgotten,
     confirm_memory,
     forget_memories,
@@ -22,10 +25,8 @@ from memories.operations import (
     hard_delete_memory,
     restore_memory,
 )
-from memories.recall import Mode, Query, recall
-from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
-from memories.updating import Changes, Updated, update_memories, update_memory
-from memories.view import View
+from memories.writing.remembering import DedupPolicy, Remembered, Request, remember, remember_all
+from memories.writing.updating import Changes, Updated, update_memories, update_memory
 from tests.concurrency import in_threads
 from tests.embedders import matrices, use_embedder
 from tests.factories import actor_for, make_expired, make_memory, make_user
@@ -302,7 +303,7 @@ def test_a_failing_write_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) 
     def fail(*_: object) -> None:
         raise RuntimeError("the journal cannot be written")
 
-    monkeypatch.setattr("memories.journal.write", fail)
+    monkeypatch.setattr("memories.writing.journal.write", fail)
     with pytest.raises(RuntimeError):
         forget_memory(actor_for(user), memory.pk)
     memory.refresh_from_db()

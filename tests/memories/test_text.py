@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memories.errors import InvalidInput, SecretRejected
-from memories.text import clean_tag, clean_tags, clean_text, normalized_hash, refuse_secrets
+from memories.validation.text import clean_tag, clean_tags, clean_text, normalized_hash, refuse_secrets
 
 
 @pytest.mark.parametrize(

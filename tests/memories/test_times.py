@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.times import Period, period_in
+from memories.recall.times import Period, period_in
 
 NOW = datetime(2026, 5, 17, 14, 30, tzinfo=UTC)
 

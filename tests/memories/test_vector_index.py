@@ -10,13 +10,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.texts import memory_texts
-from memories import vector_index
-from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
-from memories.remembering import DedupPolicy, Request, remember_all
-from memories.spaces import current_space_id
 from memories.tasks import keep_indexes
-from memories.vector_index import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
+from memories.validation.drafts import Draft
+from memories.vectors import hnsw
+from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
+from memories.vectors.spaces import current_space_id
+from memories.writing.remembering import DedupPolicy, Request, remember_all
 from oauthserver.models import User
 from tests.factories import actor_for, make_memory, make_user
 
@@ -25,9 +25,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(vector_index, "FEW_VECTORS", 20)
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 20)
     yield
-    for index in vector_index._catalog():
+    for index in hnsw._catalog():
         index.drop()
 
 
@@ -38,7 +38,7 @@ def fill(owner: User, count: int, seed: int = 1) -> int:
 
 
 def names() -> list[str]:
-    return sorted(index.name for index in vector_index._catalog())
+    return sorted(index.name for index in hnsw._catalog())
 
 
 def test_an_owner_gets_an_index_when_there_are_more_than_a_few_vectors() -> None:
@@ -95,7 +95,7 @@ def test_an_index_whose_building_was_cut_short_is_healed() -> None:
 
     keep_vector_indexes()
 
-    assert vector_index._catalog() == {index: True}
+    assert hnsw._catalog() == {index: True}
 
 
 def test_an_index_that_cannot_be_built_is_in_nobody_elses_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_an_index_that_cannot_be_built_is_in_nobody_elses_way(monkeypatch: pytes
     assert names() == [VectorIndex(current_space_id(), lucky.pk, last).name]
 
     monkeypatch.undo()
-    monkeypatch.setattr(vector_index, "FEW_VECTORS", 20)
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 20)
     keep_vector_indexes()
     assert VectorIndex(current_space_id(), unlucky.pk, first).name in names()
 
@@ -144,12 +144,12 @@ def test_two_at_once_build_one_index() -> None:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert [index for index, is_valid in vector_index._catalog().items() if is_valid]
+    assert [index for index, is_valid in hnsw._catalog().items() if is_valid]
     assert len(names()) == 1
 
 
 def test_vectors_that_are_too_long_for_an_index_are_left_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_index, "LARGEST_DIMENSIONS", 63)
+    monkeypatch.setattr(hnsw, "LARGEST_DIMENSIONS", 63)
     fill(make_user(), 25)
 
     keep_vector_indexes()

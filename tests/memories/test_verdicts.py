@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from memories.access.view import View
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall
-from memories.recall import Query
-from memories.verdicts import MOST_FOUND, Word, judge, might_have_come
-from memories.view import View
+from memories.recall.pipeline import Query
+from memories.recall_log.judgements import MOST_FOUND, Word, judge, might_have_come
 from oauthserver.models import User
 from tests.factories import make_expired, make_memory, make_user
 from tests.memories.recalling import ask, say

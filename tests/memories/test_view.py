@@ -11,26 +11,32 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memories.actor import Actor
-from memories.census import CENSUS
-from memories.drafts import Draft
-from memories.duplicates import find_near_duplicates
+from memories.access.actor import Actor
+from memories.access.view import View
 from memories.errors import InvalidInput, NotFound
-from memories.expiry import EXPIRED
-from memories.insertion import INSERT
+from memories.events.expiry import EXPIRED
 from memories.models import JournalEntry, Memory, TagSynonym
-from memories.names import KNOWN_NAMES
-from memories.operations import confirm_memory, forget_memories, forget_memory, hard_delete_memory, restore_memory
-from memories.recall import Mode, Query, recall
-from memories.records import record_of
-from memories.remembering import DedupPolicy, Remembered, Request, remember, remember_all
-from memories.scope import OUT_OF_FORCE
-from memories.selectors import Filters, filtered_memories, get_memory, list_tags, memory_stats
-from memories.tags import canonical_tags
-from memories.text import MAX_TAGS
-from memories.tombstones import Tombstone, bring_back_tombstones
-from memories.updating import Changes, Updated, update_memories, update_memory
-from memories.view import View
+from memories.queries.census import CENSUS
+from memories.queries.selectors import Filters, filtered_memories, get_memory, list_tags, memory_stats
+from memories.recall.filters import OUT_OF_FORCE
+from memories.recall.names import KNOWN_NAMES
+from memories.recall.pipeline import Mode, Query, recall
+from memories.transfer.records import record_of
+from memories.validation.drafts import Draft
+from memories.validation.tags import canonical_tags
+from memories.validation.text import MAX_TAGS
+from memories.vectors.duplicates import find_near_duplicates
+from memories.writing.insertion import INSERT
+from memories.writing.lifecycle import (
+    confirm_memory,
+    forget_memories,
+    forget_memory,
+    hard_delete_memory,
+    restore_memory,
+)
+from memories.writing.remembering import DedupPolicy, Remembered, Request, remember, remember_all
+from memories.writing.tombstones import Tombstone, bring_back_tombstones
+from memories.writing.updating import Changes, Updated, update_memories, update_memory
 from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.factories import actor_for, make_expired, make_memory, make_user
@@ -325,7 +331,7 @@ def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
     assert not [query["sql"] for query in queries.captured_queries if "&&" in query["sql"]]
 
 
-UNLIMITED = {("memories/indexing.py", "filter"), ("memories/tombstones.py", "bulk_create")}
+UNLIMITED = {("memories/vectors/indexing.py", "filter"), ("memories/writing/tombstones.py", "bulk_create")}
 """The job process works for every owner; what is made anew was checked before."""
 
 FOR_THE_OWNER = {("memories/admin/memory.py", "with_quarantined")} | {

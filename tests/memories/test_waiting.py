@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from memories.access.view import View
 from memories.embeddings import Embedding
 from memories.embeddings.fake import FakeEmbedder
 from memories.embeddings.waiting import is_awaited
-from memories.indexing import embed_or_leave_pending, index_pending_batch
 from memories.models import MemoryVector
-from memories.recall import Query, recall
-from memories.view import View
+from memories.recall.pipeline import Query, recall
+from memories.vectors.indexing import embed_or_leave_pending, index_pending_batch
 from oauthserver.models import User
 from tests.embedders import use_embedder
 from tests.factories import make_memory, make_user

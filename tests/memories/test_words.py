@@ -8,15 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memories.drafts import Draft
+from memories.access.view import View
 from memories.models import Memory, Posting
-from memories.operations import forget_memory, hard_delete_memory, restore_memory
-from memories.remembering import DedupPolicy, Request, remember_all
-from memories.scope import Scope
-from memories.tombstones import Tombstone, bring_back_tombstones
-from memories.updating import Changes, update_memory
-from memories.view import View
-from memories.words import (
+from memories.recall.filters import Scope
+from memories.recall.keywords import (
     MAX_TERMS,
     MOST_COMMON_TERMS,
     MOST_POSTINGS,
@@ -25,6 +20,11 @@ from memories.words import (
     read_words,
     weigh,
 )
+from memories.validation.drafts import Draft
+from memories.writing.lifecycle import forget_memory, hard_delete_memory, restore_memory
+from memories.writing.remembering import DedupPolicy, Request, remember_all
+from memories.writing.tombstones import Tombstone, bring_back_tombstones
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.factories import actor_for, make_memory, make_user
 

@@ -21,8 +21,8 @@ from oauth2_provider.models import Grant, RefreshToken
 from pytest_django import Settings
 
 from mcpapi.models import Session
-from memories import spaces
 from memories.models import MemoryVector
+from memories.vectors import spaces
 from oauthserver.models import User
 from tests.factories import HOST, Assistant, make_access_token, make_memory, make_user
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memories.models import Memory, MemoryVector
-from memories.spaces import remembered_space, space_in_use
+from memories.vectors.spaces import remembered_space, space_in_use
 from oauthserver.models import User
 from tests.factories import HOST, infer, make_memory, quarantined
 from tests.ownsona_site.test_pages import OWNERS_PAGES

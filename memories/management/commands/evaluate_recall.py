@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from memories.errors import MemoriesError
-from memories.evaluation import CUTS, WRONG_CUT, Comparison, Figures, compare, figures
 from memories.management.owners import add_user_argument, chosen_view
+from memories.recall_log.evaluation import CUTS, WRONG_CUT, Comparison, Figures, compare, figures
 
 SHOWN_CHARS = 60
 

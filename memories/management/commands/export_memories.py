@@ -14,8 +14,8 @@ from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from memories.exporting import exported_json, exported_lines, exported_memories
 from memories.management.owners import add_user_argument, chosen_view
+from memories.transfer.exporting import exported_json, exported_lines, exported_memories
 
 
 class Command(BaseCommand):

@@ -13,12 +13,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
-from memories.actor import Actor
+from memories.access.actor import Actor
 from memories.errors import MemoriesError, StorageFull
-from memories.importing import Format, UnreadableFile, open_source
-from memories.loading import Import
 from memories.management.owners import add_user_argument, chosen_view
-from memories.remembering import DedupPolicy
+from memories.transfer.import_parser import Format, UnreadableFile, open_source
+from memories.transfer.importer import Import
+from memories.writing.remembering import DedupPolicy
 
 INTERRUPTED = 130
 """The exit code of a program that SIGINT ended, as shells have it."""

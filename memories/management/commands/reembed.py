@@ -12,8 +12,8 @@ from tqdm import tqdm
 from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
 from memories.embeddings.base import Configuration
 from memories.errors import EmbeddingError, StorageFull
-from memories.reembedding import forget_other_spaces, move_to, unfinished
-from memories.spaces import REMEMBERED_SECONDS, OpenSpace, configured_space, open_space, space_in_use
+from memories.vectors.reembedding import forget_other_spaces, move_to, unfinished
+from memories.vectors.spaces import REMEMBERED_SECONDS, OpenSpace, configured_space, open_space, space_in_use
 
 INTERRUPTED = 130
 """The exit code of a program that SIGINT ended, as shells have it."""

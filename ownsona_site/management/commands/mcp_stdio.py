@@ -11,10 +11,10 @@ from django.db import DatabaseError, connection
 
 from mcpapi.stdio.server import StdioServer
 from mcpapi.stdio.standard_streams import take_standard_streams
+from memories.access.view import View
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
-from memories.tags import canonical_tags
-from memories.view import View
+from memories.validation.tags import canonical_tags
 from oauthserver.bearer import Principal
 from oauthserver.models import Permission
 from oauthserver.scopes import MEMORY_SCOPES, READ

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.approvals.queue import digest_of
 from mcpapi.models import Approval
 from memories.models import Memory
-from memories.updating import Changes, update_memory
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import Connection, User
 from tests.factories import HOST, Assistant, actor_for, infer, make_memory, make_user, quarantined
 

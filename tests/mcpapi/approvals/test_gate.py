@@ -13,10 +13,10 @@ from mcpapi.approvals.queue import MAX_WAITING, RiskyCall, approve, ask, reject
 from mcpapi.approvals.refusals import ApprovalRejected
 from mcpapi.audit import lines
 from mcpapi.models import Approval, AuditLine
-from memories.actor import Actor
+from memories.access.actor import Actor
 from memories.models import Memory
-from memories.operations import hard_delete_memory
-from memories.rows import lock_all
+from memories.writing.lifecycle import hard_delete_memory
+from memories.writing.locking import lock_all
 from oauthserver.bearer import Principal
 from oauthserver.models import Connection, User
 from tests.concurrency import in_threads
@@ -251,7 +251,7 @@ def test_work_that_fails_leaves_the_approval_as_it_was(
     assistant.error_of("forget", **hard_delete(memory))
     approve(the_approval(), PAGE)
     with monkeypatch.context() as broken:
-        broken.setattr("memories.operations.hard_delete_memory", lambda *args, **options: 1 // 0)
+        broken.setattr("memories.writing.lifecycle.hard_delete_memory", lambda *args, **options: 1 // 0)
         assert assistant.error_of("forget", **hard_delete(memory))["code"] == "INTERNAL_ERROR"
     assert the_approval().state == "approved"
     assert assistant.call("forget", **hard_delete(memory))["ok"]

@@ -11,7 +11,7 @@ from django.core import signing
 from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.resources import memories as module
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import Assistant, actor_for, make_expired, make_memory, make_user
 from tests.mcpapi.eras.modern import ask

@@ -15,8 +15,8 @@ from pytest_django import Settings
 
 from mcpapi.audit import lines
 from mcpapi.models import AuditLine
-from memories import remembering
 from memories.models import Memory
+from memories.writing import remembering
 from oauthserver.failed_handshakes import failures
 from oauthserver.models import Connection, FailedHandshake, User
 from tests.factories import HOST, make_app, make_memory

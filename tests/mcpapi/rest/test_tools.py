@@ -16,9 +16,9 @@ from mcpapi.approvals.queue import approve, reject
 from mcpapi.models import Approval
 from mcpapi.rest.offered import BUILTINS
 from mcpapi.tools import TOOLS
-from memories import operations
 from memories.errors import EmbeddingError
 from memories.models import Memory
+from memories.writing import lifecycle
 from oauthserver.models import Connection, User
 from tests.embedders import use_embedder, use_windows
 from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
@@ -135,7 +135,7 @@ def test_a_search_that_is_none_names_what_is_wrong(program: RestClient, argument
 
 def test_only_documents_in_force_of_ones_own_can_be_had(program: RestClient, owner: User) -> None:
     forgotten = make_memory(owner, MOCHI)
-    operations.forget_memory(actor_for(owner), forgotten.pk)
+    lifecycle.forget_memory(actor_for(owner), forgotten.pk)
     for memory_id in (forgotten.pk, make_memory(make_user(), MOCHI).pk, 10**9):
         assert_refused(program.ask("/tools/get", id=memory_id), 404, "NOT_FOUND")
     assert program.post("/tools/search", query=MOCHI)["results"] == []

@@ -14,7 +14,7 @@ from mcpapi.models import Session
 from mcpapi.sessions import MAX_SUBSCRIPTIONS
 from mcpapi.streams import hub as hub_module
 from mcpapi.streams.hub import hub
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import Connection, User
 from tests.factories import Assistant, actor_for, make_memory, make_user
 from tests.mcpapi.streams.reading import Reader, in_thread, run

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import Assistant, actor_for, make_memory, make_user
 

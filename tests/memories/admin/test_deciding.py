@@ -14,7 +14,7 @@ from django.utils import timezone
 from memories.admin.decisions import DECISIONS, Decision
 from memories.admin.history import history_of
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import HOST, actor_for, make_memory, make_user
 

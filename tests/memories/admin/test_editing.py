@@ -13,7 +13,7 @@ from django.utils import timezone
 from memories.admin import memory as memory_page
 from memories.errors import NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import actor_for, make_expired, make_memory, make_user
 

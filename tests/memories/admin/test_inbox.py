@@ -10,13 +10,13 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from memories.access.view import View
 from memories.admin.owned import acting_owner
 from memories.admin.seen import SEEN_AT, seen_from_now
 from memories.models import JournalEntry, Memory
-from memories.operations import forget_memory, restore_memory
-from memories.quarantine import inbox, reject_memories, rejected_among
-from memories.updating import Changes, update_memory
-from memories.view import View
+from memories.writing.lifecycle import forget_memory, restore_memory
+from memories.writing.quarantine import inbox, reject_memories, rejected_among
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.factories import HOST, actor_for, infer, make_app, make_memory, make_user, quarantined
 

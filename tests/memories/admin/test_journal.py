@@ -6,11 +6,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memories.actor import Actor
+from memories.access.actor import Actor
+from memories.access.view import View
 from memories.models import JournalEntry
-from memories.operations import hard_delete_memory
-from memories.updating import Changes, update_memory
-from memories.view import View
+from memories.writing.lifecycle import hard_delete_memory
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import PersonalToken, User
 from tests.factories import deciding, infer, make_app, make_memory, make_user, quarantined
 

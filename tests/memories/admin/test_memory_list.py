@@ -11,16 +11,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memories.actor import Actor
+from memories.access.actor import Actor
+from memories.access.view import View
 from memories.admin import search
 from memories.admin.memory import MemoryAdmin
-from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
-from memories.operations import forget_memory
-from memories.recall import Query, Recalled
-from memories.remembering import DedupPolicy, Request, remember
-from memories.view import View
+from memories.recall.pipeline import Query, Recalled
+from memories.validation.drafts import Draft
+from memories.writing.lifecycle import forget_memory
+from memories.writing.remembering import DedupPolicy, Request, remember
 from oauthserver.models import User
 from tests.embedders import use_windows
 from tests.factories import actor_for, make_app, make_expired, make_memory, make_user

@@ -12,15 +12,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from memories.access.view import View
 from memories.admin.recalled import LABELS
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
-from memories.operations import forget_memory, hard_delete_memory
-from memories.ranking import SIGNALS
-from memories.recall import Mode, Query
-from memories.updating import Changes, update_memory
-from memories.verdicts import Word
-from memories.view import View
+from memories.recall.pipeline import Mode, Query
+from memories.recall.ranking import SIGNALS
+from memories.recall_log.judgements import Word
+from memories.writing.lifecycle import forget_memory, hard_delete_memory
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.factories import actor_for, make_app, make_memory, make_user
 from tests.memories.recalling import ask, say

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from memories.access.view import View
 from memories.models import TagSynonym
-from memories.tags import canonical_tags
-from memories.view import View
+from memories.validation.tags import canonical_tags
 from oauthserver.models import User
 from tests.factories import make_user
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from memories.cards import detection
-from memories.cards.detection import holds_card_number
-from memories.cards.issuers import ISSUERS, Issuer, is_issued, passes_luhn
+from memories.validation.cards import detection
+from memories.validation.cards.detection import holds_card_number
+from memories.validation.cards.issuers import ISSUERS, Issuer, is_issued, passes_luhn
 from tests.memories.cards.known_cards import KNOWN
 from tests.memories.cards.other_numbers import KINDS, examples, grouped, luhn_check, some_digits
 

@@ -11,15 +11,15 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks.texts import memory_texts
-from memories import reembedding, spaces, vector_index
 from memories.database import Row, fetch_rows
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
-from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace, Memory, MemoryVector
-from memories.reembedding import fill, forget_other_spaces, move_to, switch_to
-from memories.spaces import open_space, put_in_use, remembered_space, space_in_use
-from memories.updating import Changes, update_memory
+from memories.vectors import hnsw, reembedding, spaces
+from memories.vectors.indexing import pending_memories
+from memories.vectors.reembedding import fill, forget_other_spaces, move_to, switch_to
+from memories.vectors.spaces import open_space, put_in_use, remembered_space, space_in_use
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.factories import actor_for, make_memory
@@ -41,28 +41,28 @@ def wait_for_somebody_waiting() -> None:
 
 
 def test_old_spaces_are_forgotten_with_their_indexes(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_index, "FEW_VECTORS", 10)
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 10)
     monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
     monkeypatch.setattr(reembedding, "DELETED_AT_ONCE", 7)
     old, new = space_in_use(), wider()
     fill(new, lambda count: None)
     switch_to(new)
-    assert {index.space_id for index in vector_index._catalog()} == {old.pk, new.pk}
+    assert {index.space_id for index in hnsw._catalog()} == {old.pk, new.pk}
     being_filled = open_space(FakeEmbedder(128).space, "")
 
     assert forget_other_spaces() == {"fake: hashed-words (64)": 20}
 
     assert not MemoryVector.objects.filter(space_id=old.pk).exists()
     assert list(EmbeddingSpace.objects.order_by("pk").values_list("pk", flat=True)) == [new.pk, being_filled.pk]
-    assert {index.space_id for index in vector_index._catalog()} == {new.pk}
+    assert {index.space_id for index in hnsw._catalog()} == {new.pk}
     assert found_by_meaning(owner, memory_texts(20)[3])[1] == 1.0
-    for index in vector_index._catalog():
+    for index in hnsw._catalog():
         index.drop()
 
 
 def test_a_space_is_forgotten_only_when_every_process_has_noticed(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
-    monkeypatch.setattr("memories.reembedding.time.sleep", waited.append)
+    monkeypatch.setattr("memories.vectors.reembedding.time.sleep", waited.append)
     new = wider()
     switch_to(new)
     forget_other_spaces()
@@ -129,7 +129,7 @@ def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, m
             assert is_stored.wait(20)
         return rows
 
-    monkeypatch.setattr("memories.reembedding.fetch_rows", tell)
+    monkeypatch.setattr("memories.vectors.reembedding.fetch_rows", tell)
 
     def forget_or_write(number: int) -> None:
         if number == 0:

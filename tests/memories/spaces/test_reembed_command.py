@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from benchmarks.texts import memory_texts
-from memories import reembedding
-from memories.indexing import index_pending_batch
 from memories.management.commands import reembed as command
 from memories.models import EmbeddingSpace, MemoryVector
-from memories.spaces import space_in_use
+from memories.vectors import reembedding
+from memories.vectors.indexing import index_pending_batch
+from memories.vectors.spaces import space_in_use
 from oauthserver.models import User
 from tests.embedders import use_windows
 from tests.factories import make_memory

@@ -9,15 +9,15 @@ import pytest
 from django.db import connection
 
 from benchmarks.texts import memory_texts
-from memories import indexing
 from memories.embeddings.base import Embedder, Embedding
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
-from memories.indexing import index_pending_batch, pending_memories
 from memories.models import EmbeddingSpace, Memory, MemoryVector
-from memories.reembedding import fill, switch_to, unfinished
-from memories.spaces import OpenSpace, put_in_use, remembered_space, space_in_use
-from memories.updating import Changes, update_memory
+from memories.vectors import indexing
+from memories.vectors.indexing import index_pending_batch, pending_memories
+from memories.vectors.reembedding import fill, switch_to, unfinished
+from memories.vectors.spaces import OpenSpace, put_in_use, remembered_space, space_in_use
+from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.embedders import use_windows

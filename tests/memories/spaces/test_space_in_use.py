@@ -10,15 +10,15 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from benchmarks.texts import memory_texts
-from memories import spaces
+from memories.access.view import View
 from memories.embeddings.base import FLOAT_MINILM, SHIPPED_MODELS, Space
 from memories.embeddings.endpoint import Endpoint
 from memories.errors import EmbeddingError
-from memories.indexing import pending_memories
 from memories.models import EmbeddingSpace
-from memories.recall import Query, recall
-from memories.spaces import configured_space, open_space, put_in_use, remembered_space, space_in_use
-from memories.view import View
+from memories.recall.pipeline import Query, recall
+from memories.vectors import spaces
+from memories.vectors.indexing import pending_memories
+from memories.vectors.spaces import configured_space, open_space, put_in_use, remembered_space, space_in_use
 from oauthserver.models import User
 from tests.concurrency import in_threads
 from tests.factories import make_memory

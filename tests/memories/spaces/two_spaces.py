@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from memories.access.view import View
 from memories.embeddings import embedder_of
 from memories.embeddings.base import Configuration
 from memories.models import MemoryVector
-from memories.recall import Mode, Query, recall
-from memories.spaces import OpenSpace, open_space
-from memories.view import View
+from memories.recall.pipeline import Mode, Query, recall
+from memories.vectors.spaces import OpenSpace, open_space
 from oauthserver.models import User
 
 

@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from mcpapi.call_counts import counts
 from memories import embeddings
 from memories.errors import EmbeddingError
-from memories.operations import forget_memory
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from ownsona_site.metrics import page as metrics_page
 from tests.factories import HOST, Assistant, actor_for, make_app, make_memory, make_user
@@ -134,7 +134,7 @@ def test_a_part_that_fails_is_told_and_the_rest_is_there(prometheus: Client, mon
         raise EmbeddingError("no model")
 
     monkeypatch.setattr(embeddings, "get_embedder", fail)
-    monkeypatch.setattr("memories.spaces.get_embedder", fail)
+    monkeypatch.setattr("memories.vectors.spaces.get_embedder", fail)
     found = scraped(prometheus)
     assert value_of(found["ownsona_part_up"], part="embeddings") == 0
     assert "ownsona_memories" not in found

@@ -1,0 +1,1 @@
+"""Callers and the memories that each may see."""

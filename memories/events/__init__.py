@@ -1,0 +1,1 @@
+"""Notifications about changed and expired memories."""

@@ -1,0 +1,237 @@
+"""Every read but recall. Nothing here changes anything, and everything is of one view."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Avg, Count, Max, Min, Q, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Now, Upper
+from django.utils import timezone
+
+from memories.access.actor import Actor
+from memories.access.view import View
+from memories.database import fetch_rows
+from memories.errors import InvalidInput, LimitExceeded, NotFound
+from memories.models import Memory
+from memories.queries.sources import fold_counts
+from memories.querysets import MemoryQuerySet
+from memories.validation.drafts import CLOCK_SKEW, checked_time
+from memories.validation.tags import canonical_tags
+from memories.validation.text import check_storable
+
+MAX_PAGE = 500
+MAX_OFFSET = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a list or a count is narrowed to; all of it together. None and False leave a filter out."""
+
+    include_deleted: bool = False
+    include_expired: bool = False
+    untagged_only: bool = False
+    tags: Sequence[str] = ()
+    source_provider: str | None = None
+    min_chars: int | None = None
+    max_chars: int | None = None
+    not_confirmed_since: datetime | None = None
+
+
+def filtered_memories(view: View, filters: Filters) -> MemoryQuerySet:
+    """The memories of the view that pass `filters`. Raises InvalidInput for a range that is none or a future time."""
+    _check_filters(filters)
+    found = Memory.objects.visible_to(view)
+    if not filters.include_deleted:
+        found = found.kept()
+    if not filters.include_expired:
+        found = found.live_or_forgotten()
+    if filters.untagged_only:
+        found = found.untagged()
+    if filters.tags:
+        tags = canonical_tags(view, filters.tags)
+        found = found.tagged(tags) if tags else found.none()
+    if filters.source_provider is not None:
+        check_storable("source_provider", filters.source_provider)
+        found = found.filter(source_provider__iexact=filters.source_provider)
+    if filters.not_confirmed_since is not None:
+        found = found.not_confirmed_since(filters.not_confirmed_since)
+    if filters.min_chars is not None or filters.max_chars is not None:
+        found = found.of_length(filters.min_chars, filters.max_chars)
+    return found
+
+
+def _check_filters(filters: Filters) -> None:
+    low, high = filters.min_chars, filters.max_chars
+    for name, bound in (("min_chars", low), ("max_chars", high)):
+        if bound is not None and bound < 0:
+            raise InvalidInput(f"{name}: {bound} is less than 0.")
+    if low is not None and high is not None and low > high:
+        raise InvalidInput(f"min_chars: {low} is more than max_chars ({high}).")
+    moment = checked_time("not_confirmed_since", filters.not_confirmed_since)
+    if moment is not None and moment > timezone.now() + CLOCK_SKEW:
+        raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} lies in the future.")
+
+
+def list_memories(view: View, filters: Filters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
+    """A page of memories, newest first. Raises InvalidInput or LimitExceeded."""
+    check_page(limit)
+    if not 0 <= offset <= MAX_OFFSET:
+        raise InvalidInput(f"offset: {offset} is not a number from 0 to {MAX_OFFSET}.")
+    return list(filtered_memories(view, filters).newest_first()[offset : offset + limit])
+
+
+def check_page(limit: int) -> None:
+    """Refuse a page that is empty (InvalidInput) or too large (LimitExceeded)."""
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} is not a number from 1 to {MAX_PAGE}.")
+    if limit > MAX_PAGE:
+        raise LimitExceeded(f"limit: {limit} is more than {MAX_PAGE}, the most that one page may have. Use offset.")
+
+
+def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
+    """Memories that have `text` in them, whatever the case, newest first. Raises InvalidInput or LimitExceeded."""
+    check_storable("text", text)
+    check_page(limit)
+    if not text:
+        raise InvalidInput("text: is empty. Say what to look for.")
+    if len(text) > settings.MAX_TEXT_CHARS:
+        raise LimitExceeded(f"text: has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+    found = Memory.objects.visible_to(view).kept().containing(text)
+    if not include_expired:
+        found = found.unexpired()
+    return list(found.newest_first()[:limit])
+
+
+def get_memory(view: View, memory_id: int) -> Memory:
+    """One memory, tombstones included. Raises NotFound."""
+    memory = Memory.objects.visible_to(view).filter(pk=memory_id).first()
+    if memory is None:
+        raise NotFound(f"There is no memory with id {memory_id}.")
+    return memory
+
+
+def get_live_memory(view: View, memory_id: int) -> Memory:
+    """One memory in force. Raises NotFound."""
+    memory = Memory.objects.visible_to(view).live().filter(pk=memory_id).first()
+    if memory is None:
+        raise NotFound(f"There is no memory in force with id {memory_id}.")
+    return memory
+
+
+def memories_among(view: View, memory_ids: Collection[int]) -> MemoryQuerySet:
+    """Those of the memories with these ids that there are, tombstones included, by id."""
+    return Memory.objects.visible_to(view).filter(pk__in=memory_ids).order_by("pk")
+
+
+def changeable_among(actor: Actor, memory_ids: Collection[int]) -> MemoryQuerySet:
+    """Those of the memories with these ids that `actor` may change, tombstones included, by id."""
+    return Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk")
+
+
+def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:
+    """Ids of memories in force whose decimal digits begin so, the greatest first."""
+    spelled = Memory.objects.visible_to(view).live().annotate(digits=Cast("pk", TextField()))
+    return list(spelled.filter(digits__startswith=digits).order_by("-pk").values_list("pk", flat=True)[:limit])
+
+
+def find_exact(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:
+    """Those of `text_hashes` that a memory in force has, expired ones too."""
+    found = Memory.objects.visible_to(view).kept().filter(text_hash__in=list(text_hashes))
+    return {bytes(text_hash) for text_hash in found.values_list("text_hash", flat=True)}
+
+
+def find_waiting(user_id: int, text_hashes: Iterable[bytes]) -> dict[tuple[bytes, str | None], Memory]:
+    """What waits in quarantine with these texts, by the text's hash and the client that it is from."""
+    waiting = Memory.objects.with_quarantined(View.whole(user_id)).waiting_for_owner()
+    found = waiting.filter(text_hash__in=list(text_hashes)).only("text_hash", "quarantined_from", "expires_at")
+    return {(bytes(memory.text_hash), memory.quarantined_from): memory for memory in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts over all memories of a view: `total` = `active` + `soft_deleted` + `expired`."""
+
+    total: int
+    active: int
+    soft_deleted: int
+    expired: int
+    avg_importance: float | None
+    oldest_created_at: datetime | None
+    newest_created_at: datetime | None
+    top_tags: list[tuple[str, int]]
+    by_provider: list[tuple[str, int]]
+
+
+TOP_TAGS = 10
+
+
+def memory_stats(view: View) -> Stats:
+    """Three queries. The average, the times, tags and providers are those of the active memories."""
+    everything = Memory.objects.visible_to(view)
+    live = Q(deleted_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
+    counts: dict[str, Any] = everything.aggregate(
+        total=Count("pk"),
+        active=Count("pk", filter=live),
+        soft_deleted=Count("pk", filter=Q(deleted_at__isnull=False)),
+        expired=Count("pk", filter=Q(deleted_at__isnull=True, expires_at__lte=Now())),
+        avg_importance=Avg("importance", filter=live),
+        oldest_created_at=Min("created_at", filter=live),
+        newest_created_at=Max("created_at", filter=live),
+    )
+    named = everything.live().annotate(provider=Coalesce("source_provider", Value("(none)"), output_field=TextField()))
+    providers = named.annotate(folded=Upper("provider")).values_list("folded", "provider").annotate(count=Count("pk"))
+    by_provider = fold_counts(providers)
+    return Stats(**counts, top_tags=list_tags(view, limit=TOP_TAGS), by_provider=by_provider)
+
+
+_TAG_COUNTS = """
+SELECT tag, count(*) AS uses
+FROM memories_memory, unnest(tags) AS tag
+WHERE owner_id = %(owner)s {restriction}
+  AND (CASE WHEN deleted_at IS NULL THEN expires_at IS NULL OR expires_at > now() ELSE %(include_deleted)s END)
+GROUP BY tag ORDER BY uses DESC, tag COLLATE "C" LIMIT %(limit)s
+"""
+
+
+def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = None) -> list[tuple[str, int]]:
+    """Tags with how many memories have them: most used first, then by code point."""
+    if limit is not None and limit < 1:
+        raise InvalidInput(f"limit: {limit} is less than 1.")
+    rows = fetch_rows(
+        _TAG_COUNTS.format(restriction=view.restriction),
+        {
+            "owner": view.user_id,
+            "only_tags": list(view.only_tags),
+            "include_deleted": include_deleted,
+            "limit": limit,
+        },
+    )
+    return [(tag, uses) for tag, uses in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPage:
+    """Memories by id, oldest first, and the id to go on after; None on the last page."""
+
+    memories: list[Memory]
+    next_after_id: int | None
+
+
+def export_page(
+    view: View, *, after_id: int = 0, include_deleted: bool = True, include_quarantined: bool = False
+) -> ExportPage:
+    """The next page of everything, expired memories too; nothing is doubled between pages.
+
+    What is being stored while the export runs may or may not be in it. What is in quarantine is for the owner alone.
+    """
+    everything = Memory.objects.with_quarantined(view) if include_quarantined else Memory.objects.visible_to(view)
+    found = everything.filter(pk__gt=after_id).order_by("pk")
+    if not include_deleted:
+        found = found.kept()
+    page = list(found[: settings.MAX_EXPORT_ROWS + 1])
+    memories = page[: settings.MAX_EXPORT_ROWS]
+    return ExportPage(memories, memories[-1].pk if len(page) > len(memories) else None)

@@ -1,0 +1,1 @@
+"""The recall pipeline, from a question to ranked memories."""

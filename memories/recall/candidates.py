@@ -1,0 +1,178 @@
+"""The memories that may answer a question, and what speaks for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memories.database import fetch_rows
+from memories.embeddings.base import Vector
+from memories.recall.filters import Scope
+from memories.recall.keywords import MOST_POSTINGS, Words
+from memories.recall.ranking import Evidence
+from memories.vectors.nearest import Near, nearest_memories
+from memories.vectors.spaces import as_halfvec
+
+BM25_K1 = 1.2
+BM25_B = 0.3
+BM25_LENGTH = 20.0
+"""How many words a text of ordinary length has. With so small a `b`, the real average would change nothing."""
+
+BM25_LONGEST = 40
+"""A text with more words counts as one with so many: a rare word is not the less rare for what else is said there."""
+
+GIVERS = 30
+"""How many of the best candidates lend what speaks for them to the memories just before and after them."""
+
+# How near a memory is: its best window's cosine to the question that ranks, and to the whole of it, NULL while it has
+# no vector.
+MEANING = """
+    SELECT coalesce(greatest(max(1 - (embedding <=> question.vector)), 0), 0) AS similarity,
+           max(greatest(1 - (embedding <=> question.whole), 0)) AS score
+    FROM memories_memoryvector
+    WHERE space_id = %(space)s::bigint AND memory_id = {memory}
+    OFFSET 0
+"""
+BM25_RATIO = f"least(length, {BM25_LONGEST})::float8 / {BM25_LENGTH}"
+BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * {BM25_RATIO}))"
+
+# Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
+_CANDIDATES = """
+WITH question AS MATERIALIZED (
+    SELECT %(vector)s::halfvec AS vector, %(whole)s::halfvec AS whole
+), hidden AS MATERIALIZED (
+    {hidden}
+), worded AS MATERIALIZED (
+    SELECT memory_id AS id, sum({bm25}) AS words
+    FROM unnest(%(rare)s::text[], %(rare_idfs)s::float8[]) AS asked(term, idf)
+    CROSS JOIN LATERAL (
+        SELECT memory_id, tf, length FROM memories_posting
+        WHERE owner_id = %(owner)s AND term = asked.term AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
+        ORDER BY memory_id DESC LIMIT %(most)s
+    ) AS posting
+    GROUP BY memory_id
+), scored AS MATERIALIZED (
+    SELECT id, coalesce(worded.words, 0) + common.words AS words
+    FROM (
+        SELECT unnest(%(nearest)s::bigint[]) AS id
+        UNION (SELECT id FROM worded ORDER BY words DESC, id DESC LIMIT %(pool)s)
+    ) AS either
+    LEFT JOIN worded USING (id) CROSS JOIN LATERAL (
+        SELECT coalesce(sum({bm25}), 0) AS words
+        FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf)
+        CROSS JOIN LATERAL (
+            SELECT tf, length FROM memories_posting
+            WHERE owner_id = %(owner)s AND term = asked.term AND memory_id = either.id
+            OFFSET 0
+        ) AS posting
+    ) AS common
+), picked AS MATERIALIZED (
+    SELECT id, similarity, score, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
+    FROM scored CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_scored}) AS meaning
+), giver AS (
+    SELECT picked.id, session_id, similarity + words / 2 AS evidence
+    FROM picked CROSS JOIN LATERAL (
+        SELECT session_id FROM memories_memory WHERE id = picked.id AND session_id IS NOT NULL OFFSET 0
+    ) AS memory
+    ORDER BY evidence DESC LIMIT %(givers)s
+), beside AS MATERIALIZED (
+    SELECT neighbour.id, max(evidence) AS evidence
+    FROM giver CROSS JOIN LATERAL (
+        (SELECT id FROM memories_memory
+         WHERE owner_id = %(owner)s AND session_id = giver.session_id AND id < giver.id
+           AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
+         ORDER BY id DESC LIMIT 1)
+        UNION ALL
+        (SELECT id FROM memories_memory
+         WHERE owner_id = %(owner)s AND session_id = giver.session_id AND id > giver.id
+           AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
+         ORDER BY id LIMIT 1)
+    ) AS neighbour
+    GROUP BY neighbour.id
+), found AS (
+    SELECT id, similarity, score, words FROM picked
+    UNION ALL
+    SELECT id, meaning.similarity, meaning.score, 0
+    FROM beside CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_beside}) AS meaning
+    WHERE id NOT IN (SELECT id FROM picked)
+)
+SELECT id, score, similarity, words,
+       (SELECT coalesce(max(weight), 0)
+        FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
+        CROSS JOIN LATERAL (
+            SELECT FROM memories_posting
+            WHERE owner_id = %(owner)s AND term = name.term AND memory_id = found.id
+            OFFSET 0
+        ) AS posting) AS named,
+       coalesce(beside.evidence, 0),
+       max(similarity + words / 2) OVER (PARTITION BY session_id, CASE WHEN session_id IS NULL THEN id END),
+       stated, importance, extract(epoch FROM last_confirmed_at)::float8, extract(epoch FROM created_at)::float8
+FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
+    SELECT session_id, stated, importance, last_confirmed_at, created_at
+    FROM memories_memory WHERE id = found.id OFFSET 0
+) AS memory
+"""
+# psycopg remembers how it reads a statement of up to 4,096 characters.
+CANDIDATES = " ".join(_CANDIDATES.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question is compared by: `whole` is its vector, `vector` that without names, both of one space.
+
+    None without an embedder.
+    """
+
+    words: Words
+    space_id: int | None
+    whole: Vector | None
+    vector: Vector | None
+
+    def nearest(self, scope: Scope, vector: Vector | None, count: int) -> list[Near]:
+        """The memories nearest to one of its vectors; none without."""
+        if self.space_id is None or vector is None:
+            return []
+        return nearest_memories(scope.selection, self.space_id, vector, count)
+
+
+def find_by_meaning(scope: Scope, question: Question, count: int) -> list[Evidence]:
+    """The `count` nearest memories. Queries: see `nearest_memories`."""
+    nearest = question.nearest(scope, question.whole, count)
+    return [Evidence(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
+
+
+def find_by_words(scope: Scope, question: Question, count: int) -> list[Evidence]:
+    """The `count` memories whose words fit best. One query."""
+    return _gather(scope, question, count, nearest=[], givers=0)
+
+
+def find_by_all(scope: Scope, question: Question, count: int) -> list[Evidence]:
+    """The best `count` by meaning, as many by words, and what stands beside them in a session. One query more."""
+    nearest = [near.memory_id for near in question.nearest(scope, question.vector, count)]
+    return _gather(scope, question, count, nearest, GIVERS)
+
+
+def _gather(scope: Scope, question: Question, count: int, nearest: list[int], givers: int) -> list[Evidence]:
+    words = question.words
+    parameters: dict[str, object] = {
+        "space": question.space_id,
+        "vector": None if question.vector is None else as_halfvec(question.vector),
+        "whole": None if question.whole is None else as_halfvec(question.whole),
+        "nearest": nearest,
+        "rare": list(words.rare),
+        "rare_idfs": list(words.rare.values()),
+        "common": list(words.common),
+        "common_idfs": list(words.common.values()),
+        "expected": words.expected,
+        "name_terms": list(words.name_weights),
+        "name_weights": list(words.name_weights.values()),
+        "pool": count,
+        "givers": givers,
+        "most": MOST_POSTINGS,
+    }
+    sql = CANDIDATES.format(
+        hidden=scope.hidden,
+        bm25=BM25,
+        meaning_of_scored=MEANING.format(memory="scored.id"),
+        meaning_of_beside=MEANING.format(memory="beside.id"),
+    )
+    return [Evidence(*row) for row in fetch_rows(sql, {**scope.selection.all_parameters, **parameters})]

@@ -1,0 +1,136 @@
+"""The words of a question, as the postings of memories know them: how rare each is, and which are names.
+
+A term is a word's stem in the language of its text, without accents; of Chinese, Japanese and Korean each character and
+each two that stand side by side. PostgreSQL's dictionaries make them, in functions and triggers of the migrations.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memories.database import fetch_rows
+from memories.recall.filters import Scope
+from memories.recall.names import KNOWN_NAMES, LIMITS, possible_names, surest_names
+
+MAX_TERMS = 64
+"""How many words of a question are looked up; of a longer one its longest, which are the rarest on the whole."""
+
+MOST_POSTINGS = 3_000
+"""How many postings a question reads, its rarest words first. Nothing is counted further than that either."""
+
+MANY_MEMORIES = 30_000
+"""How many memories there are taken to be when there are more than are counted: what matters is which word is rarer."""
+
+MOST_COMMON_TERMS = 8
+"""How many of the words that are too common to be read are looked up in what was found by other ways."""
+
+EXPECTED_SHARE = 0.7
+"""What part of a question's words a memory has to have for them to count in full: a lone match may be chance."""
+
+MENTIONED = 0.5
+"""What it counts that a memory mentions a name, beside 1 for being about it."""
+
+# The memories in scope that have a term; no more are counted than can be read.
+_POSTINGS = """
+    SELECT memory_id FROM memories_posting
+    WHERE owner_id = %(owner)s AND term = {term} AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
+    LIMIT %(most)s
+"""
+_READ = """
+WITH hidden AS MATERIALIZED (
+    {hidden}
+), language AS MATERIALIZED (
+    SELECT likely[1:1] AS likeliest, ARRAY(SELECT DISTINCT unnest(likely || 'memories_english'::regconfig)) AS possible
+    FROM memories_languages(%(text)s) AS likely
+), likely AS MATERIALIZED (
+    SELECT term, true AS is_likely FROM language, memories_terms(%(text)s, likeliest)
+), asked AS MATERIALIZED (
+    SELECT term, coalesce(is_likely, false) AS is_likely
+    FROM language CROSS JOIN memories_terms(%(text)s, possible) LEFT JOIN likely USING (term)
+    ORDER BY length(term) DESC, term LIMIT %(max_terms)s
+)
+SELECT (
+    SELECT count(*) FROM (
+        SELECT FROM memories_memory
+        WHERE owner_id = %(owner)s AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
+        LIMIT %(most)s
+    ) AS memory
+), (
+    SELECT coalesce(jsonb_object_agg(term, df), '{{}}')
+    FROM asked CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({postings}) AS posting) AS known
+    WHERE df > 0 OR is_likely
+), ({names})
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the words of a question are worth: the `rare` and `common` ones that memories have, with BM25's weights.
+
+    The postings of `rare` ones can all be read. `expected` is the BM25 score of a memory that has most of the words.
+    `names`: the words that memories begin with, as the question spells them, and the terms of each.
+    """
+
+    rare: Mapping[str, float] = field(default_factory=dict)
+    common: Mapping[str, float] = field(default_factory=dict)
+    expected: float = 0.0
+    names: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def name_weights(self) -> dict[str, float]:
+        """How much it says of a memory to have a term: to be about one of the names, or only to mention it."""
+        terms = [term for terms in self.names.values() for term in terms]
+        return dict.fromkeys(terms, MENTIONED) | dict.fromkeys((f"@{term}" for term in terms), 1.0)
+
+    def without_names(self, text: str) -> str:
+        """`text` with the names taken out, and their 's; as it is when nothing else would be left."""
+        if not self.names:
+            return text
+        spelled = "|".join(map(re.escape, self.names))
+        rest = " ".join(re.sub(rf"\b(?:{spelled})\b(?:['’]s\b)?", "", text).split())
+        return rest if any(map(str.isalnum, rest)) else text
+
+
+def read_words(scope: Scope, text: str) -> Words:
+    """The words of a question as the memories in scope know them. One query."""
+    parameters: dict[str, object] = {
+        "text": text,
+        "names": possible_names(text),
+        "max_terms": MAX_TERMS,
+        "most": MOST_POSTINGS,
+    }
+    sql = _READ.format(
+        hidden=scope.hidden,
+        postings=_POSTINGS.format(term="asked.term"),
+        names=KNOWN_NAMES.format(
+            about=_POSTINGS.format(term="'@' || known.term"), mentioning=_POSTINGS.format(term="known.term")
+        ),
+    )
+    [(memories, frequencies, names)] = fetch_rows(sql, {**scope.selection.all_parameters, **LIMITS, **parameters})
+    return weigh(json.loads(frequencies), memories, surest_names(json.loads(names)))
+
+
+def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> Words:
+    """The words with their weights, where `frequencies[term]` of so many memories have a term, 0 included."""
+    total = MANY_MEMORIES if memories >= MOST_POSTINGS else memories
+    idf = {term: inverse_frequency(df, total) for term, df in frequencies.items()}
+    by_rarity = sorted((df, term) for term, df in frequencies.items() if df)
+    read = list(itertools.accumulate(df for df, _ in by_rarity))
+    affordable = max(1, sum(postings <= MOST_POSTINGS for postings in read))
+    terms = [term for _, term in by_rarity]
+    return Words(
+        rare={term: idf[term] for term in terms[:affordable]},
+        common={term: idf[term] for term in terms[affordable:][:MOST_COMMON_TERMS]},
+        expected=EXPECTED_SHARE * sum(idf.values()),
+        names=names,
+    )
+
+
+def inverse_frequency(df: int, memories: int) -> float:
+    """The BM25 weight of a term that `df` of so many memories have (Robertson and Zaragoza 2009), kept positive."""
+    return math.log1p((max(memories, df) - df + 0.5) / (df + 0.5))

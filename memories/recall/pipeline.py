@@ -1,0 +1,197 @@
+"""Recall: the memories that matter for a question, most relevant first."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.conf import settings
+from django.utils import timezone
+
+from memories.access.view import View
+from memories.embeddings.base import Vector
+from memories.embeddings.waiting import while_somebody_waits
+from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.models import Memory
+from memories.recall.candidates import Question, find_by_all, find_by_meaning, find_by_words
+from memories.recall.filters import Scope
+from memories.recall.keywords import Words, read_words
+from memories.recall.matches import Match, latest_first, matches_of
+from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Ranked, rank
+from memories.recall.times import period_in
+from memories.validation.drafts import checked_time
+from memories.validation.tags import canonical_tags
+from memories.validation.text import check_storable
+from memories.vectors.spaces import space_in_use
+
+logger = logging.getLogger(__name__)
+
+POOL_FACTOR = 3
+"""How many candidates each side gives for every match that is asked for."""
+
+POOL_MINIMUM = 60
+"""With 50 nothing is found less in `benchmarks/recall_quality.py`, with 40 a little."""
+
+READ_CHARS = 2_000
+"""How much of a question is read: a longer one costs no more than that, and what it asks rarely comes later."""
+
+NEAR_MISSES = 5
+"""How many of those that were not returned an answer tells of."""
+
+
+class Mode(StrEnum):
+    """Which side finds candidates."""
+
+    HYBRID = "hybrid"
+    SEMANTIC = "semantic"
+    KEYWORD = "keyword"
+
+
+FINDERS = {Mode.HYBRID: find_by_all, Mode.SEMANTIC: find_by_meaning, Mode.KEYWORD: find_by_words}
+WEIGHTS = {Mode.HYBRID: HYBRID, Mode.SEMANTIC: SEMANTIC, Mode.KEYWORD: KEYWORD}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1, and
+    leaves out no memory whose words match while its cosine is unknown;
+    `since` ≤ created < `until`; `capture_mode`: None for both; `asked_at`: what "last week" in it is reckoned from,
+    None for now; `argument`: what the caller calls the text."""
+
+    text: str
+    limit: int | None = None
+    min_score: float = 0.0
+    tags: Sequence[str] = ()
+    mode: Mode = Mode.HYBRID
+    since: datetime | None = None
+    until: datetime | None = None
+    capture_mode: Memory.CaptureMode | None = None
+    asked_at: datetime | None = None
+    argument: str = "query"
+
+    @property
+    def read_text(self) -> str:
+        """The beginning of the text, which is all that is looked for: its vector, words, names and times."""
+        return self.text.strip()[:READ_CHARS]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The matches, most relevant first; `only_keywords` when the embedder failed: words alone were searched, and
+    `min_score` left out none of them. `near_misses` are the first that the limit or `min_score` left out; `tags` the
+    canonical ones that were looked for."""
+
+    matches: list[Match]
+    only_keywords: bool = False
+    near_misses: Sequence[Ranked] = ()
+    tags: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The evidence for each candidate; the canonical tags that were looked for; the vector of the question, and its
+    space; `without_embedder`: it failed, and nothing is known of meaning."""
+
+    evidence: list[Evidence]
+    tags: Sequence[str] = ()
+    space_id: int | None = None
+    vector: Vector | None = None
+    without_embedder: bool = False
+
+
+def recall(view: View, query: Query) -> Recalled:
+    """Answer `query` from the live memories of a view.
+
+    Four queries, by words three and by meaning two; more for tags and as `nearest_memories` says. Raises InvalidInput
+    or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when the embedder
+    fails.
+    """
+    gathered = gather(view, query)
+    now = query.asked_at or timezone.now()
+    weights = WEIGHTS[query.mode]
+    ranked = rank(gathered.evidence, weights, now, period_in(query.read_text, now) if weights.time else None)
+    found, missed = _parted(ranked, query)
+    matches = matches_of(view, found, gathered.space_id, gathered.vector)
+    ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches
+    return Recalled(ordered, gathered.without_embedder, missed, gathered.tags)
+
+
+def _parted(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
+    """What is returned, and the first of what is not."""
+    limit = checked_recall_limit(query.limit)
+    found: list[Ranked] = []
+    missed: list[Ranked] = []
+    for item in ranked:
+        if len(found) < limit and item.evidence.reaches(query.min_score):
+            found.append(item)
+        elif len(missed) < NEAR_MISSES:
+            missed.append(item)
+    return found, missed
+
+
+def gather(view: View, query: Query) -> Gathered:
+    """What speaks for each memory that may answer `query`, in no order. Raises what `recall` does."""
+    limit = _checked(query)
+    tags = canonical_tags(view, query.tags)
+    if query.tags and not tags:
+        return Gathered([])
+    words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.read_text)
+    question = _question(query, words)
+    scope = Scope(view, tags, query.since, query.until, query.capture_mode)
+    evidence = FINDERS[query.mode](scope, question, _pool(query.mode, limit))
+    return Gathered(evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None)
+
+
+def _pool(mode: Mode, limit: int) -> int:
+    """How many candidates each side gives."""
+    if mode is Mode.SEMANTIC:
+        # Nothing else speaks for a memory: the nearest are the matches.
+        return limit + NEAR_MISSES
+    return max(POOL_MINIMUM, POOL_FACTOR * limit)
+
+
+def _checked(query: Query) -> int:
+    """The limit in force; refuses what cannot be answered."""
+    check_storable(query.argument, query.text)
+    if not query.text.strip():
+        raise InvalidInput(f"{query.argument}: is empty. Say what to look for.")
+    if len(query.text) > settings.MAX_TEXT_CHARS:
+        raise LimitExceeded(
+            f"{query.argument}: has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed."
+        )
+    if not 0.0 <= query.min_score <= 1.0:
+        raise InvalidInput(f"min_score: {query.min_score} is not a number from 0 to 1.")
+    since, until = checked_time("since", query.since), checked_time("until", query.until)
+    if since and until and since >= until:
+        raise InvalidInput("since: must be earlier than until.")
+    return checked_recall_limit(query.limit)
+
+
+def checked_recall_limit(limit: int | None) -> int:
+    """`limit`, or the default for None. Raises InvalidInput or LimitExceeded."""
+    if limit is None:
+        return settings.DEFAULT_RECALL_LIMIT
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} is not a number from 1 to {settings.MAX_RECALL_LIMIT}.")
+    if limit > settings.MAX_RECALL_LIMIT:
+        raise LimitExceeded(f"limit: {limit} is more than {settings.MAX_RECALL_LIMIT}, the most that may be asked for.")
+    return limit
+
+
+def _question(query: Query, words: Words) -> Question:
+    """The question with its vectors, and with that of what is left of it without names."""
+    text = query.read_text
+    rest = words.without_names(text)
+    try:
+        space = space_in_use()
+        with while_somebody_waits():
+            vectors = space.embedder.embed_queries([text] if rest == text else [text, rest])
+    except EmbeddingError as error:
+        if query.mode is Mode.SEMANTIC:
+            raise
+        logger.warning("Recall by words alone: %s", error)
+        return Question(words, None, None, None)
+    return Question(words, space.pk, vectors[0], vectors[-1])

@@ -1,0 +1,1 @@
+"""Stored recalls, the owner's judgements of them, and evaluation."""

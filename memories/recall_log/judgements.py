@@ -1,0 +1,61 @@
+"""What an owner says of memories as answers to a question that a client asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+from django.conf import settings
+from django.db import transaction
+
+from memories.errors import InvalidInput, NotFound
+from memories.models import Memory, PastRecall, Verdict
+from memories.recall.pipeline import Mode, recall
+from memories.recall_log.past_recalls import asked_again, possible_answers, view_of
+
+MOST_FOUND = 10
+
+
+class Word(StrEnum):
+    """What can be said of a memory; nothing takes back what was said."""
+
+    USEFUL = "useful"
+    WRONG = "wrong"
+    NOTHING = "nothing"
+
+
+def judge(user_id: int, recall_id: int, memory_id: int, word: Word) -> None:
+    """Keep `word` about a memory, found or not, in place of what was said before.
+
+    Raises NotFound for a recall that is not the user's, and for a memory that its client could not be shown, or that
+    its filters do not let through;
+    InvalidInput where the question was not kept.
+    """
+    with transaction.atomic():
+        # Recall and memory stay until this is written.
+        past = PastRecall.objects.filter(owner_id=user_id, pk=recall_id).select_for_update(no_key=True).first()
+        if past is None:
+            raise NotFound(f"There is no recall {recall_id}.")
+        if word is Word.NOTHING:
+            past.verdicts.filter(memory_id=memory_id).delete()
+            return
+        if not past.query:
+            raise InvalidInput("The question was not kept, so there is nothing to judge.")
+        seen = possible_answers(past).filter(pk=memory_id)
+        if seen.select_for_update(no_key=True, of=("self",)).first() is None:
+            raise NotFound(f"There is no memory {memory_id} that this app may see and the filters let through.")
+        Verdict.objects.update_or_create(recall=past, memory_id=memory_id, defaults={"is_useful": word is Word.USEFUL})
+
+
+def might_have_come(past: PastRecall, wanted: str) -> list[Memory]:
+    """The memories that could have answered and have the words `wanted`, or this number; best first, at most
+    `MOST_FOUND`.
+
+    Raises what `memories.recall.pipeline.recall` does.
+    """
+    number = wanted.strip().removeprefix("#")
+    if number.isascii() and number.isdigit() and len(number) < 19:
+        return list(possible_answers(past).live().filter(pk=int(number)))
+    limit = min(MOST_FOUND, settings.MAX_RECALL_LIMIT)
+    query = replace(asked_again(past), text=wanted, mode=Mode.KEYWORD, min_score=0.0, limit=limit)
+    return [match.memory for match in recall(view_of(past), query).matches]

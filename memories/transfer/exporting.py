@@ -1,0 +1,41 @@
+"""All memories of a view, as JSON, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import orjson
+
+from memories.access.view import View
+from memories.models import Memory
+from memories.queries.selectors import export_page
+from memories.transfer.records import record_of
+
+
+def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[Memory]:
+    """All memories by id, oldest first, expired ones and those in quarantine too. One page is in memory at a time."""
+    after_id: int | None = 0
+    while after_id is not None:
+        page = export_page(view, after_id=after_id, include_deleted=include_deleted, include_quarantined=True)
+        yield from page.memories
+        after_id = page.next_after_id
+
+
+def exported_lines(memories: Iterable[Memory]) -> Iterator[bytes]:
+    """JSON Lines: one memory a line."""
+    for memory in memories:
+        yield _as_json(memory) + b"\n"
+
+
+def exported_json(memories: Iterable[Memory]) -> Iterator[bytes]:
+    """One JSON document, an object with the list under "memories"; in parts."""
+    yield b'{"memories": ['
+    separator = b"\n"
+    for memory in memories:
+        yield separator + _as_json(memory)
+        separator = b",\n"
+    yield b"\n]}\n"
+
+
+def _as_json(memory: Memory) -> bytes:
+    return orjson.dumps(record_of(memory), option=orjson.OPT_UTC_Z)

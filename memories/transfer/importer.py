@@ -1,0 +1,170 @@
+"""Bringing the entries of a file into the store, batch by batch; a run that was cut short can simply run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TypeVar
+
+from django.conf import settings
+
+from memories.access.actor import Actor
+from memories.errors import MemoriesError
+from memories.queries.selectors import find_exact, find_waiting
+from memories.transfer.import_parser import Entry
+from memories.transfer.records import Record, parse_record
+from memories.writing.remembering import DedupPolicy, Remembered, Request, remember_all
+from memories.writing.tombstones import Identity, Tombstone, bring_back_tombstones, find_tombstones, link_successors
+
+Outcome = Remembered | MemoriesError
+Report = Callable[[str, MemoriesError], None]
+"""Is told the place of an entry that failed, and why."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What became of the entries so far. `unindexed` of the inserted ones have no vector yet."""
+
+    inserted: int = 0
+    duplicates: int = 0
+    failed: int = 0
+    unindexed: int = 0
+    ignored: set[str] = field(default_factory=set)
+
+    def count(self, outcome: Remembered) -> None:
+        """Add what became of one entry."""
+        self.duplicates += outcome.is_duplicate
+        self.inserted += not outcome.is_duplicate
+        self.unindexed += not (outcome.is_duplicate or outcome.indexed)
+
+
+@dataclass(slots=True)
+class Import:
+    """One run for one owner. `source_provider` stands in where a record names none; `tags` are added to every record.
+
+    With `dry_run` everything is judged and nothing is written, nor embedded: near-duplicates are not looked for.
+    """
+
+    actor: Actor
+    policy: DedupPolicy = DedupPolicy.INSERT
+    source_provider: str | None = None
+    tags: tuple[str, ...] = ()
+    dry_run: bool = False
+    summary: Summary = field(default_factory=Summary)
+    _new_ids: dict[int, int] = field(default_factory=dict)
+    _successors: dict[int, int] = field(default_factory=dict)
+    _rehearsed: set[Identity] = field(default_factory=set)
+
+    def run(self, entries: Iterable[Entry], report: Report) -> None:
+        """Bring in all of `entries`. `summary` is right after every batch, also when the run is interrupted."""
+        for batch in _batches(entries):
+            self._bring_in(batch, report)
+        if not self.dry_run:
+            self._link()
+
+    def _bring_in(self, batch: Sequence[Entry], report: Report) -> None:
+        records: dict[str, Record] = {}
+        failed: dict[str, MemoriesError] = {}
+        for entry in batch:
+            try:
+                records[entry.place] = self._record_of(entry)
+            except MemoriesError as error:
+                failed[entry.place] = error
+        outcomes = dict(zip(records, self._outcomes(list(records.values())), strict=True))
+        for entry in batch:
+            outcome = failed.get(entry.place) or outcomes[entry.place]
+            if isinstance(outcome, MemoriesError):
+                self.summary.failed += 1
+                report(entry.place, outcome)
+            else:
+                self.summary.count(outcome)
+                self._remember_ids(records[entry.place], outcome)
+
+    def _record_of(self, entry: Entry) -> Record:
+        if entry.error is not None:
+            raise entry.error
+        record = parse_record(entry.value)
+        self.summary.ignored |= record.ignored
+        provider = record.draft.source_provider or self.source_provider
+        tags = (*record.draft.tags, *self.tags)
+        return replace(record, draft=replace(record.draft, source_provider=provider, tags=tags))
+
+    def _outcomes(self, records: Sequence[Record]) -> list[Outcome]:
+        """What becomes of each record, by position."""
+        bring_in = self._rehearse if self.dry_run else self._store
+        outcomes: dict[int, Outcome] = {}
+        for are_tombstones in (False, True):
+            places = [i for i, record in enumerate(records) if (record.deleted_at is not None) is are_tombstones]
+            outcomes |= zip(places, bring_in([records[place] for place in places]), strict=True)
+        return [outcomes[place] for place in range(len(records))]
+
+    def _store(self, records: Sequence[Record]) -> list[Outcome]:
+        """Store records that are all memories, or all tombstones."""
+        tombstones = [tombstone for record in records if (tombstone := _tombstone_of(record))]
+        if tombstones:
+            return bring_back_tombstones(self.actor, tombstones)
+        return remember_all(self.actor, [Request(record.draft, self.policy) for record in records])
+
+    def _rehearse(self, records: Sequence[Record]) -> list[Outcome]:
+        """What `_store` would say, without near-duplicates. Ids are 0."""
+        outcomes: dict[int, Outcome] = {}
+        identities: dict[int, Identity] = {}
+        for place, record in enumerate(records):
+            try:
+                identities[place] = _identity_of(record)
+            except MemoriesError as error:
+                outcomes[place] = error
+        known = self._known(identities.values()) | self._rehearsed
+        waiting = find_waiting(self.actor.user_id, [text_hash for text_hash, _ in identities.values()])
+        for place, identity in identities.items():
+            said_by = identity[0], records[place].draft.quarantined_from
+            outcomes[place] = Remembered(0, is_duplicate=identity in known or said_by in waiting)
+            known.add(identity)
+            self._rehearsed.add(identity)
+        return [outcomes[place] for place in range(len(records))]
+
+    def _known(self, identities: Iterable[Identity]) -> set[Identity]:
+        """Those of `identities` that are in the store."""
+        wanted = set(identities)
+        texts = [text_hash for text_hash, deleted_at in wanted if deleted_at is None]
+        forgotten = {identity for identity in wanted if identity[1] is not None}
+        kept: set[Identity] = {(text_hash, None) for text_hash in find_exact(self.actor.view, texts)}
+        return kept | set(find_tombstones(self.actor.view, forgotten))
+
+    def _remember_ids(self, record: Record, outcome: Remembered) -> None:
+        if record.former_id is not None:
+            self._new_ids[record.former_id] = outcome.memory_id
+        if record.former_successor_id is not None:
+            self._successors[outcome.memory_id] = record.former_successor_id
+
+    def _link(self) -> None:
+        """A tombstone may come before what replaced it: the two are linked when all ids are known."""
+        links = {
+            memory_id: self._new_ids[former]
+            for memory_id, former in self._successors.items()
+            if former in self._new_ids
+        }
+        for part in _batches(links.items()):
+            link_successors(self.actor, dict(part))
+
+
+def _tombstone_of(record: Record) -> Tombstone | None:
+    if record.deleted_at is None:
+        return None
+    return Tombstone(record.draft, record.deleted_at, record.forget_reason)
+
+
+def _identity_of(record: Record) -> Identity:
+    """What makes the record a duplicate of another. Raises what storing it would."""
+    tombstone = _tombstone_of(record)
+    return (record.draft.checked().text_hash, None) if tombstone is None else tombstone.checked().identity
+
+
+T = TypeVar("T")
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, settings.MAX_BATCH_SIZE)):
+        yield batch

@@ -1,0 +1,142 @@
+"""A memory as a JSON record, both ways: what an export writes, an import reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memories.errors import InvalidInput
+from memories.models import Memory
+from memories.validation.drafts import Draft
+
+_FIELDS = (
+    "id",
+    "text",
+    "tags",
+    "importance",
+    "source_provider",
+    "capture_mode",
+    "session_id",
+    "created_at",
+    "updated_at",
+    "last_confirmed_at",
+    "expires_at",
+)
+_TOMBSTONE_FIELDS = ("deleted_at", "forget_reason", "replaced_by_id")
+_QUARANTINE = "quarantined_from"
+_TIMES = ("created_at", "last_confirmed_at", "expires_at")
+_LABELS = ("source_provider", "session_id")
+_SYNONYMS = {"conversation": "session_id", "content": "text", "memory": "text", "source": "source_provider"}
+"""What other programs call our fields. Our own name wins where a record has both."""
+
+_KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, "score"}
+
+
+def record_of(memory: Memory) -> dict[str, Any]:
+    """`memory` with the fields that every tool shows, in quarantine also from whom. Times stay datetimes, in UTC."""
+    record = {name: getattr(memory, name) for name in _FIELDS}
+    if memory.deleted_at is not None:
+        record |= {name: getattr(memory, name) for name in _TOMBSTONE_FIELDS}
+        record["replaced_by_id"] = memory.successor_id
+    if memory.quarantined_from is not None:
+        record[_QUARANTINE] = memory.quarantined_from
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a record asks for: a memory, or with `deleted_at` a tombstone; the ids that it had where it comes from.
+
+    `ignored` are its keys that mean nothing here.
+    """
+
+    draft: Draft
+    deleted_at: datetime | None = None
+    forget_reason: str | None = None
+    former_id: int | None = None
+    former_successor_id: int | None = None
+    ignored: frozenset[str] = frozenset()
+
+
+def parse_record(value: object) -> Record:
+    """A record from a JSON object, or from a text alone. Raises InvalidInput that names the field.
+
+    Only types are judged here; the rest is for `Draft.checked`.
+    """
+    if isinstance(value, str):
+        return Record(Draft(text=value))
+    if not isinstance(value, dict):
+        raise InvalidInput("it is neither a text nor an object with a text.")
+    fields = _with_our_names(value)
+    return Record(
+        Draft(**_draft_fields(fields), is_old=True),
+        deleted_at=_time(fields, "deleted_at"),
+        forget_reason=_text(fields, "forget_reason"),
+        former_id=_id(fields, "id"),
+        former_successor_id=_id(fields, "replaced_by_id") if "deleted_at" in fields else None,
+        ignored=frozenset(value) - _KNOWN,
+    )
+
+
+def _with_our_names(value: dict[str, object]) -> dict[str, object]:
+    """`value` without what is null, under our names."""
+    given = {name: content for name, content in value.items() if content is not None}
+    return {_SYNONYMS[name]: content for name, content in given.items() if name in _SYNONYMS} | given
+
+
+def _draft_fields(fields: Mapping[str, object]) -> dict[str, Any]:
+    """The arguments of a Draft that the record gives; what it leaves out keeps the Draft's default."""
+    if "text" not in fields:
+        raise InvalidInput("text: is missing.")
+    arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", _QUARANTINE, *_LABELS)}
+    arguments |= {name: _time(fields, name) for name in _TIMES}
+    arguments |= {"tags": _tags(fields), "importance": _number(fields, "importance")}
+    return {name: content for name, content in arguments.items() if content is not None}
+
+
+def _text(fields: Mapping[str, object], name: str) -> str | None:
+    content = fields.get(name)
+    if content is None or isinstance(content, str):
+        return content
+    raise InvalidInput(f"{name}: is not a text.")
+
+
+def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
+    content = fields.get("tags", [])
+    if isinstance(content, str):
+        return tuple(content.split(","))
+    if isinstance(content, list) and all(isinstance(tag, str) for tag in content):
+        return tuple(content)
+    raise InvalidInput("tags: is not a list of texts.")
+
+
+def _number(fields: Mapping[str, object], name: str) -> float | None:
+    content = fields.get(name)
+    if content is None:
+        return None
+    try:
+        if isinstance(content, int | float) and not isinstance(content, bool):
+            return float(content)
+    except OverflowError:
+        pass
+    raise InvalidInput(f"{name}: is not a number, or too large a one.")
+
+
+def _time(fields: Mapping[str, object], name: str) -> datetime | None:
+    content = fields.get(name)
+    if content is None:
+        return None
+    try:
+        if isinstance(content, str):
+            return datetime.fromisoformat(content)
+    except ValueError:
+        pass
+    raise InvalidInput(f"{name}: is not an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z.")
+
+
+def _id(fields: Mapping[str, object], name: str) -> int | None:
+    """Ids of other programs may be anything; only whole numbers can link a tombstone to what replaced it."""
+    content = fields.get(name)
+    return content if isinstance(content, int) and not isinstance(content, bool) else None

@@ -1,0 +1,1 @@
+"""Checks and normalization of memory fields."""

@@ -1,0 +1,156 @@
+"""What a caller wants remembered, checked before anything else happens."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from memories.errors import InvalidInput, LimitExceeded
+from memories.models import Memory
+from memories.validation.text import check_storable, clean_tags, clean_text, normalized_hash, refuse_secrets
+
+MAX_LABEL_CHARS = 200
+MAX_REASON_CHARS = 2_000
+MAX_CLIENT_CHARS = 500
+FIRST_YEAR, LAST_YEAR = 1900, 9998
+CLOCK_SKEW = timedelta(minutes=5)
+"""How far from ours a client's clock may be before its "now" is refused as lying in the future, or in the past."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
+
+    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now.
+    `last_confirmed_at`: None is `created_at`. `is_old`: it was a memory before, and its time may have run out.
+    `quarantined_from` names the client whose inference it is, where the owner wants to see it first.
+    """
+
+    text: str
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5
+    source_provider: str | None = None
+    capture_mode: str = Memory.CaptureMode.EXPLICIT
+    session_id: str | None = None
+    expires_at: datetime | None = None
+    last_confirmed_at: datetime | None = None
+    created_at: datetime | None = None
+    is_old: bool = False
+    quarantined_from: str | None = None
+    text_hash: bytes = field(default=b"", compare=False)
+
+    def checked(self) -> Draft:
+        """The same with its text and tags cleaned. Raises InvalidInput, LimitExceeded or SecretRejected."""
+        text = checked_text(self.text)
+        checked_end = checked_time if self.is_old else checked_expiry
+        return Draft(
+            text=text,
+            tags=tuple(clean_tags(self.tags)),
+            importance=checked_importance(self.importance),
+            source_provider=checked_label("source_provider", self.source_provider),
+            capture_mode=checked_capture_mode(self.capture_mode),
+            session_id=checked_label("session_id", self.session_id),
+            expires_at=checked_end("expires_at", self.expires_at),
+            last_confirmed_at=checked_past("last_confirmed_at", self.last_confirmed_at),
+            created_at=checked_past("created_at", self.created_at),
+            is_old=self.is_old,
+            quarantined_from=_checked_short_text("quarantined_from", self.quarantined_from, MAX_CLIENT_CHARS),
+            text_hash=normalized_hash(text),
+        )
+
+    def with_tags(self, tags: Iterable[str]) -> Draft:
+        """The same with other tags, which must be clean."""
+        return replace(self, tags=tuple(tags))
+
+
+def checked_text(text: str) -> str:
+    """`text` cleaned. Raises InvalidInput when nothing is left or it is too long, SecretRejected for a secret."""
+    check_storable("text", text)
+    cleaned = clean_text(text)
+    if not cleaned:
+        raise InvalidInput("text: is empty. Say what to remember.")
+    if len(cleaned) > settings.MAX_TEXT_CHARS:
+        raise LimitExceeded(f"text: has {len(cleaned)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+    refuse_secrets("text", cleaned)
+    return cleaned
+
+
+def checked_importance(importance: float) -> float:
+    """A number from 0 to 1, or InvalidInput."""
+    if not (math.isfinite(importance) and 0.0 <= importance <= 1.0):
+        raise InvalidInput(f"importance: {importance} is not a number from 0 to 1.")
+    return importance
+
+
+def checked_capture_mode(capture_mode: str) -> str:
+    """One of the capture modes, or InvalidInput."""
+    if capture_mode not in Memory.CaptureMode.values:
+        raise InvalidInput(f"capture_mode: {capture_mode!r} is neither 'explicit' nor 'inferred'.")
+    return capture_mode
+
+
+def checked_label(name: str, value: str | None) -> str | None:
+    """A short text without surrounding blanks; None when it is empty. Raises InvalidInput, SecretRejected."""
+    return _checked_short_text(name, value, MAX_LABEL_CHARS)
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Why something is forgotten: a sentence or None. Raises InvalidInput, SecretRejected."""
+    return _checked_short_text("reason", reason, MAX_REASON_CHARS)
+
+
+def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
+    if value is None:
+        return None
+    check_storable(name, value)
+    if len(value) > limit:
+        raise InvalidInput(f"{name}: has {len(value)} characters; at most {limit} are allowed.")
+    cleaned = clean_text(value)
+    refuse_secrets(name, cleaned)
+    return cleaned or None
+
+
+def checked_time(name: str, moment: datetime | None) -> datetime | None:
+    """`moment` in UTC when it has a zone and a year that can be stored and read back; InvalidInput otherwise."""
+    if moment is None:
+        return None
+    if moment.utcoffset() is None:
+        raise InvalidInput(f"{name}: has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.")
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise InvalidInput(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
+    # PostgreSQL reads no offset of 16 hours or more.
+    return moment.astimezone(UTC)
+
+
+def checked_past(name: str, moment: datetime | None) -> datetime | None:
+    """`moment` in UTC when it has a zone and does not lie in the future; InvalidInput otherwise."""
+    checked = checked_time(name, moment)
+    if checked is not None and checked > timezone.now() + CLOCK_SKEW:
+        raise InvalidInput(f"{name}: {checked.isoformat()} lies in the future.")
+    return checked
+
+
+def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
+    """`moment` in UTC when it has a zone and is now or to come; InvalidInput otherwise."""
+    checked = checked_time(name, moment)
+    if checked is not None and checked < timezone.now() - CLOCK_SKEW:
+        raise InvalidInput(
+            f"{name}: {checked.isoformat()} is past, so that nothing would be recalled. Give a time to come, or leave "
+            "it out; forget what no longer holds."
+        )
+    return checked
+
+
+def checked_items(name: str, items: Iterable[Any]) -> None:
+    """Refuse a batch that is empty (InvalidInput) or too large (LimitExceeded)."""
+    count = len(list(items))
+    if not count:
+        raise InvalidInput(f"{name}: is empty. Give at least one.")
+    if count > settings.MAX_BATCH_SIZE:
+        raise LimitExceeded(f"{name}: has {count} entries; at most {settings.MAX_BATCH_SIZE} are allowed in one call.")

@@ -1,0 +1,82 @@
+"""The owner's tag synonyms: variants that stand for one canonical tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memories.access.view import View
+from memories.models import TagSynonym
+from memories.validation.text import MAX_TAG_CHARS, clean_tag, clean_tags
+
+DEFAULT_SYNONYMS: dict[str, str] = {
+    variant: canonical
+    for canonical, variants in {
+        "software": "tech technology programming coding code dev development engineering",
+        "personal": "bio biography personal-info",
+        "family": "relatives kin fam families",
+        "work": "job career employment",
+        "preferences": "preference pref prefs likes dislikes",
+        "health": "medical medicine medications",
+        "philosophy": "religion beliefs values",
+        "publishing": "book books writing author authorship",
+    }.items()
+    for variant in variants.split()
+}
+"""What a new owner starts with."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagChange:
+    """A tag as it was given, and what is stored in its place: its canonical tag, or None where it was dropped."""
+
+    given: str
+    stored: str | None
+
+
+def ship_default_synonyms(user_id: int) -> None:
+    """Give a new owner the default synonyms; those that exist stay as they are."""
+    TagSynonym.objects.bulk_create(
+        [
+            TagSynonym(owner_id=user_id, variant=variant, canonical=canonical)
+            for variant, canonical in DEFAULT_SYNONYMS.items()
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def synonyms_of(view: View, tags: Iterable[str]) -> dict[str, str]:
+    """The canonical tag of each of `tags` that is a variant. One query; none when there are no tags.
+
+    A tag that the view is limited to stands for itself, even where the owner has made it a variant since.
+    """
+    wanted = sorted(set(tags).difference(view.only_tags))
+    if not wanted:
+        return {}
+    found = TagSynonym.objects.filter(owner_id=view.user_id, variant__in=wanted)
+    return dict(found.values_list("variant", "canonical"))
+
+
+def canonical_tags(view: View, tags: Sequence[str]) -> list[str]:
+    """`tags` cleaned and each replaced by its canonical one, without duplicates. Raises InvalidInput."""
+    cleaned = clean_tags(tags)
+    return apply_synonyms(cleaned, synonyms_of(view, cleaned))
+
+
+def apply_synonyms(tags: Iterable[str], synonyms: Mapping[str, str]) -> list[str]:
+    """`tags` with variants replaced, without duplicates, in their first order."""
+    return list(dict.fromkeys(synonyms.get(tag, tag) for tag in tags))
+
+
+def tag_changes(given: Iterable[str], synonyms: Mapping[str, str]) -> list[TagChange]:
+    """Those of `given` that a synonym replaces or that are dropped, each once; a long one is cut.
+
+    Case, blanks and punctuation are no change. `synonyms` are those of the cleaned tags.
+    """
+    changes = []
+    for tag in dict.fromkeys(given):
+        cleaned = clean_tag(tag)
+        stored = synonyms.get(cleaned, cleaned)
+        if tag.strip() and (not stored or stored != cleaned):
+            changes.append(TagChange(tag.strip()[:MAX_TAG_CHARS], stored or None))
+    return changes

@@ -1,0 +1,110 @@
+"""Cleaning of texts and tags, and detection of secrets: pure functions."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from memories.errors import InvalidInput, SecretRejected
+from memories.validation.cards.detection import holds_card_number
+
+MAX_TAG_CHARS = 64
+MAX_TAGS = 50
+
+_BLANKS = re.compile(r"[^\S\n]+")
+_BLANKS_AROUND_NEWLINE = re.compile(r" ?\n ?")
+_EMPTY_LINES = re.compile(r"\n{3,}")
+_HYPHENS = re.compile(r"-{2,}")
+
+
+def check_storable(name: str, value: str) -> None:
+    """Refuse what no text column can hold: NUL characters and lone surrogates. Raises InvalidInput."""
+    if "\x00" in value:
+        raise InvalidInput(f"{name}: contains a NUL character (U+0000), which cannot be stored. Leave it out.")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"{name}: contains half of a surrogate pair at character {error.start}. Send well-formed Unicode."
+        ) from None
+
+
+def storable(text: str, most: int) -> str:
+    """The first `most` characters of `text`, without what no text column can hold: for records that refuse nothing."""
+    return text[:most].replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def clean_text(text: str) -> str:
+    """`text` trimmed, its runs of blanks folded to one and its empty lines to one; the wording is kept."""
+    folded = _BLANKS_AROUND_NEWLINE.sub("\n", _BLANKS.sub(" ", text.replace("\r\n", "\n")))
+    return _EMPTY_LINES.sub("\n\n", folded).strip()
+
+
+def normalized_hash(text: str) -> bytes:
+    """SHA-256 of `text` with blanks and case folded: equal for two texts exactly when they are duplicates."""
+    normalized = " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return hashlib.sha256(normalized.encode("utf-8")).digest()
+
+
+def clean_tag(tag: str) -> str:
+    """`tag` in lower case, of letters, digits and hyphens only; empty when one character or nothing is left."""
+    lowered = unicodedata.normalize("NFC", tag).lower()
+    kept = "".join(_tag_character(character) for character in lowered)
+    cleaned = _HYPHENS.sub("-", kept).strip("-")
+    return cleaned if len(cleaned) > 1 else ""
+
+
+def _tag_character(character: str) -> str:
+    # Marks belong to the letters of many scripts: dropping them would change the word.
+    if unicodedata.category(character)[0] in "LMN":
+        return character
+    return "-" if character.isspace() or character in "-_" else ""
+
+
+def check_tag_count(tags: Sequence[str]) -> Sequence[str]:
+    """`tags`, if one memory may have so many. Raises InvalidInput."""
+    if len(tags) > MAX_TAGS:
+        raise InvalidInput(f"tags: {len(tags)} tags; at most {MAX_TAGS} are allowed.")
+    return tags
+
+
+def clean_tags(tags: Iterable[str]) -> list[str]:
+    """The cleaned tags, each once, in their first order. Raises InvalidInput or SecretRejected."""
+    tags = list(tags)
+    for tag in tags:
+        check_storable("tags", tag)
+        refuse_secrets("tags", clean_text(tag))
+    cleaned = list(dict.fromkeys(tag for tag in map(clean_tag, tags) if tag))
+    check_tag_count(cleaned)
+    for tag in cleaned:
+        if len(tag) > MAX_TAG_CHARS:
+            raise InvalidInput(f"tags: a tag has {len(tag)} characters; at most {MAX_TAG_CHARS} are allowed.")
+    return cleaned
+
+
+_SECRETS: dict[str, re.Pattern[str]] = {
+    "an API key": re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}"),
+    "a GitHub token": re.compile(r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w)"),
+    "an AWS access key": re.compile(r"(?<![A-Za-z0-9])A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    "a Slack token": re.compile(r"(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10,}"),
+    "a Google API key": re.compile(r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}"),
+    "a JSON Web Token": re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{4,}"),
+    "a personal access token": re.compile(r"(?<![A-Za-z0-9])ownsona_[A-Za-z0-9_-]{40,}"),
+    "a private key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
+}
+
+
+def refuse_secrets(name: str, text: str) -> None:
+    """Raise SecretRejected when `text` holds something shaped like a credential or a payment card number.
+
+    The error names the argument and the kind of secret, never the secret.
+    """
+    kind = next((kind for kind, shape in _SECRETS.items() if shape.search(text)), None)
+    if kind is None and holds_card_number(text):
+        kind = "a payment card number"
+    if kind is not None:
+        raise SecretRejected(
+            f"{name}: looks like it holds {kind}. Secrets are never stored; take it out and try again."
+        )

@@ -1,0 +1,1 @@
+"""Embedding spaces, vector storage, and search by vector."""

@@ -1,0 +1,172 @@
+"""The indexes for searches by meaning: an HNSW index of its own for each owner and space with many vectors.
+
+An index covers the memories up to an id. What came later is few, and compared one by one: so no write waits for an
+index. When it is no longer few, the job process builds the next index beside the old one. The catalog of PostgreSQL is
+the only record of them: the name of an index says what it covers, and one whose building was cut short is not valid.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from django.db import DatabaseError, connection
+
+from common.advisory_locks import AdvisoryLock, locked_if_free
+from common.ttl import Refreshed
+from memories.database import fetch_rows
+from memories.models import EmbeddingSpace
+
+logger = logging.getLogger(__name__)
+
+FEW_VECTORS = 5_000
+"""So many are compared one by one in about 4 ms; an index takes as long, whatever it covers."""
+
+UNCOVERED_PART = 10
+"""An index is renewed when the vectors that it does not cover are more than this part of those that it does."""
+
+LARGEST_DIMENSIONS = 4_000
+"""What pgvector can index as halfvec. Vectors that are longer are compared one by one."""
+
+REMEMBERED_SECONDS = 30.0
+"""How long a process may look for an index that there is no more, or miss a new one: that costs time, never a match."""
+
+_BYTES_BESIDE_VECTOR = 450
+_LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
+_NAME = re.compile(r"vector_nearest_(\d+)_(\d+)_(\d+)")
+
+_CATALOG = """
+SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+WHERE indrelid = 'memories_memoryvector'::regclass AND relname LIKE 'vector\\_nearest\\_%%'
+"""
+_VECTORS = """
+SELECT owner_id, space_id, count(*), count(*) FILTER (WHERE memory_id > coalesce(covered, 0)), max(memory_id)
+FROM memories_memoryvector
+LEFT JOIN unnest(%(owners)s::bigint[], %(spaces)s::bigint[], %(covered)s::bigint[])
+       AS existing(owner_id, space_id, covered) USING (owner_id, space_id)
+GROUP BY owner_id, space_id ORDER BY owner_id, space_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """The index of an owner's vectors in a space, of the memories with ids up to `covered`."""
+
+    space_id: int
+    owner_id: int
+    covered: int
+
+    @classmethod
+    def named(cls, name: str) -> Self | None:
+        """The index with that name; None for others."""
+        match = _NAME.fullmatch(name)
+        return cls(*map(int, match.groups())) if match else None
+
+    @property
+    def name(self) -> str:
+        return f"vector_nearest_{self.space_id}_{self.owner_id}_{self.covered}"
+
+    @property
+    def condition(self) -> str:
+        """SQL for the rows that it holds. A search must say the same in numbers, or the planner will not use it."""
+        return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND memory_id <= {self.covered}"
+
+    def build(self, dimensions: int, vectors: int) -> None:
+        """Build it while reads and writes go on. Not within a transaction."""
+        # One process only: the other cores answer, and a parallel build needs more shared memory than containers have.
+        kilobytes = vectors * (2 * dimensions + _BYTES_BESIDE_VECTOR) // 1024
+        with connection.cursor() as cursor:
+            cursor.execute("SET max_parallel_maintenance_workers = 0")
+            cursor.execute(f"SET maintenance_work_mem = {min(max(kilobytes, _LEAST_BUILD_KB), _MOST_BUILD_KB)}")
+            try:
+                cursor.execute(
+                    f"CREATE INDEX CONCURRENTLY {self.name} ON memories_memoryvector "
+                    f"USING hnsw ((embedding::halfvec({dimensions})) halfvec_cosine_ops) "
+                    f"WITH (m = 16, ef_construction = 64) WHERE {self.condition}"
+                )
+            finally:
+                cursor.execute("RESET maintenance_work_mem")
+                cursor.execute("RESET max_parallel_maintenance_workers")
+
+    def drop(self) -> None:
+        """Remove it while reads and writes go on. Not within a transaction."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self.name}")
+
+
+# Looked up by what is defined below.
+remembered_indexes = Refreshed(lambda: _latest(_catalog()), REMEMBERED_SECONDS)
+
+
+def index_of(owner_id: int, space_id: int) -> VectorIndex | None:
+    """The index to search with, if there is one. One query every `REMEMBERED_SECONDS` of a process."""
+    return remembered_indexes.get().get((owner_id, space_id))
+
+
+def keep_vector_indexes() -> None:
+    """Build what is missing or outgrown, and drop what is damaged, replaced or no longer worth it.
+
+    One process at a time; another one returns at once. Not within a transaction.
+    """
+    with locked_if_free(AdvisoryLock.VECTOR_INDEX_BUILD) as is_alone:
+        if not is_alone:
+            return
+        try:
+            _drop_damaged()
+            _build_missing()
+        finally:
+            remembered_indexes.forget()
+
+
+def _drop_damaged() -> None:
+    for index, is_valid in _catalog().items():
+        if not is_valid:
+            logger.warning("The vector index %s was not built to its end. It is dropped.", index.name)
+            index.drop()
+
+
+def _build_missing() -> None:
+    existing = _catalog()
+    latest = _latest(existing)
+    dimensions = dict(EmbeddingSpace.objects.values_list("pk", "dimensions"))
+    known = {
+        "owners": [owner_id for owner_id, _ in latest],
+        "spaces": [space_id for _, space_id in latest],
+        "covered": [index.covered for index in latest.values()],
+    }
+    wanted = set()
+    for owner_id, space_id, vectors, uncovered, last_id in fetch_rows(_VECTORS, known):
+        if vectors <= FEW_VECTORS // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
+            continue
+        index = latest.get((owner_id, space_id))
+        if uncovered > max(FEW_VECTORS, (vectors - uncovered) // UNCOVERED_PART):
+            index = _built(VectorIndex(space_id, owner_id, last_id), dimensions[space_id], vectors) or index
+        wanted.add(index)
+    for index in existing:
+        if index not in wanted:
+            index.drop()
+
+
+def _built(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:
+    """The index, or None where it could not be built: the other owners still get theirs."""
+    try:
+        index.build(dimensions, vectors)
+    except DatabaseError:
+        logger.exception("The vector index %s could not be built. The next run tries again.", index.name)
+        return None
+    return index
+
+
+def _catalog() -> dict[VectorIndex, bool]:
+    """Every index of this kind, and whether it is valid."""
+    rows = fetch_rows(_CATALOG, {})
+    return {index: is_valid for name, is_valid in rows if (index := VectorIndex.named(name))}
+
+
+def _latest(catalog: Mapping[VectorIndex, bool]) -> dict[tuple[int, int], VectorIndex]:
+    """For each owner and space the valid index that covers most."""
+    valid = sorted((index for index, is_valid in catalog.items() if is_valid), key=lambda index: index.covered)
+    return {(index.owner_id, index.space_id): index for index in valid}

@@ -1,0 +1,154 @@
+"""The memories whose meaning is nearest to a vector: by the owner's index, or by comparing one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.db import transaction
+
+from memories.access.view import View
+from memories.database import VECTORS_WEIGHED, Row, fetch_rows
+from memories.embeddings.base import Vector
+from memories.vectors.hnsw import VectorIndex, index_of
+from memories.vectors.spaces import as_halfvec
+
+IN_FORCE = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
+"""The condition on a row of memories_memory that it is neither forgotten nor expired."""
+
+FEW_SELECTED = 3_000
+"""Up to so many memories that meet a condition are compared one by one: an index would pass over all the others."""
+
+WINDOWS_PER_MEMORY = (1.25, 5.0)
+"""How many windows are looked at for each memory that is wanted; more where long memories take the places of others."""
+
+SEARCHED_PER_WINDOW = 2
+"""How many vectors a search in an index weighs for each that it returns: docs/decisions/vector-index.md."""
+
+MOST_SEARCHED = 1_000
+
+_SELECTED = """
+SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
+"""
+_AMONG = """
+SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
+FROM memories_memoryvector WHERE space_id = %(space)s AND memory_id = ANY(%(ids)s::bigint[])
+"""
+# The condition is a subquery that stands in no join, so that it is asked for the nearest only, whatever the planner
+# believes about the number of rows.
+_MEETS = "(SELECT {conditions} {restriction} FROM memories_memory WHERE id = vector.memory_id)"
+# Compared as rows, the columns leave the planner one index to choose and both its ends: by another one it would read
+# what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit is
+# no parameter, so that a plan holds for the next question, too.
+_ONE_BY_ONE = """
+SELECT memory_id, 1 - distance AS similarity, false AS is_covered
+FROM (
+    SELECT memory_id, embedding <=> %(vector)s::halfvec AS distance
+    FROM memories_memoryvector
+    WHERE (owner_id, space_id, memory_id) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
+      AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
+    ORDER BY distance, memory_id DESC OFFSET 0
+) AS vector
+WHERE {meets} ORDER BY distance, memory_id DESC LIMIT {windows}
+"""
+_BY_INDEX = """
+SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
+FROM memories_memoryvector AS vector
+WHERE {covered} AND {meets}
+ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT {windows}
+"""
+_WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which memories of a view may be found: those that meet `conditions`, SQL on a row of memories_memory.
+
+    `is_narrow`: they may leave out most of the view.
+    """
+
+    view: View
+    conditions: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    is_narrow: bool = False
+
+    def fill(self, sql: str) -> str:
+        """`sql` with the conditions and the view's restriction in their places."""
+        return sql.format(conditions=f"({self.conditions})", restriction=self.view.restriction)
+
+    @property
+    def all_parameters(self) -> dict[str, object]:
+        """What the SQL of conditions and restriction takes."""
+        return {**self.parameters, "owner": self.view.user_id, "only_tags": list(self.view.only_tags)}
+
+
+class Near(NamedTuple):
+    """A memory and the cosine of its best window, -1 to 1."""
+
+    memory_id: int
+    similarity: float
+
+
+def nearest_memories(selection: Selection, space_id: int, vector: Vector, count: int) -> list[Near]:
+    """At most `count` of the selected memories, nearest to a vector of that space first; ties: newest first.
+
+    Exact for an owner without an index and for a narrow selection; with an index about 1 in 100 may be missing.
+    One query, two for a narrow selection; a transaction of two where many are asked of an index.
+    """
+    parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
+    if selection.is_narrow or not selection.view.is_whole:
+        rows = fetch_rows(selection.fill(_SELECTED), {**selection.all_parameters, "few": FEW_SELECTED + 1})
+        if len(rows) <= FEW_SELECTED:
+            return _best(fetch_rows(_AMONG, {**parameters, "ids": [row[0] for row in rows]}), count)
+    index = index_of(selection.view.user_id, space_id)
+    for windows in (int(share * count) for share in WINDOWS_PER_MEMORY):
+        if index is None:
+            found = _one_by_one(selection, parameters, windows)
+            is_exhausted = len(found) < windows
+        else:
+            found = _by_index(selection, parameters, windows, index, len(vector))
+            is_exhausted = sum(is_covered for _, _, is_covered in found) < windows
+        best = _best(found, count)
+        if index is None and is_exhausted:
+            return best
+        if is_exhausted:
+            # The index gave up among memories that are not selected: what it does not cover must not take their places.
+            break
+        if len(best) == count:
+            return best
+    return _best(_one_by_one(selection, parameters, None), count)
+
+
+def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
+    sql = _ONE_BY_ONE.format(meets=selection.fill(_MEETS), windows="ALL" if windows is None else windows)
+    return fetch_rows(sql, {**parameters, "covered": 0})
+
+
+def _by_index(
+    selection: Selection,
+    parameters: Mapping[str, object],
+    windows: int,
+    index: VectorIndex,
+    dimensions: int,
+) -> list[Row]:
+    """The nearest of those that the index covers, and of those that it does not."""
+    meets = selection.fill(_MEETS)
+    covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
+    sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
+    given = {**parameters, "covered": index.covered}
+    searched = min(SEARCHED_PER_WINDOW * windows, MOST_SEARCHED)
+    if searched <= VECTORS_WEIGHED:
+        return fetch_rows(sql, given)
+    with transaction.atomic():
+        fetch_rows(_WEIGH_MORE, {"searched": str(searched)})
+        return fetch_rows(sql, given)
+
+
+def _best(rows: list[Row], count: int) -> list[Near]:
+    """The best window of each memory. In Python: PostgreSQL leaves the index when it has to break ties."""
+    best: dict[int, float] = {}
+    for memory_id, similarity, _ in rows:
+        best[memory_id] = max(similarity, best.get(memory_id, -1.0))
+    nearest = sorted((Near(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))
+    return nearest[:count]

@@ -1,0 +1,1 @@
+"""Every way in which a memory is stored, changed or forgotten."""

@@ -1,0 +1,134 @@
+"""Storing new memories with their vectors and journal lines: one statement, so all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from psycopg.types.json import Jsonb
+
+from common.advisory_locks import AdvisoryLock, lock_until_commit
+from memories.access.actor import Actor
+from memories.database import fetch_rows
+from memories.models import JournalEntry
+from memories.tasks import index_soon
+from memories.validation.drafts import Draft
+from memories.vectors.spaces import Embedded, vector_columns, vector_rows
+
+INSERT = """
+WITH item AS (
+    SELECT given.*, decode(hash, 'hex') AS text_hash,
+           ARRAY(SELECT jsonb_array_elements_text(given.tags)) AS tag_list
+    FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
+        ordinal int, text text, hash text, tags jsonb, importance float8, source_provider text, capture_mode text,
+        session_id text, created_at timestamptz, last_confirmed_at timestamptz, expires_at timestamptz,
+        quarantined_from text)
+), made AS (
+    INSERT INTO memories_memory (owner_id, text, text_hash, tags, importance, source_provider, capture_mode,
+                                 session_id, created_at, last_confirmed_at, expires_at, quarantined_from)
+    SELECT %(owner)s, text, text_hash, tag_list, importance, source_provider, capture_mode, session_id,
+           coalesce(created_at, statement_timestamp()),
+           coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, quarantined_from
+    FROM item ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, text_hash, text, tags, importance, source_provider, capture_mode, session_id, last_confirmed_at,
+              expires_at, quarantined_from
+), placed AS (
+    SELECT item.ordinal, made.* FROM made JOIN item USING (text_hash)
+), indexed AS (
+    INSERT INTO memories_memoryvector (owner_id, space_id, memory_id, "window", embedding, start_char, end_char)
+    SELECT %(owner)s, given.space_id, placed.id, given."window", given.vector, given.start_char, given.end_char
+    FROM unnest(%(ordinals)s::int[], %(spaces)s::bigint[], %(windows)s::smallint[], %(vectors)b::halfvec[],
+                %(starts)s::int[], %(ends)s::int[])
+         AS given(ordinal, space_id, "window", vector, start_char, end_char)
+    JOIN placed USING (ordinal)
+    -- A space that has been deleted meanwhile takes no vector: the memory is pending.
+    JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
+         AS existing ON existing.id = given.space_id
+), answered AS (
+    UPDATE memories_memory AS memory
+    SET deleted_at = statement_timestamp(), updated_at = statement_timestamp(), replaced_by_id = said.by_id
+    FROM placed CROSS JOIN LATERAL (
+        -- A decision that is just being made would wait for the new row, and this statement for the decision.
+        SELECT id, placed.id AS by_id
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND text_hash = placed.text_hash AND quarantined_from IS NOT NULL
+          AND deleted_at IS NULL AND placed.quarantined_from IS NULL
+        FOR NO KEY UPDATE SKIP LOCKED
+    ) AS said
+    WHERE memory.id = said.id
+    RETURNING memory.id, memory.deleted_at, memory.replaced_by_id
+), change AS (
+    SELECT ordinal, id, %(remember)s AS operation, '{}'::jsonb AS before,
+           jsonb_strip_nulls(to_jsonb(placed) - '{id,ordinal,text_hash}'::text[]) AS after
+    FROM placed
+    UNION ALL
+    SELECT 0, id, %(forget)s, '{"deleted_at": null, "replaced_by_id": null}', to_jsonb(answered) - 'id' FROM answered
+), logged AS (
+    INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, call_id)
+    SELECT %(owner)s, id, operation, before, after, %(client)s, %(call)s FROM change ORDER BY ordinal
+)
+SELECT ordinal, id FROM placed
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A checked draft and the vectors of its text; None while they are pending."""
+
+    draft: Draft
+    vectors: Embedded | None
+
+
+def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
+    """Store each of `new`, whose texts all differ; the ids by position.
+
+    None stands where an equal text is in force already, also one that another process stored a moment ago; for what is
+    to wait in quarantine, where it waits there already. What waits with a text that is stored in force now has been
+    said anew: it becomes a tombstone that names the new memory.
+    """
+    if len(new) == 1:
+        return _insert(actor, new)
+    with transaction.atomic():
+        # Two calls with the same texts in another order would wait for each other's rows for ever.
+        lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.user_id)
+        return _insert(actor, new)
+
+
+def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
+    rows = vector_rows([memory.vectors for memory in new])
+    placed = fetch_rows(
+        INSERT,
+        {
+            "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
+            "ordinals": [row.ordinal for row in rows],
+            **vector_columns(rows),
+            "owner": actor.user_id,
+            "remember": JournalEntry.Operation.REMEMBER.value,
+            "forget": JournalEntry.Operation.FORGET.value,
+            "client": actor.client,
+            "call": actor.call_id,
+        },
+    )
+    if any(memory.vectors is None for memory in new):
+        transaction.on_commit(index_soon)
+    ids: dict[int, int] = dict(placed)
+    return [ids.get(ordinal) for ordinal in range(len(new))]
+
+
+def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
+    times = {name: getattr(draft, name) for name in ("created_at", "last_confirmed_at", "expires_at")}
+    return {
+        "ordinal": ordinal,
+        "text": draft.text,
+        "hash": draft.text_hash.hex(),
+        "tags": list(draft.tags),
+        "importance": draft.importance,
+        "source_provider": draft.source_provider,
+        "capture_mode": str(draft.capture_mode),
+        "session_id": draft.session_id,
+        "quarantined_from": draft.quarantined_from,
+        **{name: moment and moment.isoformat() for name, moment in times.items()},
+    }

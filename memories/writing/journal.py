@@ -1,0 +1,76 @@
+"""The record of every change: what a memory was, what it became, who changed it, in which call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from memories.access.actor import Actor
+from memories.models import JournalEntry, Memory
+
+JOURNALLED_FIELDS = (
+    "text",
+    "tags",
+    "importance",
+    "source_provider",
+    "capture_mode",
+    "session_id",
+    "last_confirmed_at",
+    "expires_at",
+    "deleted_at",
+    "forget_reason",
+    "replaced_by_id",
+    "quarantined_from",
+)
+
+
+def state_of(memory: Memory) -> dict[str, Any]:
+    """The fields of `memory` that the journal keeps, as JSON values."""
+    return {name: _as_json(getattr(memory, name)) for name in JOURNALLED_FIELDS}
+
+
+def _as_json(value: Any) -> Any:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+def changed_between(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """The names of the fields that differ."""
+    return [name for name in JOURNALLED_FIELDS if before[name] != after[name]]
+
+
+def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, before: dict[str, Any]) -> JournalEntry:
+    """The line for one change, not saved yet: `before` is the state that `memory` had."""
+    after = state_of(memory)
+    changed = changed_between(before, after)
+    return JournalEntry(
+        owner_id=actor.user_id,
+        memory_id=memory.pk,
+        operation=operation,
+        before={name: before[name] for name in changed},
+        after={name: after[name] for name in changed},
+        client=actor.client,
+        call_id=actor.call_id,
+    )
+
+
+def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory) -> JournalEntry:
+    """The line for a memory's beginning, not saved yet: there is nothing before it."""
+    return JournalEntry(
+        owner_id=actor.user_id,
+        memory_id=memory.pk,
+        operation=operation,
+        after={name: value for name, value in state_of(memory).items() if value is not None},
+        client=actor.client,
+        call_id=actor.call_id,
+    )
+
+
+def kept_of_deleted(memory: Memory) -> dict[str, Any]:
+    """What stays of a memory that is deleted for good: whether clients could see it, nothing of what it said."""
+    return {"quarantined_from": memory.quarantined_from} if memory.quarantined_from else {}
+
+
+def write(entries: Iterable[JournalEntry]) -> None:
+    """Append lines to the journal, in the transaction of the change that they record."""
+    JournalEntry.objects.bulk_create(entries)

@@ -1,0 +1,136 @@
+"""Bringing tombstones back from an export: what was forgotten stays forgotten, with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from memories.access.actor import Actor
+from memories.access.view import View
+from memories.database import refuse_growth
+from memories.errors import MemoriesError
+from memories.models import JournalEntry, Memory
+from memories.tasks import index_soon
+from memories.validation.drafts import Draft, checked_past, checked_reason
+from memories.validation.tags import apply_synonyms, synonyms_of
+from memories.vectors.indexing import add_vectors, embed_or_leave_pending
+from memories.writing import journal
+from memories.writing.remembering import Remembered
+
+Identity = tuple[bytes, datetime | None]
+"""The hash of a text and when it was forgotten: what no two memories of one owner share. None: it is in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A memory that was forgotten elsewhere: what it said, when it was forgotten, and why."""
+
+    draft: Draft
+    deleted_at: datetime
+    reason: str | None = None
+
+    def checked(self) -> Tombstone:
+        """The same, fit to store. Raises the errors of `Draft.checked` and InvalidInput for the time or the reason."""
+        deleted_at = checked_past("deleted_at", self.deleted_at) or self.deleted_at
+        return Tombstone(self.draft.checked(), deleted_at, checked_reason(self.reason))
+
+    @property
+    def identity(self) -> Identity:
+        """What makes another tombstone the same one. Only of a checked tombstone."""
+        return self.draft.text_hash, self.deleted_at
+
+
+def bring_back_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[Remembered | MemoriesError]:
+    """Store tombstones with one embedding call; the outcomes by position. One bad one fails alone.
+
+    A text in force with the same words is left alone; a tombstone that is here already is a duplicate. Raises
+    StorageFull.
+    """
+    refuse_growth()
+    outcomes: dict[int, Remembered | MemoriesError] = {}
+    positions: dict[Identity, list[int]] = {}
+    checked: dict[Identity, Tombstone] = {}
+    for position, tombstone in enumerate(tombstones):
+        try:
+            fit = tombstone.checked()
+        except MemoriesError as error:
+            outcomes[position] = error
+        else:
+            checked.setdefault(fit.identity, fit)
+            positions.setdefault(fit.identity, []).append(position)
+    known = find_tombstones(actor.view, checked)
+    stored = {identity: Remembered(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
+    stored |= _insert(actor, [tombstone for identity, tombstone in checked.items() if identity not in known])
+    for identity, (first, *again) in positions.items():
+        outcomes[first] = stored[identity]
+        outcomes |= dict.fromkeys(again, replace(stored[identity], is_duplicate=True))
+    return [outcomes[position] for position in range(len(tombstones))]
+
+
+def find_tombstones(view: View, identities: Iterable[Identity]) -> dict[Identity, int]:
+    """Those of `identities` that the view has as tombstones, with the memory's id. No query for none."""
+    wanted = set(identities)
+    found = (
+        Memory.objects.with_quarantined(view)
+        .filter(text_hash__in={text_hash for text_hash, _ in wanted}, deleted_at__in={moment for _, moment in wanted})
+        .values_list("text_hash", "deleted_at", "pk")
+    )
+    return {(bytes(text_hash), moment): pk for text_hash, moment, pk in found}
+
+
+def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Remembered]:
+    if not tombstones:
+        return {}
+    all_vectors = embed_or_leave_pending([tombstone.draft.text for tombstone in tombstones])
+    synonyms = synonyms_of(actor.view, (tag for tombstone in tombstones for tag in tombstone.draft.tags))
+    with transaction.atomic():
+        memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone in tombstones])
+        journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
+        pairs = zip(memories, all_vectors, strict=True)
+        add_vectors((memory, vectors) for memory, vectors in pairs if vectors is not None)
+        if any(vectors is None for vectors in all_vectors):
+            transaction.on_commit(index_soon)
+    return {
+        tombstone.identity: Remembered(memory.pk, indexed=vectors is not None)
+        for tombstone, memory, vectors in zip(tombstones, memories, all_vectors, strict=True)
+    }
+
+
+def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> Memory:
+    draft = tombstone.draft
+    return Memory(
+        owner_id=actor.user_id,
+        text=draft.text,
+        text_hash=draft.text_hash,
+        tags=actor.view.completed(apply_synonyms(draft.tags, synonyms)),
+        importance=draft.importance,
+        source_provider=draft.source_provider,
+        capture_mode=draft.capture_mode,
+        session_id=draft.session_id,
+        created_at=draft.created_at or tombstone.deleted_at,
+        last_confirmed_at=draft.last_confirmed_at or draft.created_at or tombstone.deleted_at,
+        expires_at=draft.expires_at,
+        deleted_at=tombstone.deleted_at,
+        forget_reason=tombstone.reason,
+        quarantined_from=draft.quarantined_from,
+    )
+
+
+def link_successors(actor: Actor, successors: Mapping[int, int]) -> None:
+    """Record what replaced each tombstone (id → id) where nothing is recorded yet. Ids that are gone do not count."""
+    with transaction.atomic():
+        mine = Memory.objects.changeable_by(actor)
+        present = set(mine.filter(pk__in=successors.values()).values_list("pk", flat=True))
+        entries = []
+        for memory in mine.forgotten().filter(pk__in=successors, replaced_by=None).select_for_update():
+            if successors[memory.pk] in present - {memory.pk}:
+                before = journal.state_of(memory)
+                memory.replaced_by_id = successors[memory.pk]
+                memory.updated_at = Now()
+                memory.save(update_fields=["replaced_by", "updated_at"])
+                entries.append(journal.entry(actor, JournalEntry.Operation.FORGET, memory, before))
+        journal.write(entries)

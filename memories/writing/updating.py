@@ -1,0 +1,168 @@
+"""Correcting memories: all texts embedded in one call, then one transaction for each memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from memories.access.actor import Actor
+from memories.database import refuse_growth
+from memories.errors import InvalidInput, MemoriesError
+from memories.models import JournalEntry, Memory
+from memories.tasks import index_soon
+from memories.validation.drafts import checked_expiry, checked_importance, checked_past, checked_text, checked_time
+from memories.validation.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
+from memories.validation.text import clean_tags, normalized_hash
+from memories.vectors.indexing import embed_or_leave_pending, replace_vectors
+from memories.vectors.spaces import Embedded
+from memories.writing import journal, locking
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What an update sets; None leaves a field as it is. `forever` takes an expiry away."""
+
+    text: str | None = None
+    tags: Sequence[str] | None = None
+    importance: float | None = None
+    expires_at: datetime | None = None
+    forever: bool = False
+    last_confirmed_at: datetime | None = None
+
+    def checked(self) -> Values:
+        """The fields to set, checked and cleaned; whether `expires_at` is past is for whoever knows the one in force.
+
+        Raises InvalidInput, LimitExceeded or SecretRejected.
+        """
+        values: Values = {}
+        if self.text is not None:
+            values["text"] = checked_text(self.text)
+        if self.tags is not None:
+            values["tags"] = clean_tags(self.tags)
+        if self.importance is not None:
+            values["importance"] = checked_importance(self.importance)
+        if self.expires_at is not None or self.forever:
+            values["expires_at"] = checked_time("expires_at", self.expires_at)
+        if self.last_confirmed_at is not None:
+            values["last_confirmed_at"] = checked_past("last_confirmed_at", self.last_confirmed_at)
+        if not values:
+            raise InvalidInput(
+                "Nothing to change: give at least one of text, tags, importance, expires_at, last_confirmed_at."
+            )
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The fields that an update changed, or would change; `indexed` is False while a new text's vector is pending.
+
+    `tag_changes` are those of the tags that were given.
+    """
+
+    changed_fields: list[str]
+    indexed: bool = True
+    tag_changes: Sequence[TagChange] = ()
+
+
+Outcome = Updated | MemoriesError | DatabaseError
+
+
+def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bool = False) -> Updated:
+    """Change fields of a memory that was not forgotten; a new text is embedded anew and counts as confirmed now.
+
+    A text that differs in blanks or case alone says nothing new: it is stored, and confirms nothing. Raises NotFound
+    for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would take the memory
+    out of the actor's view; StorageFull; and what `Changes` does.
+    """
+    outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
+    if isinstance(outcome, Updated):
+        return outcome
+    raise outcome
+
+
+def update_memories(actor: Actor, items: Sequence[tuple[int, Changes]], *, dry_run: bool = False) -> list[Outcome]:
+    """Change many memories with one embedding call; the outcomes by position. One that fails fails alone.
+
+    Raises StorageFull, for all of them.
+    """
+    if not dry_run:
+        refuse_growth()
+    outcomes: dict[int, Outcome] = {}
+    checked: dict[int, Values] = {}
+    for position, (_, changes) in enumerate(items):
+        try:
+            checked[position] = changes.checked()
+        except MemoriesError as error:
+            outcomes[position] = error
+    synonyms = synonyms_of(actor.view, (tag for values in checked.values() for tag in values.get("tags", ())))
+    _put_canonical_tags(checked.values(), synonyms)
+    texts = {items[position][0]: values["text"] for position, values in checked.items() if "text" in values}
+    vectors = {} if dry_run else _vectors_of_changed(actor, texts)
+    for position, values in checked.items():
+        memory_id, changes = items[position]
+        known = vectors.get((memory_id, values.get("text", "")))
+        outcome = _outcome(actor, memory_id, values, known, dry_run)
+        if isinstance(outcome, Updated):
+            outcome = replace(outcome, tag_changes=tag_changes(changes.tags or (), synonyms))
+        outcomes[position] = outcome
+    return [outcomes[position] for position in range(len(items))]
+
+
+def _put_canonical_tags(all_values: Iterable[Values], synonyms: Mapping[str, str]) -> None:
+    for values in all_values:
+        if "tags" in values:
+            values["tags"] = apply_synonyms(values["tags"], synonyms)
+
+
+def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Embedded | None]:
+    """The vectors of the new texts, by memory and text, made before any row is locked."""
+    current = dict(
+        Memory.objects.changeable_by(actor).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
+    )
+    changed = [(memory_id, text) for memory_id, text in texts.items() if current.get(memory_id, text) != text]
+    return dict(zip(changed, embed_or_leave_pending([text for _, text in changed]), strict=True))
+
+
+def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Outcome:
+    try:
+        with transaction.atomic():
+            return _update(actor, memory_id, values, vectors, dry_run)
+    except (MemoriesError, DatabaseError) as error:
+        return error
+
+
+def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Updated:
+    memory = locking.lock_kept(actor, memory_id)
+    before = journal.state_of(memory)
+    if "expires_at" in values and values["expires_at"] != memory.expires_at:
+        checked_expiry("expires_at", values["expires_at"])
+    for name, value in values.items():
+        setattr(memory, name, value)
+    memory.tags = list(actor.view.completed(memory.tags))
+    if "text" in values and "last_confirmed_at" not in values:
+        _confirm_new_wording(memory, before["text"])
+    changed = journal.changed_between(before, journal.state_of(memory))
+    if "text" in changed:
+        memory.text_hash = normalized_hash(memory.text)
+        locking.refuse_twin(actor.view, memory)
+    if changed and not dry_run:
+        locking.save(actor.view, memory, changed)
+        journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
+        if "text" in changed:
+            replace_vectors(memory, vectors)
+            if vectors is None:
+                transaction.on_commit(index_soon)
+    return Updated(changed, indexed="text" not in changed or vectors is not None)
+
+
+def _confirm_new_wording(memory: Memory, text_before: str) -> None:
+    """Count a text that says something else as confirmed now: of contradicting memories the newest one is believed."""
+    if normalized_hash(memory.text) != normalized_hash(text_before):
+        memory.last_confirmed_at = timezone.now()
