@@ -13,9 +13,10 @@ from oauth2_provider.models import Grant
 
 from benchmarks.floor import repeat
 from benchmarks.load import Timing
-from oauthserver import bearer, tokens
-from oauthserver.connections import allow
+from oauthserver.connections.connections import allow
 from oauthserver.models import Application, User
+from oauthserver.resource_server import bearer
+from oauthserver.tokens import access_tokens
 from tests.factories import ALL_SCOPES, make_access_token, make_app
 from tests.oauthserver.flow import CHALLENGE, REDIRECT_URI, VERIFIER
 
@@ -25,12 +26,12 @@ CODES = 2_000
 def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
     """The token check in this process, piece by piece; then codes and refresh tokens over HTTP, one client."""
     token = make_access_token(user)
-    checksum = tokens.token_checksum(token)
+    checksum = access_tokens.token_checksum(token)
     request = RequestFactory().post("/mcp", headers={"authorization": f"Bearer {token}"})
     bearer.authenticate(request)
 
     yield "token: signature, remembered", repeat(seconds, lambda _: bearer._check_signature(token, checksum))
-    yield "token: signature, checked anew", repeat(seconds, lambda _: tokens.verify(token))
+    yield "token: signature, checked anew", repeat(seconds, lambda _: access_tokens.verify(token))
     yield "token: the look-up of its standing", repeat(seconds, lambda _: bearer._through_app(checksum))
     yield "token: the whole check", repeat(seconds, lambda _: bearer.authenticate(request))
     with httpx.Client(base_url=f"http://127.0.0.1:{settings.PORT}", timeout=30) as http:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
 from mcpapi.origins import host_is_allowed, origin_is_allowed
-from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
+from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
 
 
 def refuse_strangers(request: HttpRequest) -> None:

@@ -21,7 +21,7 @@ from mcpapi.trace import Trace
 from memories.errors import SecretRejected
 from memories.recall_log import past_recalls
 from memories.validation.text import refuse_secrets, storable
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 WRITTEN_AFTER_SECONDS = 1.0
 MAX_WAITING = 5_000

@@ -14,7 +14,7 @@ from mcpapi.speech import Speech
 from mcpapi.trace import Trace
 from memories.access.actor import Actor
 from memories.access.view import View
-from oauthserver.bearer import Principal, note_call
+from oauthserver.resource_server.bearer import Principal, note_call
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mcpapi.jsonrpc import Call, Reply, RpcError
 from mcpapi.performance import Performance
 from mcpapi.rate_limit import spend
 from mcpapi.waiting import cancel_topic, publish
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 CANCELLED = "notifications/cancelled"
 

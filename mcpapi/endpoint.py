@@ -15,7 +15,7 @@ from mcpapi.eras import HANDSHAKE
 from mcpapi.errors import logger
 from mcpapi.jsonrpc import RpcError
 from mcpapi.origins import let_origin_read, preflight
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 JSON = "application/json"
 

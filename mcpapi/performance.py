@@ -21,7 +21,7 @@ from mcpapi.sessions import key_of
 from mcpapi.streams.subscribing import acknowledged
 from mcpapi.streams.wants import Wants
 from mcpapi.waiting import Cancelled, Waiting, cancel_topic
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId"
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Set
 
 from mcpapi.context import Caller
 from mcpapi.tools.base import ADMIN
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 AUTOMATIC, ALL = "auto", "all"
 

@@ -16,7 +16,7 @@ from django.db import connection
 from common.storage import unless_disk_is_full
 from mcpapi.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.models import RateWindow
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 # The second that has just begun counts beside sixty whole ones: no sixty seconds, wherever they begin, have more.
 SLOTS = 61

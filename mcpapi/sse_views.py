@@ -26,7 +26,7 @@ from mcpapi.streams.sse import SseStream
 from mcpapi.streams.standing import refuse_too_many
 from mcpapi.streams.subscribing import wants_of_session
 from mcpapi.streams.under_way import CallUnderWay
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 MESSAGE_PATH = "/mcp/sse/message"
 

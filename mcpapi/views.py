@@ -19,7 +19,7 @@ from mcpapi.sessions import end_session
 from mcpapi.streams.event_stream import EventStream
 from mcpapi.streams.http import accepts_events, listening_stream, session_stream
 from mcpapi.streams.post import PostStream, reads_events
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 
 def _post(request: HttpRequest, principal: Principal) -> HttpResponseBase:

@@ -9,11 +9,11 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 from oauth2_provider.models import clear_expired
 
-from oauthserver.failed_handshakes import forget_old_failures
-from oauthserver.keys import forget_retired_keys
-from oauthserver.login_limits import forget_old_attempts
+from oauthserver.connections.failure_log import forget_old_failures
+from oauthserver.login.limits import forget_old_attempts
 from oauthserver.models import RedeemedCode
-from oauthserver.refresh_tokens import forget_unused_scopes
+from oauthserver.tokens.refresh_tokens import forget_unused_scopes
+from oauthserver.tokens.signing_keys import forget_retired_keys
 
 
 def forget_expired() -> None:

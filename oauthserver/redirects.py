@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from oauthserver.addresses import LOOPBACK_HOSTS
+from common.networking.addresses import LOOPBACK_HOSTS
 
 MAX_REDIRECT_URI_LENGTH = 2000
 # Schemes that the browser or the system acts on by itself. Any other scheme belongs to an app (RFC 8252, section 7.1).

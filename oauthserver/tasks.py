@@ -5,8 +5,8 @@ from __future__ import annotations
 from procrastinate.contrib.django import app
 
 from common.clock import clock_watch
+from oauthserver.clients.registration_limits import forget_unused_apps
 from oauthserver.housekeeping import forget_expired
-from oauthserver.registration_limits import forget_unused_apps
 
 
 @app.periodic(cron="25 3 * * *", periodic_id="forget_expired_grants")

@@ -3,7 +3,10 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 
-from oauthserver import endpoints, login, metadata, registration, views
+from oauthserver.authorization import endpoints, views
+from oauthserver.clients import registration
+from oauthserver.login import login_page
+from oauthserver.resource_server import metadata
 
 app_name = "oauthserver"
 
@@ -26,7 +29,7 @@ urlpatterns = [
     path("oauth/revoke", endpoints.revoke, name="revoke"),
     path("oauth/introspect", endpoints.introspect, name="introspect"),
     path("oauth/jwks", metadata.jwks, name="jwks"),
-    path("login/", login.LoginView.as_view(), name="login"),
-    path("login/code/", login.CodeView.as_view(), name="login-code"),
+    path("login/", login_page.LoginView.as_view(), name="login"),
+    path("login/code/", login_page.CodeView.as_view(), name="login-code"),
     path("logout/", LogoutView.as_view(next_page="/login/"), name="logout"),
 ]

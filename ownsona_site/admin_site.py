@@ -15,8 +15,8 @@ from django.urls import URLPattern, URLResolver, path
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
-from oauthserver.password_page import PasswordPage
-from oauthserver.two_step_page import two_step_page
+from oauthserver.login.password_page import PasswordPage
+from oauthserver.login.two_step_page import two_step_page
 from ownsona_site.dashboard import dashboard
 from ownsona_site.doctor.page import connection_check
 from ownsona_site.security_headers import ADMIN_POLICY

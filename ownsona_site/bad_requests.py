@@ -11,7 +11,7 @@ from django.views.defaults import bad_request as bad_request_page
 
 from mcpapi.admission import unknown_host
 from mcpapi.rest.errors import refused
-from oauthserver.cors import OPEN_PATHS
+from oauthserver.authorization.cors import OPEN_PATHS
 
 OAUTH_PATHS = re.compile(rf"{OPEN_PATHS.pattern}|/oauth/introspect\Z")
 API_PATHS = re.compile(r"/(?:tools|agents)(?:/|\Z)|/(?:health|metrics)\Z")

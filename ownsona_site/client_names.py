@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 
-from oauthserver.bearer import PERSONAL_CLIENT
 from oauthserver.models import Application, PersonalToken
+from oauthserver.resource_server.bearer import PERSONAL_CLIENT
 
 
 def client_name() -> Coalesce:

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 import environ
 import tzlocal
 
-from oauthserver.addresses import LOOPBACK_HOSTS
+from common.networking.addresses import LOOPBACK_HOSTS
 
 
 @dataclass(frozen=True)

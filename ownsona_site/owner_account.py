@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 
+from oauthserver.login.owner import DEFAULT_USERNAME, find_owner
 from oauthserver.models import User
-from oauthserver.owner import DEFAULT_USERNAME, find_owner
 
 # Nothing that could be mistaken for something else when read from a screen.
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"

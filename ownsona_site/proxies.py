@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from oauthserver.addresses import Address, parse_address
+from common.networking.addresses import Address, parse_address
 
 Network = IPv4Network | IPv6Network
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 
-from oauthserver import addresses
+from common.networking import addresses
 from ownsona_site.data_directory import default_data_directory
 from ownsona_site.environment import Environment
 from ownsona_site.log_lines import full_disk_once, without_traceback
@@ -94,7 +94,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "ownsona_site.proxies.believe_trusted_proxies",
     "ownsona_site.middleware.machine_door",
-    "oauthserver.cors.open_to_any_origin",
+    "oauthserver.authorization.cors.open_to_any_origin",
     "ownsona_site.security_headers.security_headers",
     "ownsona_site.head_requests.drop_content",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -204,10 +204,10 @@ if OIDC_JWKS_URL and not OIDC_ISSUER:
 
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauthserver.Application"
 OAUTH2_PROVIDER = {
-    "OAUTH2_SERVER_CLASS": "oauthserver.server.AuthorizationServer",
-    "OAUTH2_BACKEND_CLASS": "oauthserver.backend.Backend",
-    "OAUTH2_VALIDATOR_CLASS": "oauthserver.validators.Validator",
-    "SCOPES_BACKEND_CLASS": "oauthserver.scopes.MemoryScopes",
+    "OAUTH2_SERVER_CLASS": "oauthserver.authorization.request_rules.AuthorizationServer",
+    "OAUTH2_BACKEND_CLASS": "oauthserver.authorization.oauthlib_backend.Backend",
+    "OAUTH2_VALIDATOR_CLASS": "oauthserver.authorization.grant_rules.Validator",
+    "SCOPES_BACKEND_CLASS": "oauthserver.connections.scopes.MemoryScopes",
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
     "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_LIFETIME_SECONDS,
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": AUTHORIZATION_CODE_LIFETIME_SECONDS,

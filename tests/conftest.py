@@ -16,10 +16,10 @@ from mcpapi.streams import call_threads
 from memories.recall_log.past_recalls import recalls
 from memories.vectors.hnsw import remembered_indexes
 from memories.vectors.spaces import remembered_space
-from oauthserver import tokens
-from oauthserver.failed_handshakes import failures
-from oauthserver.public_keys import KeyRing
-from oauthserver.usage import uses
+from oauthserver.connections.failure_log import failures
+from oauthserver.connections.usage import uses
+from oauthserver.tokens import access_tokens
+from oauthserver.tokens.public_keys import KeyRing
 from ownsona_site.embedded_postgres.server import server_of
 
 
@@ -31,7 +31,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     # Processes of tests are younger than the hour for which a clock has to be steady.
     monkeypatch.setattr(clock_watch, "_steady_since", float("-inf"))
     # Each test signs with a key of its own, and a process looks up only so many keys a second.
-    monkeypatch.setattr(tokens, "_key_ring", KeyRing())
+    monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
     uses._waiting.clear()
     failures._waiting.clear()
     lines._waiting.clear()

@@ -17,11 +17,11 @@ from memories.access.view import View
 from memories.models import Memory
 from memories.validation.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Remembered, Request, remember
-from oauthserver.connections import allow
+from oauthserver.connections.connections import allow
+from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Application, PersonalToken, User
-from oauthserver.personal_tokens import new_value
-from oauthserver.scopes import MEMORY_SCOPES
-from oauthserver.tokens import mint
+from oauthserver.tokens.access_tokens import mint
+from oauthserver.tokens.personal_tokens import new_value
 
 ALL_SCOPES = "memory:read memory:write memory:admin"
 HOST = "127.0.0.1:8000"

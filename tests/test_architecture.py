@@ -17,7 +17,7 @@ ALLOWED = {
     "mcpapi": {"common", "memories", "oauthserver"},
     "ownsona_site": {"common", "memories", "oauthserver", "mcpapi"},
 }
-DOOR_TO_OAUTHSERVER = "oauthserver.bearer"
+DOOR_TO_OAUTHSERVER = "oauthserver.resource_server.bearer"
 
 
 def sources(package: str) -> list[Path]:

@@ -26,7 +26,7 @@ from mcpapi.models import Approval
 from mcpapi.waiting import publish
 from memories.errors import LimitExceeded
 from memories.models import Memory
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 MAX_WAITING = 20
 """How many calls of one app wait at a time."""

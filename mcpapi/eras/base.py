@@ -9,7 +9,7 @@ from mcpapi.context import Caller
 from mcpapi.envelope import Envelope
 from mcpapi.jsonrpc import Call, Reply
 from mcpapi.outcomes import Method
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 MAY_TAKE_LONG = frozenset({"tools/call", "prompts/get", "resources/read"})
 """The methods that may ask the client, tell it how far they are, or wait."""

@@ -16,7 +16,7 @@ from mcpapi.context import Caller
 from mcpapi.inputs import InputRequest, InputRequired, Response, missing_capability
 from mcpapi.jsonrpc import Call, Params, encode_params, invalid_params
 from mcpapi.outcomes import Method, Outcome
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 STATE_LIFETIME_SECONDS = 900
 """How long a person may think about a question."""

@@ -29,7 +29,7 @@ from mcpapi.questions import keep_reply
 from mcpapi.sessions import find_session, key_of
 from mcpapi.speech import Say, speech_of
 from mcpapi.streams.subscribing import subscribe_to_resource, unsubscribe_from_resource
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 MAX_BATCH_MESSAGES = 50
 

@@ -18,7 +18,7 @@ from mcpapi.jsonrpc import Call, Params, Reply, invalid_request
 from mcpapi.outcomes import Method, Outcome
 from mcpapi.speech import speech_of
 from mcpapi.streams.subscribing import listen
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS

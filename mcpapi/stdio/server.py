@@ -32,7 +32,7 @@ from mcpapi.streams.standing import StandingStream, refuse_too_many
 from mcpapi.streams.subscribing import wants_of_session
 from mcpapi.streams.under_way import CallUnderWay
 from mcpapi.waiting import Cancelled
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 STOP_LIMIT_SECONDS = 2.0
 MAX_WAITING = 100

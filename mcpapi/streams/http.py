@@ -21,7 +21,7 @@ from mcpapi.streams.subscribing import wants_of_session
 from mcpapi.streams.wants import Notification, Wants
 from memories.access.view import View
 from memories.events.replay import changes_since
-from oauthserver.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of
+from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")
 OVERLAP = timedelta(seconds=5)

@@ -17,7 +17,7 @@ from mcpapi.streams.news import CHANNELS, GATHERED, News
 from mcpapi.streams.open_count import show_open
 from memories.events.changes import Change
 from memories.events.expiry import database_time, expired_between
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 logger = logging.getLogger(__name__)
 

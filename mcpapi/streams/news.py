@@ -15,7 +15,7 @@ from mcpapi.sessions import SESSION_CHANNEL
 from mcpapi.waiting import CALL_CHANNEL
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
-from oauthserver.bearer import PERMISSION_CHANNEL
+from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
 
 CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
 GATHERED = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})

@@ -16,7 +16,7 @@ from mcpapi.streams.http import staying
 from mcpapi.streams.outbox import Outbox
 from mcpapi.streams.standing import refuse_too_many
 from mcpapi.streams.under_way import CallUnderWay
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 FIRST_WORD_SECONDS = 2.0
 """How long a call that runs may be silent before its answer becomes a stream. Until then it may be an HTTP error."""

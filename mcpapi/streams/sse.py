@@ -9,7 +9,7 @@ from mcpapi.streams.frames import frame
 from mcpapi.streams.outbox import Outbox
 from mcpapi.streams.standing import Present, StandingStream
 from mcpapi.streams.wants import Wants
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 
 class SseStream(StandingStream[Outbox]):

@@ -21,7 +21,7 @@ from mcpapi.streams.wants import Notification, Wants
 from mcpapi.tools.base import READ
 from memories.access.view import View
 from memories.events.changes import Change
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 RETRY_AFTER_SECONDS = 30
 

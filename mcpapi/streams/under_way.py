@@ -11,7 +11,7 @@ from mcpapi.jsonrpc import INTERNAL_ERROR, UNAUTHORIZED, RpcError, internal_erro
 from mcpapi.streams.call_threads import call_threads
 from mcpapi.streams.hub import Listener, hub
 from mcpapi.waiting import Cancelled, Waiting
-from oauthserver.bearer import Principal
+from oauthserver.resource_server.bearer import Principal
 
 
 class CallUnderWay(Listener):

@@ -14,9 +14,9 @@ from django.utils.formats import date_format
 from unfold.admin import ModelAdmin
 
 from oauthserver.admin.forms import PermissionForm
-from oauthserver.endings import tell_of_end
+from oauthserver.connections.scopes import SCOPES
+from oauthserver.connections.signals import tell_of_end
 from oauthserver.models import Permission
-from oauthserver.scopes import SCOPES
 
 NEVER = "never"
 

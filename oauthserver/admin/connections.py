@@ -15,7 +15,7 @@ from unfold.decorators import display
 
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
-from oauthserver.connections import disconnect, forget_app
+from oauthserver.connections.connections import disconnect, forget_app
 from oauthserver.models import Connection
 
 REVOKE = "revoke"

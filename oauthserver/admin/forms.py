@@ -16,10 +16,10 @@ from unfold.widgets import (
 )
 
 from common.risks import Risk
-from oauthserver.memory_tags import canonical_tags
+from oauthserver.connections.memory_tags import canonical_tags
+from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, READ, SCOPES
+from oauthserver.connections.tool_patterns import read_patterns
 from oauthserver.models import ExternalIdentity, Permission, PersonalToken
-from oauthserver.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, READ, SCOPES
-from oauthserver.tool_patterns import read_patterns
 
 
 class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time

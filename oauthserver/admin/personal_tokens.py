@@ -14,7 +14,7 @@ from unfold.decorators import display
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
 from oauthserver.models import Permission, PersonalToken
-from oauthserver.personal_tokens import new_value
+from oauthserver.tokens.personal_tokens import new_value
 
 
 @admin.register(PersonalToken)

@@ -10,9 +10,9 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 
-from oauthserver.failed_handshakes import rehearsal_agent
+from oauthserver.connections.failure_log import rehearsal_agent
 from oauthserver.models import User
-from oauthserver.resources import RESOURCE_PATHS, origins
+from oauthserver.tokens.resources import RESOURCE_PATHS, origins
 from ownsona_site.doctor import discovering, own_server, passing, reaching, rehearsal
 from ownsona_site.doctor.findings import Finding, Outcome, Stopped, failed, passed, skipped
 from ownsona_site.doctor.rehearsal import Rehearsal

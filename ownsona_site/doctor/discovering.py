@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from jwt import PyJWKSet
 from jwt.exceptions import PyJWTError
 
-from oauthserver.scopes import MEMORY_SCOPES
+from oauthserver.connections.scopes import MEMORY_SCOPES
 from ownsona_site.doctor.findings import Finding, failed, passed
 from ownsona_site.doctor.reaching import HOST_FIX
 from ownsona_site.doctor.visit import Visit

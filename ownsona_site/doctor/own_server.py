@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateWorker
 
-from oauthserver.addresses import LOOPBACK_HOSTS
+from common.networking.addresses import LOOPBACK_HOSTS
 from oauthserver.models import Application
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.reaching import addresses_of

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from oauthserver.addresses import LOOPBACK_HOSTS, is_public
+from common.networking.addresses import LOOPBACK_HOSTS, is_public
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed, skipped, warning
 from ownsona_site.doctor.visit import INITIALIZE, Visit
 from ownsona_site.doctor.wire import NO_ANSWER, NOT_OURS, REQUEST_SECONDS

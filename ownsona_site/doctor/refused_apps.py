@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from oauthserver.failed_handshakes import Step
+from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake
 from ownsona_site.doctor.remedies import remedy_for
 

@@ -14,10 +14,10 @@ from django.http import HttpRequest, QueryDict
 from jwt.exceptions import PyJWTError
 from oauthlib.oauth2 import OAuth2Error
 
-from oauthserver.backend import get_backend
-from oauthserver.connections import allow
-from oauthserver.keys import ALGORITHM
+from oauthserver.authorization.oauthlib_backend import get_backend
+from oauthserver.connections.connections import allow
 from oauthserver.models import Application, User
+from oauthserver.tokens.signing_keys import ALGORITHM
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed
 from ownsona_site.doctor.passing import AUTHORIZATION_FIX, authorization_request
 from ownsona_site.doctor.temporary_apps import forget_app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from oauthserver.failed_handshakes import Step
+from oauthserver.connections.failure_log import Step
 
 ADD_AGAIN = "Remove this server in the app and add it again: it then registers anew and asks you."
 APP_FAULT = "The app does something that cannot be allowed. Update the app; if that does not help, tell its makers."

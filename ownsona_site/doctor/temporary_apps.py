@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from mcpapi.models import Session
-from oauthserver.connections import delete_application
+from oauthserver.connections.connections import delete_application
 from oauthserver.models import Application, RedeemedCode
 from ownsona_site.doctor.visit import APP_NAME, REDIRECT_URI
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from django.conf import settings
 
-from oauthserver.addresses import network_of, parse_address
+from common.networking.addresses import network_of, parse_address
 from ownsona_site.listening import BACKLOG
 from ownsona_site.proxies import is_within
 from ownsona_site.tcp.counted_log import CountedLog

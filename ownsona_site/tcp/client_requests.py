@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from django.conf import settings
 
-from oauthserver.addresses import network_of, parse_address
+from common.networking.addresses import network_of, parse_address
 from ownsona_site.asgi_body import Scope
 from ownsona_site.proxies import client_address, is_within
 

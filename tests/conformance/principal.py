@@ -7,10 +7,10 @@ from functools import cache
 
 from django.http import HttpRequest, HttpResponse
 
+from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import PersonalToken, User
-from oauthserver.personal_tokens import PERSONAL_PREFIX
-from oauthserver.scopes import MEMORY_SCOPES
-from oauthserver.tokens import token_checksum
+from oauthserver.tokens.access_tokens import token_checksum
+from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
 
 
 def bring_a_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

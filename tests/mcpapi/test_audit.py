@@ -14,8 +14,8 @@ from mcpapi.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
 from mcpapi.models import AuditLine, RateWindow
 from mcpapi.tasks import forget_what_is_past
 from mcpapi.tools import TOOLS, UNLISTED
+from oauthserver.connections.usage import uses
 from oauthserver.models import Connection, User
-from oauthserver.usage import uses
 from tests.factories import Assistant, make_app, make_memory
 from tests.mcpapi.answers import session_of
 from tests.mcpapi.eras.modern import VERSION, ask

@@ -14,8 +14,8 @@ from mcpapi.jsonrpc import RpcError
 from mcpapi.models import RateWindow
 from mcpapi.rate_limit import KEPT_SECONDS, SLOTS, spend
 from mcpapi.tasks import forget_what_is_past
-from oauthserver.bearer import Principal
 from oauthserver.models import Connection, User
+from oauthserver.resource_server.bearer import Principal
 from tests.concurrency import in_threads
 from tests.factories import Assistant, make_access_token, make_app, make_user
 from tests.mcpapi.answers import assert_error

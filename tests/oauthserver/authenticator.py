@@ -7,8 +7,8 @@ import time
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from oauthserver.login.second_factor import pending_device, switch_on
 from oauthserver.models import User
-from oauthserver.second_factor import pending_device, switch_on
 
 
 def code_of(device: TOTPDevice, steps_ahead: int = 0) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from oauthserver import bearer, external, keys
 from oauthserver.models import User
-from oauthserver.remembered import Remembered
+from oauthserver.resource_server import bearer
+from oauthserver.resource_server.token_cache import Remembered
+from oauthserver.tokens import external_issuer, signing_keys
 from tests.oauthserver.flow import PASSWORD, Browser, Connection, Registration
 
 
@@ -16,8 +17,8 @@ def fresh_process(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds what another one left in a process's caches, and each runs at an address of its own."""
     monkeypatch.setattr(bearer, "_remembered", Remembered())
     monkeypatch.setattr(bearer, "_remembered_external", Remembered())
-    external.issuer_keys.cache_clear()
-    keys._decrypt.cache_clear()
+    external_issuer.issuer_keys.cache_clear()
+    signing_keys._decrypt.cache_clear()
     settings.PUBLIC_URL = "http://127.0.0.1:8000"
 
 

@@ -16,7 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
-from oauthserver.outbound import Network
+from common.networking.outbound import Network
 
 HOST = "app.example"
 Responder = Callable[[BaseHTTPRequestHandler], None]

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from oauthserver.addresses import is_public, is_reachable, network_of, parse_address
+from common.networking.addresses import is_public, is_reachable, network_of, parse_address
 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "172.32.0.1", "100.63.255.255", "2606:4700::6812:2"])

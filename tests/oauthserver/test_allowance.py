@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from oauthserver.allowance import Allowance
+from common.networking.limiter import Allowance
 
 
 def test_an_allowance_is_used_up_and_comes_again_with_the_next_period(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr("oauthserver.allowance.time.monotonic", lambda: now)
+    monkeypatch.setattr("common.networking.limiter.time.monotonic", lambda: now)
     allowance = Allowance(2, period_seconds=10)
     assert [allowance.take() for _ in range(3)] == [True, True, False]
 

@@ -19,10 +19,12 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken
 from pytest_django import DjangoAssertNumQueries
 
-from oauthserver import bearer, models, tokens
-from oauthserver.bearer import Forbidden, Unauthorized, authenticate
-from oauthserver.keys import signing_key
+from oauthserver import models
 from oauthserver.models import Application, SigningKey, User
+from oauthserver.resource_server import bearer
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate
+from oauthserver.tokens import access_tokens
+from oauthserver.tokens.signing_keys import signing_key
 from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client
 
 pytestmark = pytest.mark.django_db
@@ -59,11 +61,13 @@ def test_a_second_call_asks_the_database_once(
 def test_a_verified_signature_is_remembered_for_a_minute_at_most(
     connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = Mock(wraps=tokens.verify)
+    check = Mock(wraps=access_tokens.verify)
     monkeypatch.setattr(bearer, "verify", check)
     now = time.monotonic()
     for seconds in (0, 59, 61):
-        monkeypatch.setattr("oauthserver.remembered.time.monotonic", lambda seconds=seconds: now + seconds)
+        monkeypatch.setattr(
+            "oauthserver.resource_server.token_cache.time.monotonic", lambda seconds=seconds: now + seconds
+        )
         authenticate(call(connection.access_token))
 
     assert check.call_count == 2
@@ -71,8 +75,8 @@ def test_a_verified_signature_is_remembered_for_a_minute_at_most(
 
 def test_a_clock_that_is_corrected_by_seconds_refuses_no_token(connection: Connection) -> None:
     claims = claims_of(connection)
-    soon = int(time.time()) + tokens.LEEWAY_SECONDS // 2
-    assert tokens.verify(signed({**claims, "iat": soon, "nbf": soon})) == claims["exp"]
+    soon = int(time.time()) + access_tokens.LEEWAY_SECONDS // 2
+    assert access_tokens.verify(signed({**claims, "iat": soon, "nbf": soon})) == claims["exp"]
 
 
 @pytest.mark.parametrize("claim", ["iat", "nbf"])

@@ -15,12 +15,12 @@ from django.db import connection as database
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from oauthserver import client_documents
-from oauthserver.allowance import Allowance
-from oauthserver.bearer import authenticate
-from oauthserver.client_documents import FETCHES_PER_MINUTE, document_url_problem, learn_client
+from common.networking.limiter import Allowance
+from common.networking.outbound import Answer, FetchError, Network
+from oauthserver.clients import client_documents
+from oauthserver.clients.client_documents import FETCHES_PER_MINUTE, document_url_problem, learn_client
 from oauthserver.models import Application
-from oauthserver.outbound import Answer, FetchError, Network
+from oauthserver.resource_server.bearer import authenticate
 from tests.oauthserver.flow import REDIRECT_URI, Browser, Connection, Registration, call, http_client
 from tests.oauthserver.https_server import HOST, HttpsServer, https_server
 

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from oauthserver.client_secrets import hash_secret, new_secret, secret_matches
+from oauthserver.clients.client_secrets import hash_secret, new_secret, secret_matches
 
 
 def test_a_secret_matches_its_own_hash_and_no_other() -> None:
@@ -32,7 +32,7 @@ def test_nothing_blank_ever_matches(secret: str, stored: str) -> None:
 
 def test_secrets_are_compared_in_a_time_that_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     compare = Mock(wraps=hmac.compare_digest)
-    monkeypatch.setattr("oauthserver.client_secrets.hmac.compare_digest", compare)
+    monkeypatch.setattr("oauthserver.clients.client_secrets.hmac.compare_digest", compare)
     stored = hash_secret("right")
 
     assert [secret_matches(secret, stored) for secret in ("right", "wrong", "r")] == [True, False, False]

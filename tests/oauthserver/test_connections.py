@@ -16,11 +16,11 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from oauthlib.common import Request
 
 from oauthserver import models
-from oauthserver.backend import Backend
-from oauthserver.connections import allow, delete_application, disconnect, forget_app
+from oauthserver.authorization.grant_rules import Validator
+from oauthserver.authorization.oauthlib_backend import Backend
+from oauthserver.clients.registration_limits import UNUSED_FOR, forget_unused_apps
+from oauthserver.connections.connections import allow, delete_application, disconnect, forget_app
 from oauthserver.models import Application, User
-from oauthserver.registration_limits import UNUSED_FOR, forget_unused_apps
-from oauthserver.validators import Validator
 from tests.oauthserver.flow import ALLOW_READING, Browser, Connection, Registration
 
 T = TypeVar("T")

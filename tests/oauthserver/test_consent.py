@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mcpapi.tools import TOOLS
-from oauthserver.bearer import authenticate
-from oauthserver.connections import disconnect
+from oauthserver.connections.connections import disconnect
 from oauthserver.models import Connection as Kept
 from oauthserver.models import User
+from oauthserver.resource_server.bearer import authenticate
 from tests.factories import make_memory, make_user
 from tests.oauthserver.flow import ALL_SCOPES, ALLOW_READING, Browser, Connection, Registration, call, ticked
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from oauthserver.bearer import challenge
-from oauthserver.endpoints import FORM
+from oauthserver.authorization.endpoints import FORM
+from oauthserver.resource_server.bearer import challenge
 from tests.oauthserver.flow import call, http_client
 
 pytestmark = pytest.mark.django_db

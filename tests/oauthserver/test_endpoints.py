@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from oauthserver.endpoints import FORM
+from oauthserver.authorization.endpoints import FORM
 from tests.oauthserver.flow import Connection, Registration, http_client, post_form
 
 PATHS = ["/oauth/token", "/oauth/revoke", "/oauth/introspect"]

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from oauthserver.bearer import Forbidden, Unauthorized, authenticate
+from oauthserver.connections.usage import uses
 from oauthserver.models import ExternalIdentity, User
-from oauthserver.usage import uses
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate
 from tests.oauthserver.flow import Connection, call, http_client
 from tests.oauthserver.issuer import AUDIENCE, Issuer, public_jwk, running_issuer
 

@@ -13,9 +13,9 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from oauth2_provider.models import RefreshToken
 
-from oauthserver import failed_handshakes
-from oauthserver.endpoints import EXPLANATIONS
-from oauthserver.failed_handshakes import (
+from oauthserver.authorization.endpoints import EXPLANATIONS
+from oauthserver.connections import failure_log
+from oauthserver.connections.failure_log import (
     MANY,
     UNKNOWN_OF_A_NETWORK,
     Step,
@@ -288,7 +288,7 @@ def test_a_flood_from_one_network_leaves_the_failures_of_others_and_those_of_kno
 
 @pytest.mark.django_db
 def test_known_apps_of_a_network_have_a_share_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failed_handshakes, "KEPT_OF_A_NETWORK", 2)
+    monkeypatch.setattr(failure_log, "KEPT_OF_A_NETWORK", 2)
     known = [Registration.of_new_app().client_id for _ in range(3)]
     for client in [*known, "unknown"]:
         note(client=client)
@@ -298,14 +298,14 @@ def test_known_apps_of_a_network_have_a_share_too(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.django_db
 def test_what_many_networks_fail_at_is_kept_up_to_a_bound() -> None:
-    for number in range(failed_handshakes.MAX_WAITING + 50):
+    for number in range(failure_log.MAX_WAITING + 50):
         note(REMOTE_ADDR=f"192.0.2.{number}")
-    assert len(written()) == failed_handshakes.MAX_WAITING
+    assert len(written()) == failure_log.MAX_WAITING
 
 
 @pytest.mark.django_db
 def test_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failed_handshakes, "KEPT_ROWS", 2)
+    monkeypatch.setattr(failure_log, "KEPT_ROWS", 2)
     for client in ("first", "second", "third", "first"):
         note(client=client)
         failures.flush()

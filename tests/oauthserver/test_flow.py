@@ -7,8 +7,8 @@ import pytest
 from pytest_django import Settings
 
 from oauthserver import models
-from oauthserver.bearer import Unauthorized, authenticate
 from oauthserver.models import User
+from oauthserver.resource_server.bearer import Unauthorized, authenticate
 from tests.oauthserver.flow import (
     ALL_SCOPES,
     ALLOW_READING,

@@ -12,9 +12,9 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from common.clock import clock_watch
 from oauthserver.housekeeping import forget_expired
-from oauthserver.keys import rotate, signing_key
 from oauthserver.models import GrantedScope, RedeemedCode, SigningKey
 from oauthserver.tasks import forget_expired_grants
+from oauthserver.tokens.signing_keys import rotate, signing_key
 from tests.oauthserver.flow import Browser, Connection
 
 

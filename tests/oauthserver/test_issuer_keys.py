@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from oauthserver import issuer_keys
-from oauthserver.issuer_keys import LIFETIME_SECONDS, MAX_BYTES, SECONDS_BETWEEN_FETCHES, IssuerKeys
+from oauthserver.tokens import issuer_keys
+from oauthserver.tokens.issuer_keys import LIFETIME_SECONDS, MAX_BYTES, SECONDS_BETWEEN_FETCHES, IssuerKeys
 from tests.oauthserver.issuer import PATH, Issuer, public_jwk, running_issuer
 
 DISCOVERY = f"{PATH}/.well-known/openid-configuration"
@@ -33,8 +33,8 @@ def issuer(running: Issuer) -> Issuer:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, to be set."""
     now = [1000.0]
-    monkeypatch.setattr("oauthserver.issuer_keys.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("oauthserver.allowance.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("oauthserver.tokens.issuer_keys.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("common.networking.limiter.time.monotonic", lambda: now[0])
     return now
 
 

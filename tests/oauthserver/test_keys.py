@@ -16,11 +16,11 @@ from django.db import connection as database
 from django.utils import timezone
 from pytest_django import Settings
 
-from oauthserver import keys, tokens
-from oauthserver.bearer import authenticate
-from oauthserver.keys import signing_key
 from oauthserver.models import SigningKey
-from oauthserver.public_keys import KeyRing, published_keys
+from oauthserver.resource_server.bearer import authenticate
+from oauthserver.tokens import access_tokens, signing_keys
+from oauthserver.tokens.public_keys import KeyRing, published_keys
+from oauthserver.tokens.signing_keys import signing_key
 from tests.oauthserver.flow import Connection, call
 
 PROCESSES = 6
@@ -31,8 +31,8 @@ def restart(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Forgets what a process keeps in memory."""
 
     def forget() -> None:
-        keys._decrypt.cache_clear()
-        monkeypatch.setattr(tokens, "_key_ring", KeyRing())
+        signing_keys._decrypt.cache_clear()
+        monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
 
     return forget
 
@@ -89,7 +89,7 @@ def test_a_changed_secret_key_leads_to_a_new_key_a_warning_and_no_disconnection(
     settings.SECRET_KEY = "another secret key, long enough for anyone"
     restart()
 
-    with caplog.at_level(logging.WARNING, logger="oauthserver.keys"):
+    with caplog.at_level(logging.WARNING, logger="oauthserver.tokens.signing_keys"):
         new = signing_key().kid
 
     assert new != old

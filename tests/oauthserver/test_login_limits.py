@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from oauthserver.housekeeping import forget_expired
-from oauthserver.login_limits import TooManyAttempts, begin_attempt, note_success
+from oauthserver.login.limits import TooManyAttempts, begin_attempt, note_success
 from oauthserver.models import LoginAttempt
 
 pytestmark = pytest.mark.django_db

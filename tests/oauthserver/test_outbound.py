@@ -11,8 +11,8 @@ from threading import Event
 
 import pytest
 
-from oauthserver import outbound
-from oauthserver.outbound import MAX_BYTES, FetchError, Network, fetch_json
+from common.networking import outbound
+from common.networking.outbound import MAX_BYTES, FetchError, Network, fetch_json
 from tests.oauthserver.https_server import HOST, HttpsServer, https_server
 
 URL = f"https://{HOST}/client.json"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from oauthserver.bearer import PERMISSION_CHANNEL
+from oauthserver.connections.scopes import READ
+from oauthserver.connections.usage import note_use, uses
 from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken, User
-from oauthserver.scopes import READ
-from oauthserver.usage import note_use, uses
+from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
 from tests.factories import make_access_token, make_user
 from tests.notifications import listening
 

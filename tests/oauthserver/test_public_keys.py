@@ -7,10 +7,10 @@ from django.db import connection as database
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from oauthserver import public_keys
-from oauthserver.keys import rotate, signing_key
 from oauthserver.models import SigningKey
-from oauthserver.public_keys import LOOK_UPS_PER_SECOND, KeyRing
+from oauthserver.tokens import public_keys
+from oauthserver.tokens.public_keys import LOOK_UPS_PER_SECOND, KeyRing
+from oauthserver.tokens.signing_keys import rotate, signing_key
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def test_a_known_key_costs_one_query_a_minute(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr("oauthserver.public_keys.time.monotonic", lambda: now)
+    monkeypatch.setattr("oauthserver.tokens.public_keys.time.monotonic", lambda: now)
     kid = signing_key().kid
     ring = KeyRing()
     with django_assert_num_queries(1):
@@ -47,7 +47,7 @@ def test_a_key_that_another_process_made_is_found_at_once() -> None:
 
 def test_a_key_that_another_process_deleted_is_forgotten_within_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr("oauthserver.public_keys.time.monotonic", lambda: now)
+    monkeypatch.setattr("oauthserver.tokens.public_keys.time.monotonic", lambda: now)
     kid = signing_key().kid
     ring = KeyRing()
     assert ring.find(kid)
@@ -59,7 +59,7 @@ def test_a_key_that_another_process_deleted_is_forgotten_within_a_minute(monkeyp
 
 
 def test_a_flood_of_unknown_keys_costs_few_queries_and_leaves_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oauthserver.allowance.time.monotonic", lambda: 1000.0)
+    monkeypatch.setattr("common.networking.limiter.time.monotonic", lambda: 1000.0)
     kid = signing_key().kid
     ring = KeyRing()
 

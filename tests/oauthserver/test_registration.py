@@ -11,8 +11,8 @@ import pytest
 from django.http import HttpRequest
 from django.utils import timezone
 
-from oauthserver import registration as registration_module
-from oauthserver import registration_limits
+from oauthserver.clients import registration as registration_module
+from oauthserver.clients import registration_limits
 from oauthserver.models import Application
 from tests.concurrency import in_threads
 from tests.oauthserver.flow import REDIRECT_URI, Connection, Registration, http_client

@@ -10,9 +10,9 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, RefreshToken
 
 from common.clock import clock_watch
-from oauthserver import registration_limits
+from oauthserver.clients import registration_limits
+from oauthserver.clients.registration_limits import forget_unused_apps, may_register
 from oauthserver.models import Application, RegistrationCount
-from oauthserver.registration_limits import forget_unused_apps, may_register
 from oauthserver.tasks import forget_apps_that_nobody_let_in
 from tests.oauthserver.flow import Connection, Registration
 
@@ -33,7 +33,7 @@ def kept() -> set[str]:
 def test_an_app_that_nobody_has_let_in_within_a_week_goes(
     connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oauthserver.registration_limits.BATCH_SIZE", 2)
+    monkeypatch.setattr("oauthserver.clients.registration_limits.BATCH_SIZE", 2)
     by_hand = Application.objects.create(registration_source=Application.RegistrationSource.MANUAL)
     for _ in range(5):
         Registration.of_new_app()

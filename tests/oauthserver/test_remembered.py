@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from oauthserver import remembered
-from oauthserver.remembered import Remembered
+from oauthserver.resource_server import token_cache
+from oauthserver.resource_server.token_cache import Remembered
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time that has passed, which the wall clock shows, too; to be set."""
     now = [1000.0]
-    monkeypatch.setattr("oauthserver.remembered.time.time", lambda: now[0])
-    monkeypatch.setattr("oauthserver.remembered.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("oauthserver.resource_server.token_cache.time.time", lambda: now[0])
+    monkeypatch.setattr("oauthserver.resource_server.token_cache.time.monotonic", lambda: now[0])
     return now
 
 
@@ -45,14 +45,14 @@ def test_a_clock_that_is_set_back_lets_no_finding_count_for_longer(
 ) -> None:
     findings: Remembered[str] = Remembered()
     findings.put("a", "found", expires_at=5000)
-    monkeypatch.setattr("oauthserver.remembered.time.time", lambda: -1e9)
+    monkeypatch.setattr("oauthserver.resource_server.token_cache.time.time", lambda: -1e9)
 
     clock[0] += 60
     assert findings.get("a") is None
 
 
 def test_only_so_much_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "REMEMBERED_TOKENS", 2)
+    monkeypatch.setattr(token_cache, "REMEMBERED_TOKENS", 2)
     findings: Remembered[str] = Remembered()
     for checksum in "abc":
         findings.put(checksum, "found", expires_at=1e12)

@@ -8,8 +8,8 @@ import jwt
 import pytest
 from django.core.management import call_command
 
-from oauthserver.bearer import Unauthorized, authenticate
-from oauthserver.keys import signing_key
+from oauthserver.resource_server.bearer import Unauthorized, authenticate
+from oauthserver.tokens.signing_keys import signing_key
 from tests.oauthserver.flow import Browser, Connection, Registration, call, http_client
 
 

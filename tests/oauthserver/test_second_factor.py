@@ -13,9 +13,9 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from oauthserver.login_limits import TooManyAttempts
+from oauthserver.login.limits import TooManyAttempts
+from oauthserver.login.second_factor import accepts, backup_codes_left, is_on, pending_device, switch_off, switch_on
 from oauthserver.models import User
-from oauthserver.second_factor import accepts, backup_codes_left, is_on, pending_device, switch_off, switch_on
 from tests.factories import make_user
 from tests.oauthserver.authenticator import code_of, with_two_steps, wrong_code
 

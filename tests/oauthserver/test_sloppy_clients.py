@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from oauthserver.endpoints import FORM
+from oauthserver.authorization.endpoints import FORM
 from tests.oauthserver.flow import REDIRECT_URI, VERIFIER, Browser, Registration, http_client, post_form, ticked
 
 RESOURCES = [

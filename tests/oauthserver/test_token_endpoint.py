@@ -22,14 +22,14 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from oauthserver import models
-from oauthserver.backend import Backend
-from oauthserver.bearer import Forbidden, Unauthorized, authenticate
-from oauthserver.connections import disconnect
-from oauthserver.endpoints import FORM
-from oauthserver.endpoints import token as token_endpoint
-from oauthserver.keys import signing_key
+from oauthserver.authorization.endpoints import FORM
+from oauthserver.authorization.endpoints import token as token_endpoint
+from oauthserver.authorization.grant_rules import Validator
+from oauthserver.authorization.oauthlib_backend import Backend
+from oauthserver.connections.connections import disconnect
 from oauthserver.models import Application, User
-from oauthserver.validators import Validator
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate
+from oauthserver.tokens.signing_keys import signing_key
 from tests.oauthserver.flow import (
     HOST,
     REDIRECT_URI,

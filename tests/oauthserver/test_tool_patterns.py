@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oauthserver.tool_patterns import fits, read_patterns
+from oauthserver.connections.tool_patterns import fits, read_patterns
 
 
 @pytest.mark.parametrize(

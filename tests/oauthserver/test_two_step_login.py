@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from oauthserver.login import PASSWORD_STEP
+from oauthserver.login.login_page import PASSWORD_STEP
+from oauthserver.login.second_factor import is_on, pending_device
 from oauthserver.models import LoginAttempt, User
-from oauthserver.second_factor import is_on, pending_device
 from tests.oauthserver.authenticator import code_of, with_two_steps, wrong_code
 from tests.oauthserver.flow import PASSWORD, Browser, Registration, http_client
 

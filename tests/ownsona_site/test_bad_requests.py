@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from oauthserver.failed_handshakes import failures
+from oauthserver.connections.failure_log import failures
 from oauthserver.models import FailedHandshake
 
 WORDS = "The Host header names no server that runs here."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from oauthserver.keys import rotate, rotate_and_distrust
+from oauthserver.tokens.signing_keys import rotate, rotate_and_distrust
 
 RENEWAL = "Most apps renew their access by themselves, the others ask you again."
 

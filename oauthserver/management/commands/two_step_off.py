@@ -6,8 +6,8 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
+from oauthserver.login.second_factor import switch_off
 from oauthserver.models import User
-from oauthserver.second_factor import switch_off
 
 
 class Command(BaseCommand):

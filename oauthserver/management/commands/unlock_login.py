@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand
 
-from oauthserver.login_limits import forget_failures
-from oauthserver.second_factor import forget_wrong_codes
+from oauthserver.login.limits import forget_failures
+from oauthserver.login.second_factor import forget_wrong_codes
 
 
 class Command(BaseCommand):

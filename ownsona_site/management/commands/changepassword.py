@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib.auth.management.commands import changepassword
 
+from oauthserver.login.owner import has_password_of_settings
 from oauthserver.models import User
-from oauthserver.owner import has_password_of_settings
 
 
 class Command(changepassword.Command):

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
+from oauthserver.login.owner import find_owner
 from oauthserver.models import User
-from oauthserver.owner import find_owner
 from ownsona_site.doctor.checkup import check, is_own, own_url
 from ownsona_site.doctor.findings import Outcome
 from ownsona_site.doctor.refused_apps import RefusedApp, refused_apps

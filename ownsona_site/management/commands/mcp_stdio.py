@@ -15,9 +15,9 @@ from memories.access.view import View
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
 from memories.validation.tags import canonical_tags
-from oauthserver.bearer import Principal
+from oauthserver.connections.scopes import MEMORY_SCOPES, READ
 from oauthserver.models import Permission
-from oauthserver.scopes import MEMORY_SCOPES, READ
+from oauthserver.resource_server.bearer import Principal
 from ownsona_site.checks import refuse_wrong_settings
 from ownsona_site.disk_watch import watch_disk
 from ownsona_site.owner_account import NameTaken, ensure_account

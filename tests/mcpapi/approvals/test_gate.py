@@ -17,8 +17,8 @@ from memories.access.actor import Actor
 from memories.models import Memory
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.locking import lock_all
-from oauthserver.bearer import Principal
 from oauthserver.models import Connection, User
+from oauthserver.resource_server.bearer import Principal
 from tests.concurrency import in_threads
 from tests.factories import Assistant, actor_for, infer, make_app, make_memory, make_user, quarantined
 from tests.mcpapi.approvals.conftest import (

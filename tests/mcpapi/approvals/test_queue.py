@@ -15,8 +15,8 @@ from mcpapi.approvals.queue import RiskyCall, approve, ask, reject, use, waiting
 from mcpapi.models import Approval
 from mcpapi.tasks import forget_what_is_past
 from memories.errors import LimitExceeded
-from oauthserver.bearer import Principal
 from oauthserver.models import PersonalToken, User
+from oauthserver.resource_server.bearer import Principal
 from tests.concurrency import in_threads
 from tests.factories import make_user
 

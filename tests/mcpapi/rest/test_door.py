@@ -17,7 +17,7 @@ from mcpapi.audit import lines
 from mcpapi.models import AuditLine
 from memories.models import Memory
 from memories.writing import remembering
-from oauthserver.failed_handshakes import failures
+from oauthserver.connections.failure_log import failures
 from oauthserver.models import Connection, FailedHandshake, User
 from tests.factories import HOST, make_app, make_memory
 from tests.mcpapi.rest.client import RestClient, assert_refused

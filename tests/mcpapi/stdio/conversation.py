@@ -10,9 +10,9 @@ from typing import Any
 from django.db import connection
 
 from mcpapi.stdio.server import StdioServer
-from oauthserver.bearer import Principal
+from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import User
-from oauthserver.scopes import MEMORY_SCOPES
+from oauthserver.resource_server.bearer import Principal
 from tests.line_client import LIMIT_SECONDS, MODERN_META, LineClient
 
 

@@ -17,8 +17,8 @@ from mcpapi.performance import SUBSCRIPTION_ID
 from mcpapi.stdio import server as stdio
 from mcpapi.streams.hub import hub
 from memories.models import Memory
+from oauthserver.connections.scopes import READ
 from oauthserver.models import User
-from oauthserver.scopes import READ
 from tests.factories import make_memory
 from tests.line_client import LIMIT_SECONDS, MODERN_META
 from tests.mcpapi.stdio.conversation import Conversation, principal_for

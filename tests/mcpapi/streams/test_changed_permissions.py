@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from mcpapi.streams.hub import hub
+from oauthserver.connections.scopes import READ, WRITE
 from oauthserver.models import Connection, Permission, User
-from oauthserver.scopes import READ, WRITE
 from tests.factories import Assistant, make_memory
 from tests.mcpapi.streams.reading import Reader, in_thread, run
 from tests.mcpapi.streams.test_listening import listening

@@ -13,9 +13,9 @@ from oauth2_provider.models import AccessToken, RefreshToken
 from common.risks import Risk
 from mcpapi.models import Approval
 from oauthserver import models
-from oauthserver.bearer import Forbidden, Unauthorized, authenticate, note_call
+from oauthserver.connections.usage import name_of, uses
 from oauthserver.models import Application, User
-from oauthserver.usage import name_of, uses
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, note_call
 from tests.factories import make_access_token, make_app, make_user
 from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, TOKENS, choose, shown
 from tests.oauthserver.flow import Browser, Connection, call, http_client

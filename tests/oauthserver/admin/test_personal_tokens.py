@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from oauthserver.bearer import Forbidden, Unauthorized, authenticate, note_call
+from oauthserver.connections.usage import uses
 from oauthserver.models import PersonalToken, User
-from oauthserver.usage import uses
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, note_call
 from tests.factories import make_user
 from tests.oauthserver.admin.clicks import TOKENS, choose, shown
 from tests.oauthserver.flow import Browser, call

@@ -74,7 +74,7 @@ def test_what_the_server_will_not_delete_is_deleted_in_the_database(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = rows()
-    monkeypatch.setattr("oauthserver.registration._authenticated", lambda request, client_id: None)
+    monkeypatch.setattr("oauthserver.clients.registration._authenticated", lambda request, client_id: None)
     assert failures(outcomes(owner)) == ["Nothing stays behind"]
     assert rows() == before
 

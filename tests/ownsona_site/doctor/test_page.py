@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer as DjangoServer
 
-from oauthserver.failed_handshakes import Step
+from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake, User
 from ownsona_site.doctor import checkup
 from ownsona_site.doctor.remedies import REMEDIES, remedy_for

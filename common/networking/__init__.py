@@ -1,0 +1,1 @@
+"""IP addresses, outbound requests and call limits."""

@@ -1,0 +1,188 @@
+"""Fetches JSON from where a stranger says, without becoming the stranger's way into this network.
+
+A name is resolved once, every address is checked, and the connection goes to the very address that was checked: a
+second answer of the name server (DNS rebinding) leads nowhere. No redirects, no proxies, no cookies, nothing large,
+nothing slow.
+
+An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its `Network`.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+import httpcore
+import httpx
+
+from common.networking.addresses import is_public
+
+MAX_BYTES = 5 * 1024
+DEADLINE_SECONDS = 5.0
+HEADERS = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("User-Agent", "OwnSona"))
+JSON_MEDIA_TYPE = re.compile(r"application/(?:[^/]+\+)?json\Z")
+PASSING_STATUSES = frozenset({408, 429, *range(500, 600)})
+
+# A look-up cannot be interrupted, only left behind. A flood of slow ones waits for these threads and gives up in time.
+_resolvers = ThreadPoolExecutor(4, thread_name_prefix="resolve")
+
+
+class FetchError(Exception):
+    """A document that cannot be had. `str(error)` is one sentence; `may_pass` says whether it is worth trying later."""
+
+    def __init__(self, problem: str, *, may_pass: bool = False) -> None:
+        super().__init__(problem)
+        self.may_pass = may_pass
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A document, and the headers that came with it; their names are in lower case."""
+
+    content: bytes
+    headers: Mapping[str, str]
+
+
+def look_up(host: str) -> list[str]:
+    """The addresses of `host`. Raises OSError."""
+    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How names become addresses, which of them may be called, at which port, and which certificates are good.
+
+    `port` None is the one that the URL names.
+    """
+
+    look_up: Callable[[str], Sequence[str]] = look_up
+    is_allowed: Callable[[IPv4Address | IPv6Address], bool] = is_public
+    port: int | None = 443
+    tls: ssl.SSLContext = field(default_factory=httpx.create_ssl_context)
+
+
+def fetch_json(url: str, network: Network) -> Answer:
+    """The JSON document at `url`, an https URL without user name and port. Raises FetchError."""
+    answer = fetch(url, network, time.monotonic() + DEADLINE_SECONDS, MAX_BYTES)
+    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not JSON_MEDIA_TYPE.match(media_type):
+        raise FetchError(f"The server answered with the content type {media_type[:100]!r}, not application/json.")
+    return answer
+
+
+def fetch(url: str, network: Network, deadline: float, max_bytes: int) -> Answer:
+    """What is at `url`, until `deadline` (by time.monotonic). Raises FetchError; ValueError for what is no URL."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    backend = _PinnedBackend(_allowed_addresses(host, network, deadline), network.port, deadline)
+    try:
+        with (
+            httpcore.ConnectionPool(ssl_context=network.tls, network_backend=backend) as pool,
+            pool.stream("GET", url, headers=[("Host", parts.netloc), *HEADERS]) as response,
+        ):
+            return _read(response, max_bytes)
+    except httpcore.TimeoutException:
+        raise _too_slow(host) from None
+    except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+        problem = str(error) or type(error).__name__
+        raise FetchError(f"{host} cannot be reached: {problem}.", may_pass=True) from None
+
+
+def _allowed_addresses(host: str, network: Network, deadline: float) -> list[str]:
+    """The addresses of `host`, all of them allowed. Raises FetchError."""
+    try:
+        found = _resolvers.submit(network.look_up, host).result(deadline - time.monotonic())
+    except TimeoutError:
+        raise _too_slow(host) from None
+    except (OSError, UnicodeError):
+        raise FetchError(f"There is no server named {host}.", may_pass=True) from None
+    addresses = sorted(dict.fromkeys(map(ip_address, found)), key=lambda address: address.version)
+    # One address inside is enough to refuse: whoever answers with both kinds does it on purpose.
+    if not addresses or not all(map(network.is_allowed, addresses)):
+        raise FetchError(f"{host} is not a server on the public internet.")
+    return [str(address) for address in addresses]
+
+
+def _read(response: httpcore.Response, max_bytes: int) -> Answer:
+    if response.status != 200:
+        may_pass = response.status in PASSING_STATUSES
+        raise FetchError(f"The server answered with HTTP status {response.status}, not 200.", may_pass=may_pass)
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+    content = b""
+    for chunk in response.iter_stream():
+        content += chunk
+        if len(content) > max_bytes:
+            raise FetchError(f"The document has more than {max_bytes} bytes.")
+    return Answer(content, headers)
+
+
+def _too_slow(host: str) -> FetchError:
+    return FetchError(f"{host} did not answer in time.", may_pass=True)
+
+
+class _PinnedBackend(httpcore.NetworkBackend):
+    """Connects to addresses that were chosen before, whatever the name means by now, and never beyond the deadline."""
+
+    def __init__(self, addresses: Sequence[str], port: int | None, deadline: float) -> None:
+        self._addresses = addresses
+        self._port = port
+        self._deadline = deadline
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        error: Exception = httpcore.ConnectTimeout()
+        for address in self._addresses:
+            try:
+                stream = httpcore.SyncBackend().connect_tcp(address, self._port or port, _left(self._deadline))
+            except httpcore.ConnectError as refused:
+                error = refused
+            else:
+                return _PunctualStream(stream, self._deadline)
+        raise error
+
+
+class _PunctualStream(httpcore.NetworkStream):
+    """A stream whose every step ends by one deadline: a byte now and then buys no time."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left(self._deadline))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _left(self._deadline))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._deadline))
+        return _PunctualStream(stream, self._deadline)
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)
+
+
+def _left(deadline: float) -> float:
+    """The seconds until `deadline`. Raises httpcore.ReadTimeout when there are none."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout
+    return left

@@ -1,0 +1,1 @@
+"""The authorization, token, revocation and introspection endpoints."""

@@ -1,0 +1,135 @@
+"""What a person decides on the consent page."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from django import forms
+from django.http import QueryDict
+from oauthlib.common import Request
+
+from oauthserver.connections.connections import has_tokens
+from oauthserver.connections.memory_tags import canonical_tags, offered_tags
+from oauthserver.connections.scopes import ADMIN, MEMORY_SCOPES, SCOPES, Scope
+from oauthserver.models import Application, Connection, User
+from oauthserver.redirects import destination
+
+MAX_TYPED_TAGS_LENGTH = 1000
+ALL_MEMORIES, TAGGED_MEMORIES = "all", "tagged"
+
+
+@dataclass(frozen=True)
+class Consent:
+    """A validated authorization request as the person sees it, beside what they allowed the app before."""
+
+    application: Application
+    user: User
+    redirect_uri: str
+    asked: tuple[str, ...]
+    named_by_app: bool
+    earlier: Connection | None
+
+    @classmethod
+    def for_request(cls, request: Request, user: User) -> Consent:
+        """`request` is one that the authorization server has validated."""
+        earlier = Connection.objects.filter(user=user, application=request.client).first()
+        return cls(request.client, user, request.redirect_uri, tuple(request.scopes), bool(request.scope), earlier)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the person has paused the app, which a click on Allow must not undo by the way."""
+        return bool(self.earlier and self.earlier.paused_at)
+
+    @property
+    def destination(self) -> str:
+        return destination(self.redirect_uri)
+
+    @property
+    def offered(self) -> list[Scope]:
+        """The tick boxes."""
+        return [SCOPES[name] for name in MEMORY_SCOPES if name in self.asked]
+
+    @property
+    def ticked(self) -> list[str]:
+        """Earlier choices come ticked. Of the others, what erases for good is when the app asked for it by name."""
+        return [scope.name for scope in self.offered if self._comes_ticked(scope.name)]
+
+    def _comes_ticked(self, scope: str) -> bool:
+        if self.earlier and scope in self.earlier.scopes:
+            return True
+        if self.earlier and scope in self.earlier.declined:
+            return False
+        return self.named_by_app or scope != ADMIN
+
+    @property
+    def asked_first(self) -> list[str]:
+        """The scopes that the app, which was let in before, asks for the first time."""
+        if self.earlier is None:
+            return []
+        known = {*self.earlier.scopes, *self.earlier.declined}
+        return [scope.name for scope in self.offered if scope.name not in known]
+
+    @property
+    def kept(self) -> list[Scope]:
+        """What the app may already, and does not ask for this time."""
+        if self.earlier is None or not has_tokens(self.earlier):
+            return []
+        return [SCOPES[name] for name in self.earlier.scopes if name not in self.asked]
+
+    @property
+    def unasked(self) -> list[Scope]:
+        """What comes with any permission."""
+        return [SCOPES[name] for name in self.asked if name not in MEMORY_SCOPES]
+
+    @functools.cached_property
+    def offered_tags(self) -> list[str]:
+        """The tags to choose from: those that the person uses most, and those chosen before."""
+        return list(dict.fromkeys([*self.earlier_tags, *offered_tags(self.user.pk)]))
+
+    @property
+    def earlier_tags(self) -> list[str]:
+        return self.earlier.tags if self.earlier else []
+
+
+class ConsentForm(forms.Form):
+    """The person's choices. `cleaned_data`: `scope`, those ticked, and `tags`, canonical, empty for all memories."""
+
+    scope = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one permission, or choose Deny."},
+    )
+    memories = forms.ChoiceField(
+        widget=forms.RadioSelect,
+        choices=[(ALL_MEMORIES, "All of them"), (TAGGED_MEMORIES, "Only those with one of these tags")],
+        error_messages={"required": "Say which memories it may see."},
+    )
+    tag = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, required=False)
+    typed_tags = forms.CharField(required=False, max_length=MAX_TYPED_TAGS_LENGTH)
+
+    def __init__(self, consent: Consent, data: QueryDict | None = None) -> None:
+        tags = consent.earlier_tags
+        initial = {
+            "scope": consent.ticked,
+            "memories": TAGGED_MEMORIES if tags else ALL_MEMORIES,
+            "tag": tags,
+        }
+        super().__init__(data, initial=initial)
+        self._consent = consent
+        _choices_of(self.fields["scope"], [(scope.name, scope) for scope in consent.offered])
+        _choices_of(self.fields["tag"], [(tag, tag) for tag in consent.offered_tags])
+
+    def clean(self) -> dict[str, object]:
+        """Adds `tags`. Raises ValidationError when the app is to see some memories and no tag says which."""
+        cleaned = self.cleaned_data
+        named = [*cleaned.get("tag", []), *cleaned.get("typed_tags", "").split(",")]
+        is_limited = cleaned.get("memories") == TAGGED_MEMORIES
+        cleaned["tags"] = canonical_tags(self._consent.user.pk, named) if is_limited else []
+        if is_limited and not cleaned["tags"]:
+            self.add_error("tag", "Choose at least one tag, or all memories.")
+        return cleaned
+
+
+def _choices_of(field: forms.Field, choices: list[tuple[str, object]]) -> None:
+    assert isinstance(field, forms.MultipleChoiceField)
+    field.choices = choices

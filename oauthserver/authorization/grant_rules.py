@@ -1,0 +1,174 @@
+"""What oauthlib asks while it handles a request: who the client is, what was granted, what to store."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Q
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
+from oauth2_provider.oauth2_validators import OAuth2Validator
+from oauthlib.common import Request
+from oauthlib.oauth2 import InvalidGrantError
+
+from common.clock import TOLERANCE
+from oauthserver.authorization.error_reasons import (
+    CODE_REPLAYED,
+    CODE_UNKNOWN,
+    LOST_RACE,
+    OTHER_REDIRECT_URI,
+    REFRESH_EXPIRED,
+    REFRESH_REPLAYED,
+    REFRESH_REVOKED,
+    REFRESH_UNKNOWN,
+)
+from oauthserver.authorization.introspection import describe_token
+from oauthserver.authorization.oauthlib_backend import ARRIVED_AT
+from oauthserver.clients.client_secrets import secret_matches
+from oauthserver.connections.connections import end_family, locked_connection
+from oauthserver.models import Application, RedeemedCode
+from oauthserver.tokens.access_tokens import mint, token_checksum
+from oauthserver.tokens.refresh_tokens import effective_scopes, keep_granted_scope, oldest_active, with_granted_scope
+from oauthserver.tokens.resources import audience
+
+
+class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no types
+    """django-oauth-toolkit's validator, hardened. Token requests must run inside one transaction: rows are locked."""
+
+    def _load_application(self, client_id: str | None, request: Request) -> Application | None:
+        # The database raises at a NUL, which no client id has.
+        if not client_id or "\0" in client_id:
+            return None
+        application: Application | None = super()._load_application(client_id, request)
+        return application
+
+    def _extract_basic_auth(self, request: Request) -> str | None:
+        # Unlike the library's, this takes the scheme in any case (RFC 9110, section 11.1). Base64 is ASCII; the
+        # library's decoder raises at anything else.
+        scheme, _, credentials = request.headers.get("HTTP_AUTHORIZATION", "").partition(" ")
+        return credentials if scheme.lower() == "basic" and credentials.isascii() else None
+
+    def _check_secret(self, provided_secret: str, stored_secret: str) -> bool:
+        return secret_matches(provided_secret, stored_secret)
+
+    def authenticate_client(self, request: Request, *args: object, **kwargs: object) -> bool:
+        # RFC 6749, section 2.3, wants one way to prove oneself. Sloppy clients use both: then both have to be right.
+        if request.client_secret and self._extract_basic_auth(request):
+            return self._authenticate_basic_auth(request) and self._authenticate_request_body(request)  # type: ignore[no-any-return]
+        return bool(super().authenticate_client(request, *args, **kwargs))
+
+    def is_origin_allowed(self, client_id: str, origin: str, request: Request) -> bool:
+        # `cors` alone decides about origins.
+        return False
+
+    def validate_code(self, client_id: str, code: str, client: Application, request: Request) -> bool:
+        grants = Grant.objects.filter(code=code, application=client, user__is_active=True)
+        user_id, request.granted_redirect_uri = grants.values_list("user_id", "redirect_uri").first() or (None, None)
+        # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
+        is_locked = user_id is not None and locked_connection(user_id, client) is not None
+        if is_locked and super().validate_code(client_id, code, client, request):
+            return True
+        raise InvalidGrantError(self._revoke_what_the_code_bought(code, request), request=request)
+
+    def get_default_redirect_uri(self, client_id: str, request: Request) -> str | None:
+        # At the token endpoint a client of OAuth 2.1 does not repeat it: the code verifier is what proves the client.
+        granted: str | None = getattr(request, "granted_redirect_uri", None)
+        return granted or super().get_default_redirect_uri(client_id, request)
+
+    def confirm_redirect_uri(
+        self, client_id: str, code: str, redirect_uri: str, client: Application, request: Request
+    ) -> bool:
+        if redirect_uri != request.granted_redirect_uri:
+            # RFC 6749, section 5.2. To False the library answers invalid_request.
+            raise InvalidGrantError(OTHER_REDIRECT_URI, request=request)
+        return True
+
+    def _revoke_what_the_code_bought(self, code: str, request: Request) -> str:
+        """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it.
+
+        Why the code is refused.
+        """
+        redeemed = RedeemedCode.objects.filter(code_sha256=token_checksum(code)).first()
+        if redeemed is None:
+            return CODE_UNKNOWN
+        if _is_race(request, redeemed.redeemed_at):
+            return LOST_RACE
+        end_family(redeemed.token_family)
+        return CODE_REPLAYED
+
+    def invalidate_authorization_code(self, client_id: str, code: str, request: Request) -> None:
+        super().invalidate_authorization_code(client_id, code, request)
+        RedeemedCode.objects.create(code_sha256=token_checksum(code), token_family=request.token_family)
+
+    def validate_refresh_token(self, refresh_token: str, client: Application, request: Request) -> bool:
+        tokens = RefreshToken.objects.filter(token_checksum=token_checksum(refresh_token), application=client)
+        user_id = tokens.values_list("user_id", flat=True).first()
+        # Refreshes wait here for each other, and for a revocation: exactly one finds the token unspent afterwards.
+        connection = None if user_id is None else locked_connection(user_id, client)
+        row = with_granted_scope(tokens).select_related("user", "access_token").first()
+        if connection is None or row is None:
+            raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
+        if row.revoked:
+            if _is_race(request, row.revoked):
+                raise InvalidGrantError(LOST_RACE, request=request)
+            end_family(row.token_family)
+            was_used = RefreshToken.objects.filter(token_family=row.token_family, pk__gt=row.pk).exists()
+            raise InvalidGrantError(REFRESH_REPLAYED if was_used else REFRESH_REVOKED, request=request)
+        if row.created <= oldest_active():
+            raise InvalidGrantError(REFRESH_EXPIRED, request=request)
+        if row.access_token is None or not row.user.is_active:
+            raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
+        request.user, request.refresh_token_instance, request.connection = row.user, row, connection
+        return True
+
+    def revoke_token(self, token: str, token_type_hint: str | None, request: Request) -> None:
+        """RFC 7009: `token` ends, and all that came of the same consent; an app's logout misses nothing.
+
+        A spent refresh token will do: what it was exchanged for is on its way to an app that has logged out.
+        """
+        checksum = token_checksum(token)
+        named = Q(token_checksum=checksum) | Q(access_token__token_checksum=checksum)
+        refresh_token = RefreshToken.objects.filter(named, application=request.client).first()
+        if refresh_token:
+            end_family(refresh_token.token_family)
+
+    def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
+        # What the person has narrowed since is not renewed; what an earlier refresh left out can be asked for again.
+        return effective_scopes(request.refresh_token_instance.granted_scope, request.connection)
+
+    def _check_and_set_request_resource(self, request: Request) -> None:
+        # `server.check_resource` has refused every other one.
+        request.resource = [audience()]
+
+    def _create_access_token(
+        self,
+        expires: datetime,
+        request: Request,
+        token: dict[str, str],
+        source_refresh_token: RefreshToken | None = None,
+    ) -> AccessToken:
+        client = request.client
+        token["access_token"] = mint(user_id=request.user.pk, client_id=client.client_id, scope=token["scope"])
+        return super()._create_access_token(expires, request, token, source_refresh_token)
+
+    def _create_refresh_token(
+        self, request: Request, refresh_token_code: str, access_token: AccessToken, previous: RefreshToken | None
+    ) -> RefreshToken:
+        refresh_token = super()._create_refresh_token(request, refresh_token_code, access_token, previous)
+        if previous is None:
+            keep_granted_scope(refresh_token, access_token)
+        request.token_family = refresh_token.token_family
+        return refresh_token
+
+    def introspect_token(self, token: str, token_type_hint: str | None, request: Request) -> dict[str, object] | None:
+        return describe_token(token, request.client)
+
+
+def _is_race(request: Request, spent_at: datetime) -> bool:
+    """Whether `request` was already here when another one spent what it presents.
+
+    Such a request lost a race, as a client with two windows does; one that comes later is a replay. What was spent in
+    the future was spent before the clock was set back.
+    """
+    arrived_at: datetime = request.headers[ARRIVED_AT]
+    return arrived_at <= spent_at <= timezone.now() + TOLERANCE

@@ -1,0 +1,101 @@
+"""The authorization server's page for people: consent."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+from oauthlib.common import Request, add_params_to_uri
+from oauthlib.oauth2 import AccessDeniedError, FatalClientError, OAuth2Error
+from oauthlib.oauth2.rfc6749.errors import ConsentRequired, InvalidClientIdError
+
+from oauthserver.authorization.consent import Consent, ConsentForm
+from oauthserver.authorization.error_reasons import reason_of
+from oauthserver.authorization.oauthlib_backend import get_backend
+from oauthserver.clients.client_documents import is_document_url, learn_client
+from oauthserver.connections.connections import allow
+from oauthserver.connections.failure_log import Step, note_failure
+from oauthserver.login.pages import in_app_window
+from oauthserver.models import Application, User
+
+
+@in_app_window
+@require_http_methods(["GET", "HEAD", "POST"])
+def authorize(request: HttpRequest) -> HttpResponse:
+    """/oauth/authorize (RFC 6749, section 4.1.1): the consent page, and the person's answer to it.
+
+    The page posts to its own address, so the request is read from the query both times and nothing else is trusted.
+    """
+    client_id = request.GET.get("client_id", "")
+    try:
+        if is_document_url(client_id):
+            # A stranger's document is fetched for nobody but a person who has logged in.
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            learn_client(client_id)
+        asked = get_backend().read_authorization_request(request)
+    except FatalClientError as error:
+        return _refuse(request, error)
+    except OAuth2Error as error:
+        # RFC 9700, section 4.11.2: nobody is sent to a stranger's address before they have logged in here.
+        return (
+            _send_back(request, error) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+        )
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if "none" in request.GET.get("prompt", "").split():
+        return _send_back(request, ConsentRequired(request=asked))
+    return _decide(request, asked, request.user)
+
+
+def _decide(request: HttpRequest, asked: Request, user: User) -> HttpResponse:
+    consent = Consent.for_request(asked, user)
+    if consent.is_paused:
+        return render(request, "oauthserver/paused.html", {"consent": consent}, status=403)
+    if request.method != "POST":
+        return _show(request, consent, ConsentForm(consent))
+    if request.POST.get("decision") != "allow":
+        return _send_back(request, AccessDeniedError(request=asked))
+    form = ConsentForm(consent, request.POST)
+    if not form.is_valid():
+        return _show(request, consent, form)
+    try:
+        return _allow(request, consent, form)
+    except Application.DoesNotExist:
+        return _refuse(request, InvalidClientIdError(request=asked))
+
+
+def _show(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResponse:
+    return render(request, "oauthserver/consent.html", {"consent": consent, "form": form})
+
+
+def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResponse:
+    granted, tags = form.cleaned_data["scope"], form.cleaned_data["tags"]
+    with transaction.atomic():
+        allow(consent.user, consent.application, asked=consent.asked, granted=granted, tags=tags)
+        return _redirect(get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.unasked)]))
+
+
+def _refuse(request: HttpRequest, error: FatalClientError) -> HttpResponse:
+    """Tell the person what is wrong, and send them nowhere."""
+    _note_refusal(request, error)
+    return render(request, "oauthserver/refused.html", {"error": error}, status=400)
+
+
+def _send_back(request: HttpRequest, error: OAuth2Error) -> HttpResponse:
+    """Tell the app, by way of the person's browser, why it gets no code (RFC 6749, section 4.1.2.1)."""
+    _note_refusal(request, error)
+    return _redirect(add_params_to_uri(error.redirect_uri, error.twotuples))
+
+
+def _note_refusal(request: HttpRequest, error: OAuth2Error) -> None:
+    step = Step.CONSENT if isinstance(error, AccessDeniedError) else Step.AUTHORIZATION
+    note_failure(request, step, reason_of(error), error.description, request.GET.get("client_id", ""))
+
+
+def _redirect(uri: str) -> HttpResponse:
+    """Send the person to `uri`, a validated redirect URI of any scheme, with RFC 9207's proof of who sends them."""
+    return HttpResponse(status=302, headers={"Location": add_params_to_uri(uri, [("iss", settings.PUBLIC_URL)])})

@@ -1,0 +1,1 @@
+"""Client registration, client documents and client authentication."""

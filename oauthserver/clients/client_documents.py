@@ -1,0 +1,160 @@
+"""Apps whose id is the URL of a document about them (draft-ietf-oauth-client-id-metadata-document).
+
+The document is fetched when a person who is logged in is about to decide about the app, and kept as long as its server
+says. What was granted does not depend on it: tokens are refreshed whether or not the document can still be had.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Annotated
+from urllib.parse import unquote, urlsplit
+
+from django.utils import timezone
+from oauthlib.oauth2 import FatalClientError
+from pydantic import Field, ValidationError, model_validator
+
+from common.clock import TOLERANCE
+from common.networking.limiter import Allowance
+from common.networking.outbound import Answer, FetchError, Network, fetch_json
+from oauthserver.clients.client_metadata import AppName, ClientMetadata, problem_in
+from oauthserver.models import Application
+from oauthserver.redirects import URI_CHARACTERS
+
+MAX_URL_LENGTH = 255
+# Labels of letters, digits and hyphens, the last one not a number: no IP address in any notation, no `localhost`.
+HOST_NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\Z", re.IGNORECASE)
+MAX_AGE = re.compile(r"max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
+LIFETIME = timedelta(hours=1)
+SHORTEST_LIFETIME = timedelta(minutes=5)
+LONGEST_LIFETIME = timedelta(days=1)
+# How long a document serves on while its server is down.
+STALE_FOR = timedelta(days=7)
+FETCHES_PER_MINUTE = 30
+
+internet = Network()
+_fetches = Allowance(FETCHES_PER_MINUTE, period_seconds=60)
+
+
+class ClientDocumentError(FatalClientError):  # type: ignore[misc]  # the library has no types
+    """An app whose document cannot be had or used. The person is told; nobody is sent anywhere."""
+
+    error = "invalid_client"
+    advice = "Try again later. If it stays like this, the makers of the app have to put it right."
+
+
+class ClientDocument(ClientMetadata):
+    """The document (section 4): the members of a registration. URLs among them are never fetched."""
+
+    client_id: str
+    client_name: Annotated[AppName, Field(min_length=1)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_public(cls, members: object) -> object:
+        """Refuses secrets, and methods that need one or a key: an app may offer several, and `none` is taken."""
+        if not isinstance(members, dict):
+            return members
+        if {"client_secret", "client_secret_expires_at"} & members.keys():
+            raise ValueError("client_secret must not stand in a public document")
+        chosen = members.get("token_endpoint_auth_method")
+        offered = members.get("token_endpoint_auth_methods_supported")
+        if chosen not in (None, "none") and not (isinstance(offered, list) and "none" in offered):
+            raise ValueError(f"token_endpoint_auth_method must be none, not {str(chosen)[:100]!r}")
+        return members
+
+
+def is_document_url(client_id: str) -> bool:
+    """Whether `client_id` is meant as a URL."""
+    return client_id[:8].lower() == "https://"
+
+
+def document_url_problem(url: str) -> str | None:
+    """Why `url` cannot be a client id (section 3), as the end of a sentence; None when it can."""
+    if len(url) > MAX_URL_LENGTH:
+        return f"is longer than {MAX_URL_LENGTH} characters"
+    if "#" in url:
+        return "has a fragment (#)"
+    if not URI_CHARACTERS.match(url):
+        return "has a character that no URL may have"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "is not a valid URL"
+    if "@" in parts.netloc:
+        return "has a user name in it"
+    if port is not None or parts.netloc.endswith(":"):
+        return "names a port"
+    if not HOST_NAME.match(parts.netloc) or parts.netloc.lower().endswith(".localhost"):
+        return "names no server on the public internet"
+    if not parts.path:
+        return "has no path"
+    if any(unquote(segment) in {".", ".."} for segment in parts.path.split("/")):
+        return "has a dot segment in its path"
+    return None
+
+
+def learn_client(client_id: str) -> None:
+    """Bring what is known of the app named `client_id` up to date. Raises ClientDocumentError.
+
+    An app that the owner has entered by hand under a URL is taken as entered.
+    """
+    known = Application.objects.filter(client_id=client_id).first() if "\0" not in client_id else None
+    now = timezone.now()
+    if known and (known.cimd_expires_at is None or now < known.cimd_expires_at <= now + LONGEST_LIFETIME + TOLERANCE):
+        return
+    try:
+        answer = _fetch(client_id)
+    except FetchError as error:
+        if known and error.may_pass and timezone.now() < known.cimd_expires_at + STALE_FOR:
+            return
+        raise ClientDocumentError(f"The document at {client_id} cannot be fetched. {error}") from None
+    _store(_read(client_id, answer), _lifetime(answer))
+
+
+def _fetch(client_id: str) -> Answer:
+    if problem := document_url_problem(client_id):
+        raise FetchError(f"The address {problem}.")
+    if not _fetches.take():
+        raise FetchError("Too many apps came at once; wait a minute.", may_pass=True)
+    return fetch_json(client_id, internet)
+
+
+def _read(client_id: str, answer: Answer) -> ClientDocument:
+    try:
+        document = ClientDocument.model_validate_json(answer.content)
+    except ValidationError as error:
+        raise ClientDocumentError(f"The document at {client_id} cannot be used. {problem_in(error)}") from None
+    if document.client_id != client_id:
+        named = document.client_id[:MAX_URL_LENGTH]
+        raise ClientDocumentError(f"The document at {client_id} is about another app: its client_id is {named!r}.")
+    return document
+
+
+def _lifetime(answer: Answer) -> timedelta:
+    """How long the document may be used without another look (RFC 9111, section 5.2.2), within bounds."""
+    directives = answer.headers.get("cache-control", "")
+    if re.search(r"no-(store|cache)", directives, re.IGNORECASE):
+        return SHORTEST_LIFETIME
+    named = MAX_AGE.search(directives)
+    lifetime = timedelta(seconds=int(named[1])) if named else LIFETIME
+    return min(max(lifetime, SHORTEST_LIFETIME), LONGEST_LIFETIME)
+
+
+def _store(document: ClientDocument, lifetime: timedelta) -> None:
+    """One row for each app, however many processes come with its document at once."""
+    described = {
+        "name": document.client_name,
+        "redirect_uris": " ".join(document.redirect_uris),
+        "cimd_expires_at": timezone.now() + lifetime,
+    }
+    fixed = {
+        "client_type": Application.CLIENT_PUBLIC,
+        "authorization_grant_type": Application.GRANT_AUTHORIZATION_CODE,
+        "registration_source": Application.RegistrationSource.CIMD,
+    }
+    Application.objects.update_or_create(
+        client_id=document.client_id, defaults=described, create_defaults={**described, **fixed}
+    )

@@ -1,0 +1,205 @@
+"""Dynamic client registration: an app introduces itself (RFC 7591) and later looks after its entry (RFC 7592)."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+from pydantic import ValidationError
+
+from common.networking.addresses import network_of
+from oauthserver.clients.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
+from oauthserver.clients.client_secrets import hash_secret, new_secret, secret_matches
+from oauthserver.clients.registration_limits import PER_MINUTE, may_register
+from oauthserver.connections.connections import delete_application
+from oauthserver.connections.failure_log import Step, note_failure
+from oauthserver.models import Application
+from oauthserver.tokens.access_tokens import token_checksum
+
+MAX_BODY_BYTES = 32_768
+
+
+class RegistrationError(Exception):
+    """A registration that is refused: an error code of RFC 7591 section 3.2.2, a sentence, an HTTP status."""
+
+    def __init__(self, code: str, description: str, status: int = 400) -> None:
+        super().__init__(description)
+        self.code = code
+        self.status = status
+
+
+class RequestedMetadata(ClientMetadata):
+    """What an app that registers may ask for besides."""
+
+    token_endpoint_auth_method: Application.AuthMethod = Application.AuthMethod.BASIC
+
+
+class Replacement(RequestedMetadata):
+    """What an app that replaces its entry may repeat besides, but not choose (RFC 7592, section 2.2)."""
+
+    client_id: str | None = None
+    client_secret: str | None = None
+
+
+Metadata = TypeVar("Metadata", bound=RequestedMetadata)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["POST"])
+def register(request: HttpRequest) -> HttpResponse:
+    """POST /oauth/register: a new app, in with its id, its secret if it asked for one, and its management token."""
+    try:
+        _check_flood(request)
+        metadata = _read_metadata(request, RequestedMetadata)
+    except RegistrationError as error:
+        note_failure(request, Step.REGISTRATION, error.code, str(error), _claimed_name(request))
+        return _refusal(error)
+    application = Application(
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        registration_source=Application.RegistrationSource.DCR,
+        registered_from=_network(request),
+    )
+    return JsonResponse(_save(application, metadata), status=201)
+
+
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "PUT", "DELETE"])
+def manage(request: HttpRequest, client_id: str) -> HttpResponse:
+    """/oauth/register/<client_id>: the app reads, replaces or deletes its own registration."""
+    with transaction.atomic():
+        application = _authenticated(request, client_id)
+        if application is None:
+            return _not_authenticated()
+        if request.method == "DELETE":
+            delete_application(application.pk)
+            return HttpResponse(status=204)
+        if request.method == "GET":
+            return JsonResponse({**_description(application), "registration_access_token": _token(request)})
+        try:
+            replacement = _read_metadata(request, Replacement)
+            _check_identity(application, replacement)
+            return JsonResponse(_save(application, replacement))
+        except RegistrationError as error:
+            return _refusal(error)
+
+
+def _claimed_name(request: HttpRequest) -> str:
+    """What an app whose registration is refused calls itself, as far as that can be read."""
+    try:
+        return str(json.loads(request.body[:MAX_BODY_BYTES])["client_name"])
+    except (ValueError, KeyError, TypeError, RecursionError, RequestDataTooBig, RawPostDataException):
+        return ""
+
+
+def _network(request: HttpRequest) -> str | None:
+    return network_of(request.META.get("REMOTE_ADDR", ""))
+
+
+def _check_flood(request: HttpRequest) -> None:
+    if not may_register(_network(request)):
+        description = f"More than {PER_MINUTE} registrations in a minute: try again later."
+        raise RegistrationError("too_many_requests", description, 429)
+
+
+def _check_identity(application: Application, replacement: Replacement) -> None:
+    """Raises RegistrationError when the app names another id or secret than it was given."""
+    if replacement.client_id not in (None, application.client_id):
+        raise RegistrationError("invalid_client_metadata", "client_id: It is not the app's own.")
+    secret = replacement.client_secret
+    if secret is not None and not secret_matches(secret, application.client_secret):
+        raise RegistrationError(
+            "invalid_client_metadata", "client_secret: It is not the app's own, and none is chosen."
+        )
+
+
+def _read_metadata(request: HttpRequest, kind: type[Metadata]) -> Metadata:
+    """The metadata in the body. Raises RegistrationError."""
+    try:
+        body = request.body
+    except RequestDataTooBig:
+        body = None
+    if body is None or len(body) > MAX_BODY_BYTES:
+        raise RegistrationError("invalid_client_metadata", f"The body has more than {MAX_BODY_BYTES} bytes.", 413)
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        problem = problem_in(error)
+        code = "invalid_redirect_uri" if problem.startswith("redirect_uris") else "invalid_client_metadata"
+        raise RegistrationError(code, problem) from None
+
+
+def _save(application: Application, metadata: RequestedMetadata) -> dict[str, Any]:
+    """Store the metadata, and answer with it and with secrets that nobody can read again."""
+    is_public = metadata.token_endpoint_auth_method == Application.AuthMethod.NONE
+    issued = {"registration_access_token": secrets.token_urlsafe(32)}
+    application.name = metadata.client_name
+    application.redirect_uris = " ".join(metadata.redirect_uris)
+    application.client_type = Application.CLIENT_PUBLIC if is_public else Application.CLIENT_CONFIDENTIAL
+    application.token_endpoint_auth_method = metadata.token_endpoint_auth_method.value
+    application.registration_token_sha256 = token_checksum(issued["registration_access_token"])
+    if is_public:
+        application.client_secret = ""
+    elif not application.client_secret:
+        issued["client_secret"] = new_secret()
+        application.client_secret = hash_secret(issued["client_secret"])
+    application.full_clean()
+    application.save()
+    return {**_description(application), **issued}
+
+
+def _description(application: Application) -> dict[str, Any]:
+    """The registration as RFC 7591 section 3.2.1 shows it."""
+    management_path = reverse("oauthserver:manage-registration", args=[application.client_id])
+    description = {
+        "client_id": application.client_id,
+        "client_id_issued_at": int(application.created.timestamp()),
+        "client_name": application.name,
+        "redirect_uris": application.redirect_uris.split(),
+        "grant_types": list(GRANT_TYPES),
+        "response_types": ["code"],
+        "token_endpoint_auth_method": application.token_endpoint_auth_method,
+        "registration_client_uri": f"{settings.PUBLIC_URL}{management_path}",
+    }
+    if application.client_secret:
+        description["client_secret_expires_at"] = 0
+    return description
+
+
+def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
+    """The app named `client_id`, if the request carries its registration access token; locked, so that it stays so."""
+    if "\0" in client_id:
+        return None
+    application = Application.objects.select_for_update().filter(client_id=client_id).first()
+    if application is None:
+        return None
+    is_right = hmac.compare_digest(token_checksum(_token(request)), application.registration_token_sha256)
+    return application if is_right else None
+
+
+def _token(request: HttpRequest) -> str:
+    """The bearer token of the request (RFC 6750, section 2.1), else empty."""
+    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _not_authenticated() -> HttpResponse:
+    response = _refusal(RegistrationError("invalid_token", "This needs the app's registration access token.", 401))
+    response["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+    return response
+
+
+def _refusal(error: RegistrationError) -> HttpResponse:
+    return JsonResponse({"error": error.code, "error_description": str(error)}, status=error.status)

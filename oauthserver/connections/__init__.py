@@ -1,0 +1,1 @@
+"""Connected apps: what each may do, its use and its failures."""

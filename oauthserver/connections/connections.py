@@ -1,0 +1,105 @@
+"""What people allowed apps: how it begins, how it is changed, and how it ends.
+
+Whoever issues or takes away tokens locks the connection first, so that no token slips through a revocation. Before
+that, whoever adds something to an app or deletes it locks the app, so that nothing refers to an app that is gone.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Sequence
+
+from django.db import transaction
+from django.db.models import Subquery
+from django.utils import timezone
+from oauth2_provider.models import AccessToken, Grant, RefreshToken
+
+from oauthserver.connections.scopes import MEMORY_SCOPES
+from oauthserver.connections.signals import tell_of_end
+from oauthserver.models import Application, Connection, User
+
+
+def allow(
+    user: User, application: Application, *, asked: Collection[str], granted: Collection[str], tags: Sequence[str]
+) -> Connection:
+    """Keep what `user` decided: of the scopes `asked`, those `granted`, for the memories with `tags` (empty: all).
+
+    What the app already may and did not ask for again stays, as long as it is connected.
+    Raises Application.DoesNotExist for an app that was deleted meanwhile.
+    """
+    with transaction.atomic():
+        application = Application.objects.select_for_update().get(pk=application.pk)
+        connection, _ = Connection.objects.select_for_update().get_or_create(user=user, application=application)
+        kept = set(connection.scopes) - set(asked) if has_tokens(connection) else set()
+        connection.scopes = _in_order(kept.union(granted))
+        connection.declined = _in_order((set(connection.declined) | set(asked)) - set(granted))
+        connection.tags = list(tags)
+        connection.save()
+    return connection
+
+
+def locked_connection(user_id: int, application: Application) -> Connection | None:
+    """What the person allowed the app, locked until the transaction ends, as is the app; None for nothing."""
+    # One round trip. PostgreSQL runs the inner query first, so the order of the locks is that of everyone else.
+    locked_id = Subquery(Application.objects.select_for_update().filter(pk=application.pk).values("pk"))
+    return Connection.objects.select_for_update().filter(user_id=user_id, application=locked_id).first()
+
+
+def disconnect(connection: Connection) -> int:
+    """End all that was granted, codes on their way too: the app is refused at its next call. How many tokens ended."""
+    own = {"user_id": connection.user_id, "application_id": connection.application_id}
+    with transaction.atomic():
+        Connection.objects.select_for_update().filter(pk=connection.pk).first()
+        Grant.objects.filter(**own).delete()
+        RefreshToken.objects.filter(**own, revoked=None).update(revoked=timezone.now())
+        tokens = AccessToken.objects.filter(**own)
+        count: int = tokens.count()
+        tokens.delete()
+        tell_of_end(connection)
+    return count
+
+
+def end_family(token_family: uuid.UUID | None) -> None:
+    """Revoke all that came of one consent: the tokens it bought and those that renewed them, spent or not."""
+    with transaction.atomic():
+        token = RefreshToken.objects.filter(token_family=token_family).select_related("application").first()
+        if token:
+            locked_connection(token.user_id, token.application)
+            RefreshToken.revoke_family(token_family)
+
+
+def forget_app(connection: Connection) -> None:
+    """End the connection and keep nothing of it; an app that registered itself and that nobody else let in goes too."""
+    with transaction.atomic():
+        application = _locked_application(connection.application_id)
+        if application is None:
+            return
+        disconnect(connection)
+        connection.delete()
+        if application.is_self_registered and not application.connections.exists():
+            application.delete()
+
+
+def delete_application(application_id: int) -> None:
+    """End and forget all that the app was allowed, and the app itself; several may do so at once."""
+    with transaction.atomic():
+        application = _locked_application(application_id)
+        if application is None:
+            return
+        for connection in application.connections.order_by("pk"):
+            disconnect(connection)
+        application.delete()
+
+
+def has_tokens(connection: Connection) -> bool:
+    """Whether the app is connected now."""
+    tokens = AccessToken.objects.filter(user_id=connection.user_id, application_id=connection.application_id)
+    return bool(tokens.exists())
+
+
+def _locked_application(application_id: int) -> Application | None:
+    return Application.objects.select_for_update().filter(pk=application_id).first()
+
+
+def _in_order(scopes: Collection[str]) -> list[str]:
+    return [name for name in MEMORY_SCOPES if name in scopes]

@@ -1,0 +1,173 @@
+"""What apps fail at on their way in: noted where they are refused, so that the owner can see why one does not connect.
+
+Anyone can cause such notes. So they are merged and written behind the request, and only the newest are kept, of each
+network a share: a flood from one does not wash away the others', nor the apps that are known here. What a client says
+of itself is cut and cleaned, and nothing that could be a secret is taken from the request.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import astuple, dataclass, replace
+from datetime import datetime, timedelta
+
+from django.core import signing
+from django.db import connection
+from django.http import HttpRequest
+from django.utils import timezone
+
+from common.clock import TOLERANCE
+from common.networking.addresses import IPV6_SITE_BITS, network_of, parse_address
+from common.write_behind import WriteBehind
+from oauthserver.models import FailedHandshake
+
+Step = FailedHandshake.Step
+
+KEPT_ROWS = 1000
+KEPT_OF_A_NETWORK = 50
+UNKNOWN_OF_A_NETWORK = 10
+"""How many rows of one network may be of apps that nobody here knows: they can have as many names as they like."""
+MANY = "Apps with many different names"
+
+KEPT_FOR = timedelta(days=30)
+WRITTEN_AFTER_SECONDS = 2.0
+MAX_WAITING = 100
+"""From how many networks one process writes failures at a time; those beyond are a flood, of which these are enough."""
+
+QUERY = re.compile(r"\?[^\s'\"]+")
+REHEARSAL = "OwnSona-Doctor/"
+REHEARSAL_SALT = "ownsona.doctor"
+REHEARSAL_SECONDS = 120
+
+INSERT = """
+    INSERT INTO oauthserver_failedhandshake AS kept
+           (step, reason, client, address, user_agent, details, first_at, last_at, count)
+    SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::inet[], %s::text[], %s::text[],
+                         %s::timestamptz[], %s::timestamptz[], %s::bigint[])
+        ON CONFLICT (step, reason, client, address, user_agent) DO UPDATE
+       SET details = excluded.details, last_at = excluded.last_at, count = kept.count + excluded.count
+"""
+# What was noted before the clock was set back goes first: else it would push out all that is noted after.
+TRIM = """
+    WITH attributed AS (
+        SELECT id, CASE WHEN last_at > %(latest)s THEN '-infinity' ELSE last_at END AS last_at,
+               network(set_masklen(address, CASE family(address) WHEN 6 THEN %(site_bits)s ELSE 32 END)) AS
+               network, EXISTS (SELECT FROM oauthserver_application WHERE client_id = client) AS is_known
+          FROM oauthserver_failedhandshake
+    ), ranked AS (
+        SELECT id, is_known,
+               row_number() OVER (PARTITION BY network, is_known ORDER BY last_at DESC) AS place_among_such,
+               row_number() OVER (PARTITION BY network ORDER BY is_known DESC, last_at DESC) AS place_in_network,
+               row_number() OVER (ORDER BY is_known DESC, last_at DESC) AS place
+          FROM attributed
+    )
+    DELETE FROM oauthserver_failedhandshake
+     WHERE id IN (SELECT id FROM ranked WHERE place > %(rows)s OR place_in_network > %(of_a_network)s
+                                           OR (NOT is_known AND place_among_such > %(unknown)s))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Who failed at what: failures that agree in all of it are one line with a count."""
+
+    step: str
+    reason: str
+    client: str
+    address: str | None
+    user_agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is new since the failure was last written down."""
+
+    details: str
+    first_at: datetime
+    last_at: datetime
+    count: int
+
+
+def note_failure(request: HttpRequest, step: Step, reason: str, details: str, client: str = "") -> None:
+    """Keep that `request` was refused at `step`: a stable code, one sentence, and who the app says it is."""
+    user_agent = request.headers.get("User-Agent", "")
+    if _is_rehearsal(user_agent):
+        return
+    failure = Failure(
+        step.value,
+        cleaned(reason, 50),
+        cleaned(client, 200),
+        _address(request),
+        cleaned(user_agent, 200),
+    )
+    now = timezone.now()
+    failures.add(network_of(failure.address or ""), {failure: Note(cleaned(details, 300), now, now, 1)})
+
+
+def rehearsal_agent(version: str) -> str:
+    """The User-Agent of a check that fails on purpose: signed, so that nobody else goes unnoted by it."""
+    return f"{REHEARSAL}{version} {signing.TimestampSigner(salt=REHEARSAL_SALT).sign('check')}"
+
+
+def forget_old_failures() -> None:
+    """Delete what is older than `KEPT_FOR`."""
+    FailedHandshake.objects.filter(last_at__lt=timezone.now() - KEPT_FOR).delete()
+
+
+def cleaned(text: str, limit: int) -> str:
+    """`text` on one line of at most `limit` printable characters, without the queries of URLs."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * limit])
+    return QUERY.sub("?…", " ".join(printable.split()))[:limit]
+
+
+def _address(request: HttpRequest) -> str | None:
+    address = parse_address(request.META.get("REMOTE_ADDR", ""))
+    return str(address) if address else None
+
+
+def _is_rehearsal(user_agent: str) -> bool:
+    if not user_agent.startswith(REHEARSAL):
+        return False
+    try:
+        signing.TimestampSigner(salt=REHEARSAL_SALT).unsign(user_agent.rpartition(" ")[2], max_age=REHEARSAL_SECONDS)
+    except signing.BadSignature:
+        return False
+    return True
+
+
+def _merge(kept: dict[Failure, Note], new: dict[Failure, Note]) -> dict[Failure, Note]:
+    """Add to what waits of one network. When that has many names already, further ones are not told apart."""
+    for failure, note in new.items():
+        is_one_too_many = failure not in kept and len(kept) >= UNKNOWN_OF_A_NETWORK
+        key = _without_name(failure) if is_one_too_many else failure
+        before = kept.get(key)
+        if before:
+            kept[key] = Note(note.details, before.first_at, note.last_at, before.count + note.count)
+        else:
+            kept[key] = note
+    return kept
+
+
+def _without_name(failure: Failure) -> Failure:
+    return replace(failure, client=MANY, address=network_of(failure.address or ""), user_agent="")
+
+
+def _write(waiting: dict[str | None, dict[Failure, Note]]) -> None:
+    notes = [item for of_network in waiting.values() for item in of_network.items()]
+    # In one order, so that two processes never wait for each other's rows.
+    rows = sorted((astuple(failure) + astuple(note) for failure, note in notes), key=repr)
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT, [list(column) for column in zip(*rows, strict=True)])
+        cursor.execute(
+            TRIM,
+            {
+                "rows": KEPT_ROWS,
+                "of_a_network": KEPT_OF_A_NETWORK,
+                "unknown": UNKNOWN_OF_A_NETWORK,
+                "site_bits": IPV6_SITE_BITS,
+                "latest": timezone.now() + TOLERANCE,
+            },
+        )
+
+
+failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS)

@@ -1,0 +1,1 @@
+"""The login page, password changes and two-step login."""

@@ -1,0 +1,35 @@
+"""Where the owner's pages ask for a code beside the password, as the login does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from oauthserver.login.credentials import check_code
+from oauthserver.models import User
+
+
+def code_field(label: str, **attributes: str) -> forms.CharField:
+    """`attributes` are more of the input element's."""
+    widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", **attributes})
+    return forms.CharField(label=label, max_length=40, widget=widget)
+
+
+class ConfirmedByCode(forms.Form):
+    """A form that a code of `user` confirms, looked at last, since a right one is spent. Raises TooManyAttempts."""
+
+    code = code_field("Code of your authenticator app, or a backup code")
+    user: User
+    address: str
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if "code" in self.fields and not self.errors:
+            try:
+                check_code(self.user, cleaned["code"], self.address).delete()
+            except ValidationError as error:
+                self.add_error("code", error)
+        return cleaned

@@ -1,0 +1,30 @@
+"""Passwords and codes of people who are known by now, heard within the limits on guessing."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+
+from oauthserver.login import second_factor
+from oauthserver.login.limits import TooManyAttempts, begin_attempt
+from oauthserver.models import LoginAttempt, User
+
+
+def check_password(user: User, password: str, address: str) -> LoginAttempt:
+    """The attempt that was right, to be deleted or noted as a success. Raises ValidationError, TooManyAttempts."""
+    attempt = begin_attempt(user.get_username(), address)
+    if not user.check_password(password):
+        raise ValidationError("This is not your password.")
+    return attempt
+
+
+def check_code(user: User, code: str, address: str) -> LoginAttempt:
+    """As `check_password`, for a code of the authenticator or a backup code: one that is right is spent."""
+    attempt = begin_attempt(user.get_username(), address)
+    try:
+        is_right = second_factor.accepts(user, code)
+    except TooManyAttempts:
+        attempt.delete()
+        raise
+    if not is_right:
+        raise ValidationError("This code is wrong, or was used already. Wait for the next one.")
+    return attempt

@@ -1,0 +1,163 @@
+"""The one login page, of people who come by themselves and of those whom an app sends; in two steps where wanted."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView as DjangoLoginView
+from django.contrib.auth.views import RedirectURLMixin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_protect
+from django.views.generic import FormView
+
+from common.clock import TOLERANCE
+from oauthserver.connections.failure_log import Step, note_failure
+from oauthserver.login import second_factor
+from oauthserver.login.credentials import check_code
+from oauthserver.login.limits import TooManyAttempts, begin_attempt, note_success
+from oauthserver.login.pages import in_app_window
+from oauthserver.models import LoginAttempt, User
+
+PASSWORD_STEP = "password_step"  # noqa: S105 - a key of the session
+PASSWORD_STEP_LIFETIME = timedelta(minutes=5)
+
+
+class LoginForm(AuthenticationForm):
+    """Name and password. Raises TooManyAttempts, which is no error of the form's: it was not even read."""
+
+    attempt: LoginAttempt
+
+    def clean(self) -> dict[str, Any]:
+        name = self.cleaned_data.get("username")
+        if name and self.cleaned_data.get("password") and self.request is not None:
+            self.attempt = begin_attempt(name, self.request.META["REMOTE_ADDR"])
+        return super().clean()
+
+
+class WayBack(RedirectURLMixin):
+    """To the page that `next` names, when that is on this host."""
+
+    request: HttpRequest
+
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        """Django's check, for the part that says where: it takes no URL above 2,048 characters, and apps ask in longer
+        ones. What follows the question mark cannot lead to another host."""
+        sent = request or self.request
+        asked = sent.POST.get(self.redirect_field_name) or sent.GET.get(self.redirect_field_name, "")
+        is_here = url_has_allowed_host_and_scheme(
+            asked.partition("?")[0],
+            allowed_hosts=self.get_success_url_allowed_hosts(),
+            require_https=sent.is_secure(),
+        )
+        return asked if is_here else ""
+
+
+class CodeForm(forms.Form):
+    """A code of the authenticator app, or a backup code."""
+
+    code = forms.CharField(max_length=40)
+
+
+@method_decorator(in_app_window, name="dispatch")
+class LoginView(WayBack, DjangoLoginView):
+    """/login/: leads back to `next` when that is on this host, by way of the second step for those who want one."""
+
+    template_name = "oauthserver/login.html"
+    authentication_form = LoginForm
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().post(request, *args, **kwargs)
+        except TooManyAttempts as error:
+            return _not_heard(request, error)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        user = form.get_user()
+        assert isinstance(form, LoginForm)
+        assert isinstance(user, User)
+        if not second_factor.is_on(user):
+            note_success(form.attempt)
+            return super().form_valid(form)
+        form.attempt.delete()
+        _remember_password_step(self.request, user)
+        return redirect(f"{reverse('oauthserver:login-code')}?{urlencode({'next': self.get_redirect_url()})}")
+
+
+@method_decorator([in_app_window, never_cache, csrf_protect], name="dispatch")
+class CodeView(WayBack, FormView):  # type: ignore[type-arg]  # takes no argument at run time
+    """/login/code/: the second step. Nobody is logged in before it, and it is open to nobody without the first."""
+
+    template_name = "oauthserver/login_code.html"
+    form_class = CodeForm
+    next_page = settings.LOGIN_REDIRECT_URL
+    user: User
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        user = _who_gave_the_password(request)
+        if user is None:
+            return redirect(f"{settings.LOGIN_URL}?{urlencode({'next': self.get_redirect_url()})}")
+        self.user = user
+        return super().dispatch(request, *args, **kwargs)
+
+    def form_valid(self, form: CodeForm) -> HttpResponse:
+        try:
+            attempt = check_code(self.user, form.cleaned_data["code"], self.request.META["REMOTE_ADDR"])
+        except TooManyAttempts as error:
+            return _not_heard(self.request, error)
+        except ValidationError as error:
+            form.add_error("code", error)
+            return self.form_invalid(form)
+        note_success(attempt)
+        del self.request.session[PASSWORD_STEP]
+        login(self.request, self.user)
+        return super().form_valid(form)
+
+
+def ask_to_wait(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
+    """The page for one whose attempt was not heard (RFC 6585, section 4)."""
+    seconds = error.retry_after
+    count, unit = (seconds, "second") if seconds < 60 else (math.ceil(seconds / 60), "minute")
+    response = render(request, "oauthserver/wait.html", {"count": count, "unit": unit}, status=429)
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def _not_heard(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
+    note_failure(request, Step.LOGIN, "login_locked", "Too many wrong passwords or codes were tried.")
+    return ask_to_wait(request, error)
+
+
+def _remember_password_step(request: HttpRequest, user: User) -> None:
+    # A session that somebody planted must not be the one to go on with.
+    request.session.cycle_key()
+    request.session[PASSWORD_STEP] = {
+        "user": user.pk,
+        "hash": user.get_session_auth_hash(),
+        "until": (timezone.now() + PASSWORD_STEP_LIFETIME).timestamp(),
+    }
+
+
+def _who_gave_the_password(request: HttpRequest) -> User | None:
+    """Who took the first step in this session a few minutes ago, with the password that is still theirs."""
+    step = request.session.get(PASSWORD_STEP)
+    now = timezone.now()
+    # Later than it can be: the clock was set back since.
+    if not step or not now.timestamp() <= step["until"] <= (now + PASSWORD_STEP_LIFETIME + TOLERANCE).timestamp():
+        return None
+    user = User.objects.filter(pk=step["user"], is_active=True).first()
+    return user if user and constant_time_compare(step["hash"], user.get_session_auth_hash()) else None

@@ -1,0 +1,59 @@
+"""The page on which people change their password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.views import PasswordChangeView
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse_lazy
+from unfold.forms import AdminOwnPasswordChangeForm
+
+from oauthserver.login import second_factor
+from oauthserver.login.code_field import ConfirmedByCode
+from oauthserver.login.credentials import check_password
+from oauthserver.login.limits import TooManyAttempts
+from oauthserver.login.login_page import ask_to_wait
+from oauthserver.login.owner import has_password_of_settings
+
+
+class PasswordChangeForm(ConfirmedByCode, AdminOwnPasswordChangeForm):  # type: ignore[misc]  # the library has no types
+    """The old password, a code for those whose login asks for one, and the new password twice.
+
+    Raises TooManyAttempts.
+    """
+
+    field_order = ["old_password", "code", "new_password1", "new_password2"]
+
+    def __init__(self, *, address: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.address = address
+        if not second_factor.is_on(self.user):
+            del self.fields["code"]
+
+    def clean_old_password(self) -> str:
+        password: str = self.cleaned_data["old_password"]
+        check_password(self.user, password, self.address).delete()
+        return password
+
+
+class PasswordPage(PasswordChangeView):
+    """Whoever holds a session alone, of a browser left open, can neither guess the password here nor change it."""
+
+    form_class = PasswordChangeForm
+    template_name = "oauthserver/password_change.html"
+    success_url = reverse_lazy("admin:password_change_done")
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().post(request, *args, **kwargs)
+        except TooManyAttempts as error:
+            return ask_to_wait(request, error)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "address": self.request.META["REMOTE_ADDR"]}
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        shown = {**admin.site.each_context(self.request), "is_set_back": has_password_of_settings(self.request.user)}
+        return super().get_context_data(**shown, **context)

@@ -1,0 +1,115 @@
+"""The page on which people have their login ask for a code, too."""
+
+from __future__ import annotations
+
+from base64 import b32encode
+from typing import Any
+
+import segno
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.safestring import SafeString, mark_safe
+from unfold.widgets import UnfoldAdminPasswordWidget
+
+from oauthserver.login import second_factor
+from oauthserver.login.code_field import ConfirmedByCode, code_field
+from oauthserver.login.credentials import check_password
+from oauthserver.login.limits import TooManyAttempts
+from oauthserver.login.login_page import ask_to_wait
+from oauthserver.models import User
+
+TITLE = "Two-step login"
+
+
+class PasswordForm(forms.Form):
+    """Asks once more for the password of `request`'s user. Raises TooManyAttempts."""
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, request: HttpRequest, user: User) -> None:
+        super().__init__(request.POST if request.method == "POST" else None)
+        self.user = user
+        self.address = request.META["REMOTE_ADDR"]
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        check_password(self.user, password, self.address).delete()
+        return password
+
+
+class SwitchOnForm(PasswordForm):
+    """The password, and the first code of the new authenticator. `backup_codes` are there once both were right."""
+
+    code = code_field("Code that the app shows", inputmode="numeric")
+    backup_codes: list[str]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            self.backup_codes = second_factor.switch_on(self.user, cleaned["code"])
+            if not self.backup_codes:
+                self.add_error(
+                    "code", "This is not the code that belongs to the key. Is the clock of your device right?"
+                )
+        return cleaned
+
+
+class SwitchOffForm(ConfirmedByCode, PasswordForm):
+    """The password and a code, as the login asks for them."""
+
+
+def two_step_page(request: HttpRequest) -> HttpResponse:
+    """Switch on with a first code, or off with password and code. The form says which, so that none does the other."""
+    assert isinstance(request.user, User), "the admin lets nobody in who is not logged in"
+    user = User.objects.get(pk=request.user.pk)
+    is_on = second_factor.is_on(user)
+    if request.method == "POST" and request.POST.get("switch") != ("off" if is_on else "on"):
+        return redirect("admin:two_step_login")
+    try:
+        return _switch_off(request, user) if is_on else _switch_on(request, user)
+    except TooManyAttempts as error:
+        return ask_to_wait(request, error)
+
+
+def _switch_on(request: HttpRequest, user: User) -> HttpResponse:
+    form = SwitchOnForm(request, user)
+    if form.is_valid():
+        _end_other_sessions(request, user, form.cleaned_data["password"])
+        return _page(request, backup_codes=[f"{code[:4]}-{code[4:]}" for code in form.backup_codes])
+    # A new key at each visit; the same one again after a slip of the hand.
+    device = second_factor.pending_device(user) if form.is_bound else second_factor.renewed_pending_device(user)
+    return _page(request, form=form, qr_code=_qr_code(device.config_url), key=b32encode(device.bin_key).decode())
+
+
+def _switch_off(request: HttpRequest, user: User) -> HttpResponse:
+    form = SwitchOffForm(request, user)
+    if form.is_valid():
+        second_factor.switch_off(user)
+        messages.success(request, "Two-step login is off: the password alone is enough again.")
+        return redirect("admin:two_step_login")
+    return _page(request, form=form, is_on=True, codes_left=second_factor.backup_codes_left(user))
+
+
+def _end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
+    """Sessions that began without a code end: they hang on the password's hash, which a new salt changes."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    update_session_auth_hash(request, user)
+
+
+def _page(request: HttpRequest, **context: Any) -> HttpResponse:
+    return TemplateResponse(
+        request, "oauthserver/two_step.html", {**admin.site.each_context(request), "title": TITLE, **context}
+    )
+
+
+def _qr_code(url: str) -> SafeString:
+    return mark_safe(segno.make(url, micro=False).svg_inline(scale=5, dark="#000", light="#fff"))  # noqa: S308 - our own

@@ -1,0 +1,1 @@
+"""Bearer authentication and the discovery documents."""

@@ -1,0 +1,1 @@
+"""Issued tokens, signing keys and trusted external issuers."""

@@ -1,0 +1,108 @@
+"""Access tokens: signed JWTs in the profile of RFC 9068."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jwt
+from django.conf import settings
+
+from oauthserver.tokens.public_keys import KeyRing
+from oauthserver.tokens.resources import audience
+from oauthserver.tokens.signing_keys import ALGORITHM, signing_key
+
+TOKEN_TYPE = "at+jwt"  # noqa: S105  # a media type, not a password
+REQUIRED_CLAIMS = ("iss", "sub", "aud", "exp", "iat", "nbf", "jti", "client_id", "scope")
+
+LEEWAY_SECONDS = 60
+"""How far in the future a token may begin: clocks are corrected by a few seconds, also backwards."""
+
+_key_ring = KeyRing()
+
+
+class TokenError(Exception):
+    """A token that proves nothing. `reason` is one of those of a 401 (see bearer.py), `str(error)` one sentence."""
+
+    def __init__(self, reason: str, details: str) -> None:
+        super().__init__(details)
+        self.reason = reason
+
+
+def token_checksum(token: str) -> str:
+    """SHA-256 in hexadecimal: how a token's row is found, without the token being stored."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def mint(*, user_id: int, client_id: str, scope: str) -> str:
+    """A new access token for `audience()`, valid for ACCESS_TOKEN_LIFETIME_SECONDS from now."""
+    now = int(time.time())
+    key = signing_key()
+    claims = {
+        "iss": settings.PUBLIC_URL,
+        "sub": str(user_id),
+        "aud": audience(),
+        "exp": now + settings.ACCESS_TOKEN_LIFETIME_SECONDS,
+        "iat": now,
+        "nbf": now,
+        "jti": secrets.token_urlsafe(16),
+        "client_id": client_id,
+        "scope": scope,
+    }
+    return jwt.encode(claims, key.key, algorithm=ALGORITHM, headers={"kid": key.kid, "typ": TOKEN_TYPE})
+
+
+@contextmanager
+def refusals_as_token_errors(issuer: str, expected_audience: str) -> Iterator[None]:
+    """Raise TokenError, with the reason of a 401, for whatever PyJWT refuses inside."""
+    try:
+        yield
+    except jwt.ExpiredSignatureError:
+        raise TokenError("expired_token", "The access token has expired.") from None
+    except jwt.InvalidIssuerError:
+        raise TokenError("invalid_issuer", f"The token was not issued by {issuer}.") from None
+    except jwt.InvalidAudienceError:
+        raise TokenError("invalid_audience", f"The token is not meant for {expected_audience}.") from None
+    except jwt.MissingRequiredClaimError as error:
+        raise TokenError("missing_claim", f"The token lacks the claim {error.claim!r}.") from None
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError):
+        raise TokenError("invalid_token", "The access token is not valid.") from None
+
+
+def verify(token: str) -> int:
+    """When `token` ends, in Unix seconds, all of RFC 9068 section 4 checked. Raises TokenError."""
+    return int(verified_claims(token)["exp"])
+
+
+def verified_claims(token: str) -> dict[str, Any]:
+    """Return the claims of `token`, all of RFC 9068 section 4 checked. Raises TokenError."""
+    with refusals_as_token_errors(settings.PUBLIC_URL, audience()):
+        header = jwt.get_unverified_header(token)
+        if str(header.get("typ", "")).lower().removeprefix("application/") != TOKEN_TYPE:
+            raise TokenError("invalid_token", f"The token is not an access token (typ must be {TOKEN_TYPE}).")
+        key = _key_ring.find(str(header.get("kid", "")))
+        if key is None:
+            raise TokenError("invalid_token", "The token was signed with a key that this server does not know.")
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=[ALGORITHM],
+            issuer=settings.PUBLIC_URL,
+            audience=audience(),
+            options={"require": list(REQUIRED_CLAIMS), "verify_iat": False, "verify_nbf": False},
+        )
+        if max(int(claims["iat"]), int(claims["nbf"])) > time.time() + LEEWAY_SECONDS:
+            raise TokenError("invalid_token", "The access token is not valid yet: the clock was set back. Renew it.")
+    return claims
+
+
+def claimed_client(token: str) -> str:
+    """The app that `token` says it was issued to, unverified; empty where it cannot be read."""
+    try:
+        return str(jwt.decode(token, options={"verify_signature": False}).get("client_id", ""))
+    except (jwt.InvalidTokenError, ValueError, RecursionError):
+        return ""
