@@ -10,14 +10,14 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from mcpapi.context import Caller
-from mcpapi.profiles import PROFILES
+from mcpapi.calls.context import Caller
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
 from mcpapi.resources import RESOURCES, TEMPLATES
 from mcpapi.resources.base import Resource, Template
-from mcpapi.speech import Told
+from mcpapi.rpc.notifier import Told
 from mcpapi.tools import TOOLS, UNLISTED
+from mcpapi.tools.profiles import PROFILES
 
 
 class Offered(Protocol):

@@ -41,7 +41,7 @@ class Session(models.Model):
 
 
 class Question(models.Model):
-    """What a call asks the client of its session, until the answer is read; see mcpapi/questions.py.
+    """What a call asks the client of its session, until the answer is read; see mcpapi/state/server_requests.py.
 
     `id` is the request's, `topic` that of the call which waits, `name` what the call knows it by. `reply` is JSON as it
     came, null until then; `is_error`: that it is the error of a client which could not answer. Not written to the log
@@ -61,7 +61,9 @@ class Question(models.Model):
 
 
 class OutgoingMessage(models.Model):
-    """What is to be sent on the stream of an HTTP+SSE session, which another process may hold; see mcpapi/outgoing.py.
+    """What is to be sent on the stream of an HTTP+SSE session, which another process may hold.
+
+    See mcpapi/state/sse_mailbox.py.
 
     Not written to the log of the database: after a crash no stream is left.
     """
@@ -99,7 +101,7 @@ class OwnPrompt(models.Model):
 
 
 class RateWindow(models.Model):
-    """How many requests a permission made in each of the last seconds, oldest first; see mcpapi/rate_limit.py.
+    """How many requests a permission made in each of the last seconds, oldest first; see mcpapi/state/rate_limit.py.
 
     `second` is the last one, in Unix seconds. Not written to the log of the database: after a crash it is empty.
     """
@@ -113,7 +115,7 @@ class RateWindow(models.Model):
 
 
 class CallCount(models.Model):
-    """How many calls there were of one kind, and how long they took together; see mcpapi/call_counts.py.
+    """How many calls there were of one kind, and how long they took together; see mcpapi/observability/call_counts.py.
 
     Those that took at most so many seconds, and longer than the next smaller number of them allows. Not written to the
     log of the database: after a crash they are counted anew.
@@ -132,7 +134,9 @@ class CallCount(models.Model):
 
 
 class AuditLine(models.Model):
-    """One call: who made it, of what, which memories it showed or changed, and how it ended; see mcpapi/audit.py.
+    """One call: who made it, of what, which memories it showed or changed, and how it ended.
+
+    See mcpapi/observability/audit.py.
 
     `result` is OK, a tool's error code or the reason of a protocol error. `dry_run`: the call only asked what would
     happen. `memory_ids` holds the first of them, `memory_count` says how many there were.

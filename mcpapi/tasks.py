@@ -6,11 +6,11 @@ from procrastinate.contrib.django import app
 
 from common.clock import clock_watch
 from mcpapi.approvals.queue import forget_old_approvals
-from mcpapi.audit import forget_old_lines
-from mcpapi.outgoing import remove_abandoned_sessions
-from mcpapi.questions import forget_old_questions
-from mcpapi.rate_limit import forget_old_windows
-from mcpapi.sessions import delete_idle_sessions
+from mcpapi.observability.audit import forget_old_lines
+from mcpapi.state.rate_limit import forget_old_windows
+from mcpapi.state.server_requests import forget_old_questions
+from mcpapi.state.sessions import delete_idle_sessions
+from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 
 
 @app.periodic(cron="20 3 * * *", periodic_id="forget_what_is_past")

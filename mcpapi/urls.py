@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from django.urls import include, path
 
-from mcpapi.endpoint import View
-from mcpapi.sse_views import sse, sse_message
-from mcpapi.views import mcp
+from mcpapi.http.entry import View
+from mcpapi.http.sse import sse, sse_message
+from mcpapi.http.streamable_http import mcp
 
 MCP_VIEWS: Mapping[str, View] = {
     "mcp": mcp,

@@ -11,7 +11,7 @@ from typing import IO, Any, NoReturn, cast
 
 from django.core.exceptions import RequestDataTooBig
 
-from mcpapi.bodies import Turn, busy
+from mcpapi.http.bodies import Turn, busy
 from ownsona_site.allocation import give_back_what_is_free
 from ownsona_site.body_sizes import large_bytes, max_bytes
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mcpapi.body_limits import largest_limit, text_limit, tool_limit
 from mcpapi.catalog import catalog
+from mcpapi.methods.body_limits import largest_limit, text_limit, tool_limit
 from mcpapi.urls import MCP_VIEWS
 
 OAUTH_BYTES = 65_536

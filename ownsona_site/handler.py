@@ -19,9 +19,9 @@ from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpRespo
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from mcpapi.admission import has_valid_token
-from mcpapi.bodies import TURN
-from mcpapi.streams.hub import hub
+from mcpapi.http.admission import has_valid_token
+from mcpapi.http.bodies import TURN
+from mcpapi.subscriptions.hub import hub
 from ownsona_site.asgi_body import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
 from ownsona_site.lanes import HEALTH_PATH, Lanes, is_expensive
 from ownsona_site.tcp.client_requests import ClientRequests

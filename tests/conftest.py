@@ -10,9 +10,9 @@ from django.conf import settings
 
 from common.clock import clock_watch
 from common.write_behind import WriteBehind
-from mcpapi.audit import lines
-from mcpapi.call_counts import counts
-from mcpapi.streams import call_threads
+from mcpapi.execution import threads
+from mcpapi.observability.audit import lines
+from mcpapi.observability.call_counts import counts
 from memories.recall_log.past_recalls import recalls
 from memories.vectors.hnsw import remembered_indexes
 from memories.vectors.spaces import remembered_space
@@ -38,7 +38,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     counts._waiting.clear()
     recalls._waiting.clear()
     # No thread may hold a connection to the database of the tests for longer than its test.
-    monkeypatch.setattr(call_threads, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction: tests flush when they want to look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
 

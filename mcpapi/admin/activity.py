@@ -16,9 +16,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
-from mcpapi.activity import apps_of, calls_about
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
+from mcpapi.observability.activity import apps_of, calls_about
 from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id
 
 SHOWN_IDS = 5

@@ -15,11 +15,11 @@ from pydantic import BaseModel
 from mcpapi.approvals import queue
 from mcpapi.approvals.question import is_yes, question_about
 from mcpapi.approvals.queue import RiskyCall
-from mcpapi.approvals.refusals import ApprovalRejected, ApprovalTimedOut
-from mcpapi.context import Caller
-from mcpapi.inputs import NotAnswered
+from mcpapi.calls.approval_errors import ApprovalRejected, ApprovalTimedOut
+from mcpapi.calls.context import Caller
 from mcpapi.models import Approval
-from mcpapi.waiting import Waiting
+from mcpapi.rpc.inputs import NotAnswered
+from mcpapi.rpc.waiting import Waiting
 from memories.writing.locking import lock_all
 
 RiskOf = Callable[[Caller, Any], RiskyCall | None]

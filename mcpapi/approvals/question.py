@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.text import Truncator
 
 from mcpapi.approvals.queue import RiskyCall
-from mcpapi.context import Caller
-from mcpapi.inputs import InputRequest, Response
+from mcpapi.calls.context import Caller
+from mcpapi.rpc.inputs import InputRequest, Response
 from memories.queries.selectors import memories_among
 
 READ = "memory:read"

@@ -20,10 +20,10 @@ from django.utils import timezone
 
 from common.clock import TOLERANCE
 from common.risks import Risk
-from mcpapi import questions
-from mcpapi.approvals.refusals import ApprovalRejected
+from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval
-from mcpapi.waiting import publish
+from mcpapi.rpc.waiting import publish
+from mcpapi.state import server_requests
 from memories.errors import LimitExceeded
 from memories.models import Memory
 from oauthserver.resource_server.bearer import Principal
@@ -163,7 +163,7 @@ def _decide(approval: Approval, decision: State, place: str) -> bool:
         is_decided = asked.update(state=decision, reason="", decided_at=now, decided_in=place, expires_at=holds_until)
         if is_decided:
             publish(topic_of(approval))
-            questions.wake(question_name(approval))
+            server_requests.wake(question_name(approval))
     return bool(is_decided)
 
 

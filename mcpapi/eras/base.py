@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from mcpapi.context import Caller
-from mcpapi.envelope import Envelope
-from mcpapi.jsonrpc import Call, Reply
-from mcpapi.outcomes import Method
+from mcpapi.calls.context import Caller
+from mcpapi.methods.results import Method
+from mcpapi.rpc.envelope import Envelope
+from mcpapi.rpc.jsonrpc import Call, Reply
 from oauthserver.resource_server.bearer import Principal
 
 MAY_TAKE_LONG = frozenset({"tools/call", "prompts/get", "resources/read"})

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 from django.conf import settings
 
-from mcpapi import questions
-from mcpapi.inputs import InputRequest, NotAnswered, Response, missing_capability
 from mcpapi.models import Session
-from mcpapi.questions import Asked
-from mcpapi.speech import Say
-from mcpapi.waiting import Waiting
+from mcpapi.rpc.inputs import InputRequest, NotAnswered, Response, missing_capability
+from mcpapi.rpc.notifier import Say
+from mcpapi.rpc.waiting import Waiting
+from mcpapi.state import server_requests
+from mcpapi.state.server_requests import Asked
 
 
 class Conversation:
@@ -25,7 +25,7 @@ class Conversation:
     def __init__(self, session: Session, say: Say) -> None:
         self._session = session
         self._say = say
-        self._topic = questions.new_topic()
+        self._topic = server_requests.new_topic()
         self._has_asked: set[str] = set()
         self._until = time.monotonic()
 
@@ -39,7 +39,7 @@ class Conversation:
             raise missing_capability(*impossible)
         if new := {name: request for name, request in requests.items() if name not in self._has_asked}:
             self._send(new)
-        found = questions.asked(self._topic)
+        found = server_requests.asked(self._topic)
         answered = [self._is_answered(found.get(name)) for name in requests]
         if not all(answered):
             raise Waiting(self._topic, self._until)
@@ -51,10 +51,10 @@ class Conversation:
     def close(self) -> None:
         """See `Inputs.close`."""
         if self._has_asked:
-            questions.forget(self._topic)
+            server_requests.forget(self._topic)
 
     def _send(self, requests: Mapping[str, InputRequest]) -> None:
-        messages = questions.ask(self._session, self._topic, requests)
+        messages = server_requests.ask(self._session, self._topic, requests)
         self._has_asked |= requests.keys()
         self._until = time.monotonic() + settings.MCP_QUESTION_SECONDS
         for message in messages:

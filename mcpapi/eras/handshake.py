@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcpapi.context import Caller
-from mcpapi.envelope import SESSION_HEADER
+from mcpapi.calls.context import Caller
+from mcpapi.eras.identity import INSTRUCTIONS, server_info
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
-from mcpapi.identity import INSTRUCTIONS, server_info
-from mcpapi.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
-from mcpapi.log_levels import LOG_LEVELS
-from mcpapi.outcomes import Outcome
-from mcpapi.sessions import keep_log_level, renew_session, start_session
+from mcpapi.methods.results import Outcome
+from mcpapi.rpc.envelope import SESSION_HEADER
+from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
+from mcpapi.rpc.log_levels import LOG_LEVELS
+from mcpapi.state.sessions import keep_log_level, renew_session, start_session
 
 MAX_CLIENT_INFO_BYTES = 10_000
 

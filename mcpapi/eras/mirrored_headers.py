@@ -10,8 +10,8 @@ import binascii
 import re
 from collections.abc import Mapping
 
-from mcpapi.envelope import VERSION_HEADER
-from mcpapi.jsonrpc import HEADER_MISMATCH, Call, RpcError
+from mcpapi.rpc.envelope import VERSION_HEADER
+from mcpapi.rpc.jsonrpc import HEADER_MISMATCH, Call, RpcError
 
 METHOD_HEADER = "Mcp-Method"
 NAME_HEADER = "Mcp-Name"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from mcpapi.jsonrpc import Params, invalid_params
-from mcpapi.log_levels import LOG_LEVELS
+from mcpapi.rpc.jsonrpc import Params, invalid_params
+from mcpapi.rpc.log_levels import LOG_LEVELS
 
 PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"

@@ -12,10 +12,10 @@ from typing import Any
 
 from django.core import signing
 
-from mcpapi.context import Caller
-from mcpapi.inputs import InputRequest, InputRequired, Response, missing_capability
-from mcpapi.jsonrpc import Call, Params, encode_params, invalid_params
-from mcpapi.outcomes import Method, Outcome
+from mcpapi.calls.context import Caller
+from mcpapi.methods.results import Method, Outcome
+from mcpapi.rpc.inputs import InputRequest, InputRequired, Response, missing_capability
+from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.bearer import Principal
 
 STATE_LIFETIME_SECONDS = 900

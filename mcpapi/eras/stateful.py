@@ -8,9 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from mcpapi import jsonrpc, methods
-from mcpapi.context import Caller
-from mcpapi.envelope import SESSION_HEADER, Envelope
+from mcpapi.calls.context import Caller
 from mcpapi.eras.base import MAY_TAKE_LONG
 from mcpapi.eras.conversation import Conversation
 from mcpapi.eras.handshake import agreed_version, initialize, ping, set_log_level
@@ -22,13 +20,16 @@ from mcpapi.eras.versions import (
     STATELESS_VERSIONS,
     unsupported_version,
 )
-from mcpapi.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invalid_request
+from mcpapi.methods import shared
+from mcpapi.methods.results import Method, Outcome
+from mcpapi.methods.subscriptions import subscribe_to_resource, unsubscribe_from_resource
 from mcpapi.models import Session
-from mcpapi.outcomes import Method, Outcome
-from mcpapi.questions import keep_reply
-from mcpapi.sessions import find_session, key_of
-from mcpapi.speech import Say, speech_of
-from mcpapi.streams.subscribing import subscribe_to_resource, unsubscribe_from_resource
+from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
+from mcpapi.rpc.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invalid_request
+from mcpapi.rpc.notifier import Say, speech_of
+from mcpapi.state.server_requests import keep_reply
+from mcpapi.state.sessions import find_session, key_of
 from oauthserver.resource_server.bearer import Principal
 
 MAX_BATCH_MESSAGES = 50
@@ -52,9 +53,9 @@ class HandshakeEra:
             "logging/setLevel": set_log_level,
             "resources/subscribe": subscribe_to_resource,
             "resources/unsubscribe": unsubscribe_from_resource,
-            **methods.SHARED,
+            **shared.SHARED,
         }
-        offered = methods.capabilities(answered)
+        offered = shared.capabilities(answered)
 
         def greet(caller: Caller, params: Params) -> Outcome:
             return initialize(caller, params, offered)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcpapi import jsonrpc, methods
-from mcpapi.context import Caller
-from mcpapi.envelope import Envelope
+from mcpapi.calls.context import Caller
 from mcpapi.eras.base import MAY_TAKE_LONG
+from mcpapi.eras.identity import INSTRUCTIONS, server_info
 from mcpapi.eras.mirrored_headers import check_headers
 from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta
 from mcpapi.eras.round_trips import RoundTrips, asking
 from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
-from mcpapi.identity import INSTRUCTIONS, server_info
-from mcpapi.jsonrpc import Call, Params, Reply, invalid_request
-from mcpapi.outcomes import Method, Outcome
-from mcpapi.speech import speech_of
-from mcpapi.streams.subscribing import listen
+from mcpapi.methods import shared
+from mcpapi.methods.results import Method, Outcome
+from mcpapi.methods.subscriptions import listen
+from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import Envelope
+from mcpapi.rpc.jsonrpc import Call, Params, Reply, invalid_request
+from mcpapi.rpc.notifier import speech_of
 from oauthserver.resource_server.bearer import Principal
 
 MINUTE_MS = 60_000
@@ -39,7 +40,7 @@ def discover(caller: Caller, params: Params) -> Outcome:
     return Outcome(
         {
             "supportedVersions": list(STATELESS_VERSIONS),
-            "capabilities": methods.capabilities(StatelessEra.methods),
+            "capabilities": shared.capabilities(StatelessEra.methods),
             "instructions": INSTRUCTIONS,
         }
     )
@@ -51,7 +52,7 @@ class StatelessEra:
     methods: Mapping[str, Method] = {
         "server/discover": discover,
         "subscriptions/listen": listen,
-        **{name: asking(method) if name in MAY_TAKE_LONG else method for name, method in methods.SHARED.items()},
+        **{name: asking(method) if name in MAY_TAKE_LONG else method for name, method in shared.SHARED.items()},
     }
     statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,

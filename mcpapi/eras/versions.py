@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpapi.jsonrpc import UNSUPPORTED_VERSION, RpcError
+from mcpapi.rpc.jsonrpc import UNSUPPORTED_VERSION, RpcError
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, oldest first."""

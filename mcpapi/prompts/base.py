@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpapi.context import Caller
-from mcpapi.jsonrpc import invalid_params
+from mcpapi.calls.context import Caller
+from mcpapi.rpc.jsonrpc import invalid_params
 from memories.validation.text import check_storable
 
 MAX_VALUE_CHARS = 2_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from mcpapi.context import Caller
-from mcpapi.jsonrpc import RESOURCE_NOT_FOUND, RpcError
+from mcpapi.calls.context import Caller
+from mcpapi.rpc.jsonrpc import RESOURCE_NOT_FOUND, RpcError
 
 TEXT = "text/plain"
 JSON = "application/json"

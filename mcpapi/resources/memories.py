@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Resource, Template
 from mcpapi.tools.arguments import id_in
 from mcpapi.tools.shapes import as_utc, snippet_of, title_of

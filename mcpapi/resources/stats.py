@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.resources.base import JSON, Contents, Resource
 from mcpapi.tools.memory_stats import MemoryStatsArgs, memory_stats
 

@@ -11,14 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mcpapi.admission import admitted, refuse_strangers, step_up
-from mcpapi.audit import record
-from mcpapi.context import Caller
-from mcpapi.jsonrpc import Call, RpcError
-from mcpapi.origins import let_origin_read, origin_is_allowed, preflight
-from mcpapi.rate_limit import spend
+from mcpapi.calls.context import Caller
+from mcpapi.http.admission import admitted, refuse_strangers, step_up
+from mcpapi.http.origins import let_origin_read, origin_is_allowed, preflight
+from mcpapi.observability.audit import record
 from mcpapi.rest.errors import as_refusal, refused
 from mcpapi.rest.json import AlwaysJson, JsonRenderer
+from mcpapi.rpc.jsonrpc import Call, RpcError
+from mcpapi.state.rate_limit import spend
 
 REST = "REST"
 """What stands in the record of activity in the place of a protocol revision."""

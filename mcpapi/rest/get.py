@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.resources.base import TEXT
 from mcpapi.rest.search import SOURCE
 from mcpapi.tools.arguments import MemoryId

@@ -13,9 +13,9 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from mcpapi import jsonrpc
-from mcpapi.bodies import read_body
-from mcpapi.body_limits import BodyLimit, parse_json
+from mcpapi.http.bodies import read_body
+from mcpapi.methods.body_limits import BodyLimit, parse_json
+from mcpapi.rpc import jsonrpc
 
 JSON = "application/json"
 

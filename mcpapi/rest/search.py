@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTime, JsonObject, Tags, Time, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for

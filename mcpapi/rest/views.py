@@ -8,15 +8,15 @@ import orjson
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from mcpapi.body_limits import tool_limit
 from mcpapi.catalog import Offered, catalog
-from mcpapi.jsonrpc import Call
-from mcpapi.methods import run_tool
+from mcpapi.methods.body_limits import tool_limit
+from mcpapi.methods.shared import run_tool
 from mcpapi.rest.base import RestView, django_request
 from mcpapi.rest.errors import failed, not_found
 from mcpapi.rest.json import read_arguments
 from mcpapi.rest.offered import BUILTINS, listed_tools
 from mcpapi.rest.search import SOURCE
+from mcpapi.rpc.jsonrpc import Call
 from mcpapi.tools.base import READ, Tool
 from memories.queries import selectors
 from memories.queries.selectors import Filters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from mcpapi.jsonrpc import RequestId
+from mcpapi.rpc.jsonrpc import RequestId
 
 
 class InFlight:

@@ -14,24 +14,24 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 
-from mcpapi import jsonrpc
-from mcpapi.answers import Answer, Listening, Unfinished, refusal
-from mcpapi.bodies import Turn, hold
-from mcpapi.body_limits import largest_limit, parse_json, text_limit, too_large
-from mcpapi.dispatch import CANCELLED, answer
-from mcpapi.envelope import SESSION_HEADER, Envelope
 from mcpapi.eras import HANDSHAKE, STATELESS
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.jsonrpc import RequestId, RpcError
-from mcpapi.sessions import end_session, find_session
+from mcpapi.execution.dispatch import CANCELLED, answer
+from mcpapi.execution.pending import CallUnderWay
+from mcpapi.execution.responses import Answer, Listening, Unfinished, refusal
+from mcpapi.http.bodies import Turn, hold
+from mcpapi.methods.body_limits import largest_limit, parse_json, text_limit, too_large
+from mcpapi.methods.subscriptions import wants_of_session
+from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
+from mcpapi.rpc.jsonrpc import RequestId, RpcError
+from mcpapi.rpc.waiting import Cancelled
+from mcpapi.state.sessions import end_session, find_session
 from mcpapi.stdio.in_flight import InFlight
 from mcpapi.stdio.lines import LineSink, Output, read_lines
-from mcpapi.streams.hub import hub
-from mcpapi.streams.standing import StandingStream, refuse_too_many
-from mcpapi.streams.subscribing import wants_of_session
-from mcpapi.streams.under_way import CallUnderWay
-from mcpapi.waiting import Cancelled
+from mcpapi.subscriptions.hub import hub
+from mcpapi.subscriptions.standing import StandingStream, refuse_too_many
 from oauthserver.resource_server.bearer import Principal
 
 STOP_LIMIT_SECONDS = 2.0

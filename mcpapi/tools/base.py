@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from mcpapi.approvals.gate import RiskOf, approved
 from mcpapi.approvals.queue import RiskyCall
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.errors import failure_from
-from mcpapi.jsonrpc import RpcError
-from mcpapi.speech import Told
+from mcpapi.rpc.jsonrpc import RpcError
+from mcpapi.rpc.notifier import Told
+from mcpapi.rpc.waiting import Pause
 from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
-from mcpapi.waiting import Pause
 
 Scope = Literal["memory:read", "memory:write", "memory:admin"]
 READ: Scope = "memory:read"

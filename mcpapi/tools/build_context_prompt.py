@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Tags, Unit, Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import MemoryId
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import UtcTime

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Tags
 from mcpapi.tools.base import READ, Hints, Result, tool
 from mcpapi.tools.list_memories import FilterArgs

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from mcpapi.approvals.queue import RiskyCall
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import MAX_INT64, Flag
 from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory

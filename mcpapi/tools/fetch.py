@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import IdText, id_in
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.shapes import as_utc, page_url, title_of

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from mcpapi.approvals.queue import RiskyCall
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryId
 from mcpapi.tools.base import ADMIN, WRITE, Args, Hints, Result, Scope, tool
 from memories.errors import InvalidInput, NotFound

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from common.risks import Risk
 from mcpapi.approvals.queue import RiskyCall
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure

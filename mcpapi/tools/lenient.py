@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 
 from django.conf import settings
 
-from mcpapi.jsonrpc import RpcError, decode
+from mcpapi.rpc.jsonrpc import RpcError, decode
 
 MAX_SPLIT_CHARS = 20_000
 """A longer text is no list with commas in it: 1,000 ids, or 50 tags of 64 characters, are shorter."""

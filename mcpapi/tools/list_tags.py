@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, Whole
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from memories.queries import selectors

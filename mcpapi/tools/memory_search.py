@@ -8,7 +8,7 @@ from typing import Literal
 from django.conf import settings
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Whole
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recall import RecallResult, recall_result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from mcpapi.tools.list_tags import TagCount, shape_tags
 from mcpapi.tools.shapes import UtcTime

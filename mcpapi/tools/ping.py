@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, Result, tool
 from memories.validation.text import check_storable
 

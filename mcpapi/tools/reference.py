@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from mcpapi.profiles import PROFILES
 from mcpapi.tools import TOOLS
 from mcpapi.tools.base import Tool
+from mcpapi.tools.profiles import PROFILES
 
 HEAD = """# Tools
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, ValidationError
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items

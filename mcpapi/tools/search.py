@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.base import READ, Args, Hints, tool
 from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import page_url, title_of

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, Unit
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.tools import lenient
 from mcpapi.tools.arguments import Flag, Objects
 from mcpapi.tools.base import WRITE, Args, Hints, Result, tool

@@ -12,9 +12,9 @@ from django.db import connection
 from django.db.models import Count
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from mcpapi.call_counts import BOUNDS
 from mcpapi.models import CallCount
-from mcpapi.streams.open_count import open_streams
+from mcpapi.observability.call_counts import BOUNDS
+from mcpapi.subscriptions.open_count import open_streams
 from memories.errors import EmbeddingError
 from memories.queries.census import census
 from ownsona_site.health import parts

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mcpapi.sessions import MAX_SUBSCRIPTIONS
+from mcpapi.state.sessions import MAX_SUBSCRIPTIONS
 from tests.clients.test_raw_http import TOKEN_SCRIPT
 from tests.clients.test_streams import connections_of, web_processes
 from tests.live_server import LiveServer, live_server

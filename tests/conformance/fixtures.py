@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcpapi.context import Caller
-from mcpapi.inputs import InputRequest
-from mcpapi.speech import Told
+from mcpapi.calls.context import Caller
+from mcpapi.rpc.inputs import InputRequest
+from mcpapi.rpc.notifier import Told
 
 Json = dict[str, Any]
 Arguments = Mapping[str, Any]

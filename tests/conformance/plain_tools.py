@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import time
 
-from mcpapi.context import Caller
+from mcpapi.calls.context import Caller
 from mcpapi.models import OwnPrompt
-from mcpapi.speech import PROGRESS_SECONDS
+from mcpapi.rpc.notifier import PROGRESS_SECONDS
 from oauthserver.models import Permission
 from tests.conformance.fixtures import Arguments, FixtureTool, Json, audio, embedded, image, text
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcpapi.context import Caller
-from mcpapi.inputs import InputRequest
+from mcpapi.calls.context import Caller
 from mcpapi.models import OwnPrompt
-from mcpapi.speech import Told
-from mcpapi.waiting import Waiting
+from mcpapi.rpc.inputs import InputRequest
+from mcpapi.rpc.notifier import Told
+from mcpapi.rpc.waiting import Waiting
 
 FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
 

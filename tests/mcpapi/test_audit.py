@@ -10,8 +10,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.clock import clock_watch
-from mcpapi.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
 from mcpapi.models import AuditLine, RateWindow
+from mcpapi.observability.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
 from mcpapi.tasks import forget_what_is_past
 from mcpapi.tools import TOOLS, UNLISTED
 from oauthserver.connections.usage import uses
@@ -171,7 +171,7 @@ def test_an_unexpected_failure_is_kept_without_its_text(assistant: Assistant, mo
     def explode(*args: object, **options: object) -> None:
         raise ZeroDivisionError(SECRET_WORDS)
 
-    monkeypatch.setattr("mcpapi.jsonrpc.result_bytes", explode)
+    monkeypatch.setattr("mcpapi.rpc.jsonrpc.result_bytes", explode)
     assert assistant.request("tools/list").json()["error"]["code"] == -32603
     assert only_line().result == "internal_error"
 

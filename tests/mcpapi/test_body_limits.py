@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from mcpapi import jsonrpc
-from mcpapi.body_limits import (
+from mcpapi.catalog import PRODUCT
+from mcpapi.methods.body_limits import (
     MAX_BYTES,
     MAX_DEPTH,
     BodyLimit,
@@ -22,8 +22,8 @@ from mcpapi.body_limits import (
     text_limit,
     tool_limit,
 )
-from mcpapi.catalog import PRODUCT
-from mcpapi.jsonrpc import RpcError
+from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.jsonrpc import RpcError
 from memories.validation.text import MAX_TAG_CHARS, MAX_TAGS
 
 EMOJI = "\N{GRINNING FACE}"

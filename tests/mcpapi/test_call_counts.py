@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import Sum
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from mcpapi.audit import lines
-from mcpapi.call_counts import BOUNDS, Count, Kind, _write, count_call, counts
 from mcpapi.models import CallCount
+from mcpapi.observability.audit import lines
+from mcpapi.observability.call_counts import BOUNDS, Count, Kind, _write, count_call, counts
 from tests.concurrency import in_threads
 from tests.factories import Assistant
 from tests.mcpapi.rest.client import RestClient

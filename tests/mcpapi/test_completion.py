@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi import completion
+from mcpapi.methods import completion
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.factories import Assistant, actor_for, make_memory, make_user

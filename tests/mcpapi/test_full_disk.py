@@ -14,8 +14,8 @@ from pytest_django import Settings
 
 from common import storage
 from common.storage import is_full
-from mcpapi.audit import lines
 from mcpapi.models import AuditLine, RateWindow
+from mcpapi.observability.audit import lines
 from memories.models import Memory, PastRecall
 from memories.recall_log.past_recalls import recalls
 from memories.tasks import index_pending

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpapi import json_scan
-from mcpapi.json_scan import JsonScan, may_exceed, scans
+from mcpapi.rpc import json_scan
+from mcpapi.rpc.json_scan import JsonScan, may_exceed, scans
 
 
 class Pairs(list[tuple[str, Any]]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcpapi import jsonrpc
+from mcpapi.rpc import jsonrpc
 from tests.live_server import ROOT
 
 RESERVED = range(-32099, -32019)

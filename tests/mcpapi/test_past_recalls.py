@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from mcpapi.audit import lines
+from mcpapi.observability.audit import lines
 from memories.models import PastRecall
 from memories.recall_log.past_recalls import recalls
 from oauthserver.models import User

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi.profiles import ALL, AUTOMATIC, CORE, MAINTENANCE, PROFILES
 from mcpapi.tools import TOOLS
+from mcpapi.tools.profiles import ALL, AUTOMATIC, CORE, MAINTENANCE, PROFILES
 from oauthserver.models import Connection, Permission, User
 from tests.factories import Assistant, make_memory
 

@@ -10,9 +10,9 @@ from django.db.models import F
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from mcpapi.eras import HANDSHAKE, STATELESS
-from mcpapi.jsonrpc import RpcError
 from mcpapi.models import RateWindow
-from mcpapi.rate_limit import KEPT_SECONDS, SLOTS, spend
+from mcpapi.rpc.jsonrpc import RpcError
+from mcpapi.state.rate_limit import KEPT_SECONDS, SLOTS, spend
 from mcpapi.tasks import forget_what_is_past
 from oauthserver.models import Connection, User
 from oauthserver.resource_server.bearer import Principal

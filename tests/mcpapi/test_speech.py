@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mcpapi import speech as module
-from mcpapi.jsonrpc import Call, RpcError
-from mcpapi.log_levels import LOG_LEVELS
-from mcpapi.speech import Speech, Told, speech_of
-from mcpapi.waiting import Cancelled
+from mcpapi.rpc import notifier as module
+from mcpapi.rpc.jsonrpc import Call, RpcError
+from mcpapi.rpc.log_levels import LOG_LEVELS
+from mcpapi.rpc.notifier import Speech, Told, speech_of
+from mcpapi.rpc.waiting import Cancelled
 
 
 class Client:

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Mapping, Set
 from typing import Any
 
+from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
-from mcpapi.context import Caller
-from mcpapi.speech import Told
+from mcpapi.rpc.notifier import Told
 
 
 class Chatter:

@@ -17,9 +17,9 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
 
-from mcpapi.bodies import read_body
-from mcpapi.body_limits import largest_limit
-from mcpapi.jsonrpc import RpcError
+from mcpapi.http.bodies import read_body
+from mcpapi.methods.body_limits import largest_limit
+from mcpapi.rpc.jsonrpc import RpcError
 from ownsona_site import asgi_body, handler, lanes
 from ownsona_site.asgi_body import Message
 from ownsona_site.handler import Handler

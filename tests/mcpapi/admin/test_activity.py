@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi.activity import apps_of
 from mcpapi.models import AuditLine
+from mcpapi.observability.activity import apps_of
 from oauthserver.models import User
 from tests.factories import make_user
 

@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.risks import Risk
 from mcpapi.approvals.queue import MAX_WAITING, RiskyCall, approve, ask, reject
-from mcpapi.approvals.refusals import ApprovalRejected
-from mcpapi.audit import lines
+from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval, AuditLine
+from mcpapi.observability.audit import lines
 from memories.access.actor import Actor
 from memories.models import Memory
 from memories.writing.lifecycle import hard_delete_memory

@@ -13,8 +13,8 @@ from pytest_django import Settings
 from mcpapi.approvals.queue import approve, reject
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.models import Approval
-from mcpapi.streams import hub as hub_module
-from mcpapi.streams.hub import hub
+from mcpapi.subscriptions import hub as hub_module
+from mcpapi.subscriptions.hub import hub
 from memories.models import Memory
 from oauthserver.models import Connection, User
 from tests.factories import Assistant, make_memory, make_user

@@ -13,8 +13,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from mcpapi.audit import lines
 from mcpapi.models import AuditLine
+from mcpapi.observability.audit import lines
 from memories.models import Memory
 from memories.writing import remembering
 from oauthserver.connections.failure_log import failures

@@ -7,14 +7,14 @@ import threading
 import pytest
 from pytest_django import Settings
 
-from mcpapi import methods
-from mcpapi.audit import lines
+from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
-from mcpapi.context import Caller
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
+from mcpapi.methods import shared
 from mcpapi.models import AuditLine, OwnPrompt, Question
-from mcpapi.streams.hub import hub
-from mcpapi.waiting import publish
+from mcpapi.observability.audit import lines
+from mcpapi.rpc.waiting import publish
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.line_client import LIMIT_SECONDS, MODERN_META
 from tests.mcpapi.slow_tools import Greeter, Talker, Waiter, answered
@@ -43,7 +43,7 @@ class Work:
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
     offered = Catalog(tools=(Greeter(), Waiter(topic=DECIDED), Talker(work)))
-    monkeypatch.setattr(methods, "catalog", lambda: offered)
+    monkeypatch.setattr(shared, "catalog", lambda: offered)
     return work
 
 

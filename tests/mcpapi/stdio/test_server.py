@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from mcpapi.answers import Answer
-from mcpapi.audit import lines
-from mcpapi.dispatch import answer
+from mcpapi.execution.dispatch import answer
+from mcpapi.execution.execution import SUBSCRIPTION_ID
+from mcpapi.execution.responses import Answer
 from mcpapi.models import AuditLine, Session
-from mcpapi.performance import SUBSCRIPTION_ID
+from mcpapi.observability.audit import lines
 from mcpapi.stdio import server as stdio
-from mcpapi.streams.hub import hub
+from mcpapi.subscriptions.hub import hub
 from memories.models import Memory
 from oauthserver.connections.scopes import READ
 from oauthserver.models import User

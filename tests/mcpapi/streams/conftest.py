@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcpapi.streams.hub import hub
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.factories import Assistant, make_user
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 from django.test import override_settings
 
-from mcpapi.streams.call_threads import CallThreads
+from mcpapi.execution.threads import CallThreads
 from tests.ownsona_site.processes import eventually
 
 LIMIT_SECONDS = 30.0

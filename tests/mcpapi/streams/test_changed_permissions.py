@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from mcpapi.streams.hub import hub
+from mcpapi.subscriptions.hub import hub
 from oauthserver.connections.scopes import READ, WRITE
 from oauthserver.models import Connection, Permission, User
 from tests.factories import Assistant, make_memory

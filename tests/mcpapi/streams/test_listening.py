@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from mcpapi.execution.execution import SUBSCRIPTION_ID
 from mcpapi.models import OwnPrompt
-from mcpapi.performance import SUBSCRIPTION_ID
-from mcpapi.sessions import MAX_SUBSCRIPTIONS
-from mcpapi.streams.hub import hub
+from mcpapi.state.sessions import MAX_SUBSCRIPTIONS
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.factories import Assistant, make_memory
 from tests.mcpapi.eras.modern import ask

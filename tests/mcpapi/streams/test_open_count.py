@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db import connection, connections
 
-from mcpapi.streams.hub import hub
-from mcpapi.streams.open_count import open_streams, show_open
+from mcpapi.subscriptions.hub import hub
+from mcpapi.subscriptions.open_count import open_streams, show_open
 from oauthserver.models import User
 from tests.factories import Assistant
 from tests.mcpapi.streams.conftest import LIMIT_SECONDS

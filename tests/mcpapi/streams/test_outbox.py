@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from mcpapi.streams import outbox as module
-from mcpapi.streams.frames import KEEP_ALIVE, frame
-from mcpapi.streams.outbox import Outbox
+from mcpapi.rpc.sse_frames import KEEP_ALIVE, frame
+from mcpapi.subscriptions import outbox as module
+from mcpapi.subscriptions.outbox import Outbox
 from tests.mcpapi.streams.reading import run
 
 

@@ -13,14 +13,15 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi import methods, questions
-from mcpapi.audit import lines
 from mcpapi.catalog import Catalog
+from mcpapi.methods import shared
 from mcpapi.models import AuditLine, Question, Session
-from mcpapi.questions import forget_old_questions
-from mcpapi.streams import hub as hub_module
-from mcpapi.streams.hub import hub
-from mcpapi.waiting import publish
+from mcpapi.observability.audit import lines
+from mcpapi.rpc.waiting import publish
+from mcpapi.state import server_requests
+from mcpapi.state.server_requests import forget_old_questions
+from mcpapi.subscriptions import hub as hub_module
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.factories import Assistant, make_user
 from tests.mcpapi.slow_tools import FORM, Greeter, Sampler, answered
@@ -31,7 +32,7 @@ from tests.mcpapi.streams.reading import Reader, in_thread, run
 @pytest.fixture(autouse=True)
 def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = Catalog(tools=(Greeter(), Sampler()))
-    monkeypatch.setattr(methods, "catalog", lambda: offered)
+    monkeypatch.setattr(shared, "catalog", lambda: offered)
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def test_an_error_or_nonsense_for_a_reply_ends_the_call(
 def test_a_reply_that_is_too_large_is_refused_and_ends_the_call(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(questions, "MAX_REPLY_BYTES", 100)
+    monkeypatch.setattr(server_requests, "MAX_REPLY_BYTES", 100)
 
     async def work() -> None:
         asked = await greeting(assistant)

@@ -6,9 +6,9 @@ import asyncio
 
 from pytest_django import Settings
 
-from mcpapi.audit import STREAM_ENDED, STREAM_OPENED, lines
 from mcpapi.models import AuditLine, Session
-from mcpapi.streams.hub import hub
+from mcpapi.observability.audit import STREAM_ENDED, STREAM_OPENED, lines
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.factories import Assistant
 from tests.mcpapi.streams.reading import in_thread, run

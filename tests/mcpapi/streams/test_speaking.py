@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from mcpapi import methods
-from mcpapi.audit import lines
+from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
-from mcpapi.context import Caller
 from mcpapi.eras.request_meta import LOG_LEVEL
-from mcpapi.jsonrpc import RpcError
+from mcpapi.http import post_stream
+from mcpapi.methods import shared
 from mcpapi.models import AuditLine, OwnPrompt
-from mcpapi.streams import post
-from mcpapi.streams.hub import hub
+from mcpapi.observability.audit import lines
+from mcpapi.rpc.jsonrpc import RpcError
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import Connection, User
 from tests.factories import Assistant
 from tests.mcpapi.eras.modern import ask
@@ -38,7 +38,7 @@ def talking(monkeypatch: pytest.MonkeyPatch) -> Offer:
     """Offers a tool that does some work."""
 
     def offer(work: Callable[[Caller], None]) -> None:
-        monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(Talker(work),)))
+        monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Talker(work),)))
 
     return offer
 
@@ -162,7 +162,7 @@ def test_a_call_that_tells_nothing_is_answered_by_json_with_its_own_status(owner
 def test_a_call_with_nothing_to_tell_runs_where_its_request_was_read(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch, tool: str
 ) -> None:
-    monkeypatch.setattr(post, "CallUnderWay", None)
+    monkeypatch.setattr(post_stream, "CallUnderWay", None)
     arguments = {"query": "dogs"} if tool == "recall" else {"text": "My dog is called Mochi"}
     response = ask(
         assistant, "tools/call", {"name": tool, "arguments": arguments}, meta={"progressToken": 1}, headers=dict(BOTH)
@@ -173,7 +173,7 @@ def test_a_call_with_nothing_to_tell_runs_where_its_request_was_read(
 def test_a_call_that_is_silent_for_long_becomes_a_stream(
     owner: User, assistant: Assistant, talking: Offer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(post, "FIRST_WORD_SECONDS", 0.05)
+    monkeypatch.setattr(post_stream, "FIRST_WORD_SECONDS", 0.05)
     has_begun = threading.Event()
 
     def be_slow(caller: Caller) -> None:

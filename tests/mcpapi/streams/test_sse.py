@@ -12,14 +12,14 @@ from django.db import connection
 from django.test import override_settings
 from django.utils import timezone
 
-from mcpapi import methods
+from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
-from mcpapi.context import Caller
+from mcpapi.methods import shared
 from mcpapi.models import OutgoingMessage, Question, Session
-from mcpapi.outgoing import remove_abandoned_sessions
-from mcpapi.streams import hub as hub_module
-from mcpapi.streams.hub import hub
-from mcpapi.waiting import publish
+from mcpapi.rpc.waiting import publish
+from mcpapi.state.sse_mailbox import remove_abandoned_sessions
+from mcpapi.subscriptions import hub as hub_module
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import Connection, User
 from tests.factories import Assistant, make_memory, make_user
 from tests.mcpapi.answers import INITIALIZE
@@ -153,7 +153,7 @@ def test_questions_and_progress_come_on_the_stream(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talker = Talker(lambda caller: caller.speech.progress(3, 3))
-    monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(Greeter(), talker)))
+    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Greeter(), talker)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
@@ -179,7 +179,7 @@ def test_questions_and_progress_come_on_the_stream(
 def test_a_client_that_leaves_takes_its_questions_along(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(Greeter(),)))
+    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Greeter(),)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
@@ -298,7 +298,7 @@ def test_an_answer_is_sent_though_the_connection_broke_while_the_call_ran(
             cursor.execute("SELECT pg_backend_pid()")
         connection.connection.close()
 
-    monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(Talker(lose_connection),)))
+    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Talker(lose_connection),)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)

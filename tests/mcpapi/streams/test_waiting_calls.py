@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from django.test import RequestFactory, override_settings
 
-from mcpapi import methods
-from mcpapi.audit import lines
 from mcpapi.catalog import Catalog
+from mcpapi.http.standing_streams import presence
+from mcpapi.methods import shared
 from mcpapi.models import AuditLine, OwnPrompt
-from mcpapi.streams.http import presence
-from mcpapi.streams.hub import hub
-from mcpapi.waiting import publish
+from mcpapi.observability.audit import lines
+from mcpapi.rpc.waiting import publish
+from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.factories import Assistant, make_user
 from tests.mcpapi.eras.test_batches import BATCHING
@@ -31,7 +31,7 @@ DECIDED = "decided"
 @pytest.fixture(autouse=True)
 def waiter(monkeypatch: pytest.MonkeyPatch) -> Waiter:
     tool = Waiter(topic=DECIDED)
-    monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(tool,)))
+    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(tool,)))
     return tool
 
 
@@ -100,7 +100,7 @@ def test_a_call_runs_again_when_its_time_is_over(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool = Waiter(time.monotonic() + 3)
-    monkeypatch.setattr(methods, "catalog", lambda: Catalog(tools=(tool,)))
+    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(tool,)))
 
     async def work() -> None:
         reader = await stateless_stream(assistant, "wait")

@@ -12,7 +12,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from mcpapi.call_counts import counts
+from mcpapi.observability.call_counts import counts
 from memories import embeddings
 from memories.errors import EmbeddingError
 from memories.writing.lifecycle import forget_memory

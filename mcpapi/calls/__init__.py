@@ -1,0 +1,1 @@
+"""Calls: the caller, pagination, and what a method returns."""

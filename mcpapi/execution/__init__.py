@@ -1,0 +1,1 @@
+"""From a message to its response, in one run or with pauses."""

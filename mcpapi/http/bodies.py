@@ -1,0 +1,83 @@
+"""Bodies of requests: reading them within a limit, and the turn that a large one has."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest
+
+from mcpapi.methods.body_limits import largest_limit, too_large
+from mcpapi.rpc.jsonrpc import INTERNAL_ERROR, RpcError
+
+TURN = "ownsona.large_body_turn"
+"""In `request.META`: the `Turn` of a large body."""
+
+BUSY_RETRY_SECONDS = 5
+
+
+def read_body(request: HttpRequest, limit_bytes: int | None = None) -> bytes:
+    """The body, sent whole or in chunks. Raises RpcError (HTTP 413) for one that is too large."""
+    limit = limit_bytes or largest_limit().bytes
+    declared = request.META.get("CONTENT_LENGTH")
+    if declared and declared.isdigit() and len(declared) < 20 and int(declared) > limit:
+        raise too_large(limit)
+    try:
+        # Not `request.body`, which knows the smaller limit of forms.
+        body = request.read(limit + 1)
+    except RequestDataTooBig:
+        raise too_large(limit) from None
+    if len(body) > limit:
+        raise too_large(limit)
+    return body
+
+
+def busy() -> RpcError:
+    """The answer to a large body whose turn did not come (HTTP 503)."""
+    return RpcError(
+        INTERNAL_ERROR,
+        "Server busy",
+        reason="server_busy",
+        status=503,
+        headers={"Retry-After": str(BUSY_RETRY_SECONDS)},
+        details="Other large requests come first. Send it again in a few seconds, or in smaller parts.",
+    )
+
+
+class Turn:
+    """The time in which one large body may take memory: until its request and each call that goes on have ended.
+
+    `on_over` is called once, in whatever thread the last of them ends.
+    """
+
+    def __init__(self, on_over: Callable[[], None]) -> None:
+        self._on_over = on_over
+        self._lock = threading.Lock()
+        self._holders = 1
+
+    def hold(self) -> None:
+        """Have it last until `release` is called once more."""
+        with self._lock:
+            self._holders += 1
+
+    def release(self) -> None:
+        """Have it end, unless others hold it."""
+        with self._lock:
+            self._holders -= 1
+            is_over = self._holders == 0
+        if is_over:
+            self._on_over()
+
+
+def hold_turn_of(request: HttpRequest) -> Callable[[], None]:
+    """Hold the turn of the request's body, if it has one, until what is returned is called."""
+    return hold(request.META.get(TURN))
+
+
+def hold(turn: Turn | None) -> Callable[[], None]:
+    """Hold `turn`, if there is one, until what is returned is called."""
+    if turn is None:
+        return lambda: None
+    turn.hold()
+    return turn.release

@@ -1,0 +1,86 @@
+"""The answer to a POST: JSON, or where the client is told something before, an event stream that ends with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from django.http import HttpRequest
+
+from mcpapi.execution.pending import CallUnderWay
+from mcpapi.execution.responses import Answer, Unfinished
+from mcpapi.http.bodies import hold_turn_of
+from mcpapi.http.event_stream import EventStream
+from mcpapi.http.standing_streams import staying
+from mcpapi.rpc.jsonrpc import RpcError
+from mcpapi.rpc.sse_frames import KEEP_ALIVE
+from mcpapi.subscriptions.outbox import Outbox
+from mcpapi.subscriptions.standing import refuse_too_many
+from oauthserver.resource_server.bearer import Principal
+
+FIRST_WORD_SECONDS = 2.0
+"""How long a call that runs may be silent before its answer becomes a stream. Until then it may be an HTTP error."""
+
+
+class PostStream:
+    """What is said to the client of one POST: a stream from the first message on, or from when it is time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_decided = threading.Event()
+        self._is_stream = False
+        self._answer: Answer | None = None
+        self._call: CallUnderWay | None = None
+        self._release_body: Callable[[], None] = lambda: None
+        self.outbox = Outbox(on_close=self._left)
+
+    def say(self, message: bytes) -> None:
+        """Send a message before the answer."""
+        self._become_stream()
+        self.outbox.send(message)
+
+    def carry(self, request: HttpRequest, principal: Principal, unfinished: Unfinished) -> Answer | EventStream:
+        """The answer to the call, if that comes before anything is said; else the stream that it will come on."""
+        try:
+            refuse_too_many(principal)
+        except RpcError as error:
+            return unfinished.give_up(error)
+        self._release_body = hold_turn_of(request)
+        self._call = call = CallUnderWay(principal, unfinished, self._finish, staying(request, principal))
+        if unfinished.waiting is not None:
+            self._become_stream()
+        call.start()
+        self._is_decided.wait(FIRST_WORD_SECONDS)
+        self._become_stream()
+        return self._answer or EventStream(self.outbox)
+
+    def _become_stream(self) -> None:
+        with self._lock:
+            if not self._is_stream and self._answer is None:
+                self._is_stream = True
+                # The response's head goes out with the first of its content.
+                self.outbox.put(KEEP_ALIVE)
+        self._is_decided.set()
+
+    def _finish(self, answered: Answer) -> None:
+        with self._lock:
+            # To a call that was cancelled there is no answer, and no JSON that would say so.
+            self._is_stream = self._is_stream or not answered.content
+            if not self._is_stream:
+                self._answer = answered
+            elif answered.content:
+                self.outbox.send(answered.content)
+        self.outbox.end()
+        # The stream may last until its client has read it; nothing of the call has to.
+        self._call = None
+        self._is_decided.set()
+        self._release_body()
+
+    def _left(self) -> None:
+        if (call := self._call) is not None:
+            call.client_left()
+
+
+def reads_events(request: HttpRequest) -> bool:
+    """Whether the client said that it can read an event stream in the place of JSON."""
+    return "text/event-stream" in request.headers.get("Accept", "")

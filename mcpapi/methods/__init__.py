@@ -1,0 +1,1 @@
+"""The methods that clients call, in terms that every era shares."""

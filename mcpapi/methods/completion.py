@@ -1,0 +1,68 @@
+"""`completion/complete`: what a person who is typing an argument may mean (MCP, server/utilities/completion)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mcpapi.calls.context import Caller
+from mcpapi.catalog import catalog
+from mcpapi.methods.prompts import find_prompt
+from mcpapi.methods.results import Outcome
+from mcpapi.prompts.base import COMPLETED_FROM_TAGS
+from mcpapi.resources.tags import complete_tag
+from mcpapi.rpc.jsonrpc import Params, invalid_params
+from mcpapi.tools.base import READ
+
+MAX_VALUES = 100
+MAX_VALUE_CHARS = 2_000
+
+Completer = Callable[[Caller, str], Sequence[str]]
+
+
+def complete(caller: Caller, params: Params) -> Outcome:
+    """Values that the beginning of an argument can mean, the likeliest first. Raises RpcError -32602."""
+    caller.require_scope(READ)
+    reference, argument = _object(params, "ref"), _object(params, "argument")
+    name, value = argument.get("name"), argument.get("value")
+    if not isinstance(name, str) or not isinstance(value, str) or len(value) > MAX_VALUE_CHARS:
+        raise invalid_params(f"argument must have a name and a value of at most {MAX_VALUE_CHARS} characters")
+    found = _completer(caller, reference, name)(caller, value)
+    shown = {"values": found[:MAX_VALUES], "hasMore": len(found) > MAX_VALUES}
+    return Outcome({"completion": shown if shown["hasMore"] else {**shown, "total": len(found)}})
+
+
+def _object(params: Params, name: str) -> dict[str, Any]:
+    value = params.get(name)
+    if not isinstance(value, dict):
+        raise invalid_params(f"{name} must be an object")
+    return value
+
+
+def _completer(caller: Caller, reference: dict[str, Any], argument: str) -> Completer:
+    match reference.get("type"):
+        case "ref/prompt":
+            prompt = find_prompt(caller, reference.get("name"))
+            _check(argument, [known.name for known in prompt.arguments])
+            return complete_tag if argument in COMPLETED_FROM_TAGS else _nothing
+        case "ref/resource":
+            template = next(
+                (known for known in catalog().templates if known.uri_template == reference.get("uri")), None
+            )
+            if template is None:
+                raise invalid_params("ref.uri is none of the URI templates that resources/templates/list shows")
+            _check(argument, [template.variable])
+            return template.complete
+        case _:
+            raise invalid_params("ref.type must be ref/prompt or ref/resource")
+
+
+def _check(argument: str, known: Sequence[str]) -> None:
+    if argument not in known:
+        raise invalid_params(
+            f"argument.name must be one of: {', '.join(known) or 'nothing, for it takes no arguments'}"
+        )
+
+
+def _nothing(caller: Caller, beginning: str) -> Sequence[str]:
+    return []

@@ -1,0 +1,54 @@
+"""`prompts/list` and `prompts/get`."""
+
+from __future__ import annotations
+
+from mcpapi.calls.context import Caller
+from mcpapi.calls.cursors import refuse_cursor
+from mcpapi.catalog import catalog
+from mcpapi.methods.results import Outcome
+from mcpapi.prompts.base import Prompt
+from mcpapi.prompts.own import find_own_prompt, own_prompts
+from mcpapi.rpc.jsonrpc import Params, invalid_params
+from mcpapi.tools.base import READ
+from memories.errors import MemoriesError
+from memories.validation.text import check_storable
+
+MAX_NAME_CHARS = 200
+
+
+def list_prompts(caller: Caller, params: Params) -> Outcome:
+    """All prompts, on one page: those that everyone has, then the person's own. One query."""
+    caller.require_scope(READ)
+    refuse_cursor("prompts/list", params)
+    prompts = [*catalog().prompts, *own_prompts(caller.principal.user_id)]
+    return Outcome({"prompts": [prompt.definition() for prompt in prompts]})
+
+
+def get_prompt(caller: Caller, params: Params) -> Outcome:
+    """The messages of a prompt, filled in. Raises RpcError -32602 for a wrong name or argument."""
+    caller.require_scope(READ)
+    prompt = find_prompt(caller, params.get("name"))
+    try:
+        messages = prompt.render(caller, prompt.checked(params.get("arguments") or {}))
+    except MemoriesError as error:
+        raise invalid_params(f"arguments: {error}") from None
+    return Outcome({"description": prompt.description, "messages": messages})
+
+
+def find_prompt(caller: Caller, name: object) -> Prompt:
+    """The prompt of this name. Raises RpcError -32602."""
+    if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
+        raise invalid_params("name must be a string: the prompt to get")
+    shipped = next((prompt for prompt in catalog().prompts if prompt.name == name), None)
+    found = shipped or (find_own_prompt(caller.principal.user_id, name) if _is_storable(name) else None)
+    if found is None:
+        raise invalid_params(f"there is no prompt {name[:100]!r}; prompts/list shows those there are")
+    return found
+
+
+def _is_storable(name: str) -> bool:
+    try:
+        check_storable("name", name)
+    except MemoriesError:
+        return False
+    return True

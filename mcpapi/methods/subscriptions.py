@@ -1,0 +1,111 @@
+"""The methods by which clients say what they want to hear of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcpapi.calls.context import Caller
+from mcpapi.catalog import catalog
+from mcpapi.methods.resources import MAX_URI_CHARS
+from mcpapi.methods.results import Outcome
+from mcpapi.resources.base import ResourceNotFound
+from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, invalid_params
+from mcpapi.state.sessions import MAX_SUBSCRIPTIONS, subscribe, unsubscribe
+from mcpapi.subscriptions.filters import Wants
+from mcpapi.tools.base import READ
+
+
+def subscribe_to_resource(caller: Caller, params: Params) -> Outcome:
+    """Have the session hear when a resource changes (MCP 2025-11-25, server/resources, "Subscriptions")."""
+    caller.require_scope(READ)
+    uri = _uri_in(params)
+    if not is_offered(uri):
+        raise ResourceNotFound(uri)
+    if caller.session is None:
+        raise _no_session()
+    subscribe(caller.session, uri)
+    return Outcome({})
+
+
+def unsubscribe_from_resource(caller: Caller, params: Params) -> Outcome:
+    """The end of that. Of a resource that the session is not subscribed to, nothing."""
+    uri = _uri_in(params)
+    if caller.session is None:
+        raise _no_session()
+    unsubscribe(caller.session, uri)
+    return Outcome({})
+
+
+def listen(caller: Caller, params: Params) -> Outcome:
+    """Open a stream of what the client asks for (MCP 2026-07-28, basic/patterns/subscriptions).
+
+    Of what it asks for, the acknowledgement names that which there is.
+    """
+    asked = params.get("notifications")
+    if not isinstance(asked, dict):
+        raise invalid_params("notifications must be an object: what to be told of")
+    caller.require_scope(READ)
+    uris = asked.get("resourceSubscriptions", [])
+    if not isinstance(uris, list) or not all(isinstance(uri, str) and len(uri) <= MAX_URI_CHARS for uri in uris):
+        raise invalid_params(
+            f"notifications.resourceSubscriptions must be a list of URIs of at most {MAX_URI_CHARS} characters"
+        )
+    if len(uris) > MAX_SUBSCRIPTIONS:
+        raise invalid_params(f"notifications.resourceSubscriptions may have at most {MAX_SUBSCRIPTIONS} URIs")
+    wants = Wants(
+        frozenset(filter(is_offered, uris)),
+        tools_list=_flag(asked, "toolsListChanged"),
+        resources_list=_flag(asked, "resourcesListChanged"),
+        prompts_list=_flag(asked, "promptsListChanged"),
+    )
+    return Outcome({}, listening=wants)
+
+
+def _flag(asked: Mapping[str, Any], name: str) -> bool:
+    value = asked.get(name, False)
+    if not isinstance(value, bool):
+        raise invalid_params(f"notifications.{name} must be true or false")
+    return value
+
+
+def wants_of_session(caller: Caller) -> Wants:
+    """What the stream of the caller's session tells, or of all calls without a session."""
+    subscribed = caller.session.subscriptions if caller.session is not None else []
+    may_read = READ in caller.principal.scopes
+    return Wants(frozenset(subscribed), tools_list=True, resources_list=may_read, prompts_list=may_read)
+
+
+def acknowledged(wants: Wants) -> Mapping[str, Any]:
+    """The SubscriptionFilter that `wants` comes to."""
+    return {
+        **({"toolsListChanged": True} if wants.tools_list else {}),
+        **({"promptsListChanged": True} if wants.prompts_list else {}),
+        **({"resourcesListChanged": True} if wants.resources_list else {}),
+        **({"resourceSubscriptions": sorted(wants.uris)} if wants.uris else {}),
+    }
+
+
+def is_offered(uri: str) -> bool:
+    """Whether there is, or could be, a resource at `uri`: a memory that does not exist now may be restored."""
+    offered = catalog()
+    return any(resource.uri == uri for resource in offered.resources) or any(
+        template.value_in(uri) is not None for template in offered.templates
+    )
+
+
+def _uri_in(params: Params) -> str:
+    uri = params.get("uri")
+    if not isinstance(uri, str) or len(uri) > MAX_URI_CHARS:
+        raise invalid_params(f"uri must be a string of at most {MAX_URI_CHARS} characters")
+    return uri
+
+
+def _no_session() -> RpcError:
+    return RpcError(
+        NO_SESSION,
+        "Bad Request: No valid session ID provided",
+        reason="no_session",
+        status=400,
+        details="A subscription belongs to a session: call initialize first.",
+    )

@@ -1,0 +1,1 @@
+"""JSON-RPC messages and what travels with them."""

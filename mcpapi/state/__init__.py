@@ -1,0 +1,1 @@
+"""State that all processes share: sessions, questions to clients, rate limits."""

@@ -1,0 +1,102 @@
+"""How many requests a minute are answered: counted in PostgreSQL, so that all processes count together.
+
+The count belongs to the permission (a connected app, a personal token, an external identity), not to the access token:
+a client that renews its token, or holds several, has no more of them.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from itertools import accumulate
+
+from django.conf import settings
+from django.db import connection
+
+from common.storage import unless_disk_is_full
+from mcpapi.models import RateWindow
+from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
+from oauthserver.resource_server.bearer import Principal
+
+# The second that has just begun counts beside sixty whole ones: no sixty seconds, wherever they begin, have more.
+SLOTS = 61
+KEPT_SECONDS = 3600
+"""Longer than any window, so that no difference between two clocks matters."""
+
+CLOCK_STEP_SECONDS = 5
+"""A window that is further in the future was written before the clock was set back: it counts as the current one.
+A statement that has waited for the row is behind it by less."""
+
+# How many seconds are new since the row was written, and its slots with as many empty ones added at the end.
+_NEW = f"least(greatest(excluded.second - kept.second, 0), {SLOTS})::int"
+_SLOTS = f"(kept.slots || array_fill(0, ARRAY[{_NEW}]))[{_NEW} + 1:]"
+# One statement: of two processes at once the second waits for the first one's row, and then counts on from it.
+SPEND = f"""
+    INSERT INTO mcpapi_ratewindow AS kept (permission, second, slots)
+    VALUES (%(permission)s, floor(extract(epoch FROM clock_timestamp())),
+            array_fill(0, ARRAY[{SLOTS - 1}]) || %(requests)s::int)
+        ON CONFLICT (permission) DO UPDATE
+       SET second = CASE WHEN kept.second > excluded.second + {CLOCK_STEP_SECONDS} THEN excluded.second
+                         ELSE greatest(kept.second, excluded.second) END,
+           slots = ({_SLOTS})[:{SLOTS - 1}] || ({_SLOTS})[{SLOTS}] + %(requests)s::int
+     WHERE (SELECT sum(slot) FROM unnest({_SLOTS}) AS slot) + %(requests)s::int <= %(limit)s::int
+"""  # noqa: S608 - made of what stands above
+# For a request that is refused, which changes nothing else: the wait must pass as the clock goes now.
+MOVE_BACK = f"""
+    UPDATE mcpapi_ratewindow SET second = floor(extract(epoch FROM clock_timestamp()))
+     WHERE permission = %s AND second > extract(epoch FROM clock_timestamp()) + {CLOCK_STEP_SECONDS}
+"""  # noqa: S608 - a number of seconds
+WINDOW = """
+    SELECT slots, second, extract(epoch FROM clock_timestamp())::float FROM mcpapi_ratewindow WHERE permission = %s
+"""
+
+
+def spend(principal: Principal, requests: int) -> None:
+    """Count so many requests. Raises RpcError -32004 (HTTP 429), and counts none of them, where they are too many.
+
+    The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 for none. The owner's own programs have none.
+    """
+    limit = settings.MCP_RATE_LIMIT_PER_MINUTE
+    permission = principal.permission_name
+    if not limit or permission is None:
+        return
+    # What cannot be counted is let through: a full disk may not stop those who only read.
+    with unless_disk_is_full():
+        if requests > limit or not _is_counted(permission, requests, limit):
+            raise _rate_limited(limit, _wait_seconds(permission, requests, limit))
+
+
+def forget_old_windows() -> None:
+    """Delete the counts that limit nothing any more, also those of a time that is yet to come."""
+    now = time.time()
+    RateWindow.objects.exclude(second__range=(now - KEPT_SECONDS, now + KEPT_SECONDS)).delete()
+
+
+def _is_counted(permission: str, requests: int, limit: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(SPEND, {"permission": permission, "requests": requests, "limit": limit})
+        return bool(cursor.rowcount)
+
+
+def _wait_seconds(permission: str, requests: int, limit: int) -> int:
+    """In how many whole seconds there is room for `requests`; what can never fit waits for an empty window."""
+    with connection.cursor() as cursor:
+        cursor.execute(MOVE_BACK, [permission])
+        cursor.execute(WINDOW, [permission])
+        slots, second, now = cursor.fetchone() or ([0], 0, 0.0)
+    excess = min(sum(slots) + requests - limit, sum(slots))
+    gone_after = next(index for index, gone in enumerate(accumulate(slots)) if gone >= excess)
+    return max(1, math.ceil(second + 1 + gone_after - now))
+
+
+def _rate_limited(limit: int, wait_seconds: int) -> RpcError:
+    return RpcError(
+        RATE_LIMITED,
+        "Rate limit exceeded",
+        reason="rate_limited",
+        status=429,
+        headers={"Retry-After": str(wait_seconds)},
+        limit_per_minute=limit,
+        retry_after_seconds=wait_seconds,
+        details=f"At most {limit} requests a minute are answered, each one of a batch. Wait {wait_seconds} seconds.",
+    )

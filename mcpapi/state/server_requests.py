@@ -1,0 +1,110 @@
+"""What calls ask their clients, and the replies: in the database, for a reply may come to any process."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from mcpapi.models import Question, Session
+from mcpapi.rpc.inputs import InputRequest
+from mcpapi.rpc.jsonrpc import INVALID_REQUEST, Reply, RpcError, encode_params
+from mcpapi.rpc.waiting import CALL_CHANNEL, publish
+
+ID_BYTES = 16
+ID = re.compile(r"[A-Za-z0-9_-]{22}")
+MAX_REPLY_BYTES = 1_000_000
+"""The size of the longest reply that is kept: more than a form, a list of roots or a text of a model needs."""
+
+# Only the first reply counts, and only one of the session that was asked; the call hears of it in any process.
+KEEP = """
+    WITH answered AS (
+        UPDATE mcpapi_question SET reply = %(reply)s, is_error = %(is_error)s
+         WHERE id = %(id)s AND session_id = %(session)s AND reply IS NULL RETURNING topic)
+    SELECT pg_notify(%(channel)s, topic) FROM answered
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What became of a question: the client's `reply`, which may be any JSON value, once `is_answered`."""
+
+    is_answered: bool
+    is_error: bool
+    reply: Any
+
+
+def new_topic() -> str:
+    """What a call waits for that asks: nobody can guess it."""
+    return f"replies {secrets.token_urlsafe(ID_BYTES)}"
+
+
+def ask(session: Session, topic: str, requests: Mapping[str, InputRequest]) -> list[bytes]:
+    """Keep `requests`, by name, as asked of the session; the messages to send it."""
+    rows = [Question(id=secrets.token_urlsafe(ID_BYTES), session=session, topic=topic, name=name) for name in requests]
+    Question.objects.bulk_create(rows)
+    return [orjson.dumps({"jsonrpc": "2.0", "id": row.pk, **requests[row.name].as_json()}) for row in rows]
+
+
+def asked(topic: str) -> Mapping[str, Asked]:
+    """What the call has asked and not forgotten, by name."""
+    rows = Question.objects.filter(topic=topic).values_list("name", "reply", "is_error")
+    return {
+        name: Asked(reply is not None, is_error, None if reply is None else orjson.loads(bytes(reply)))
+        for name, reply, is_error in rows
+    }
+
+
+def wake(name: str) -> None:
+    """Run the calls that have asked something by this name again: they may not need the reply any more."""
+    for topic in Question.objects.filter(name=name).values_list("topic", flat=True):
+        publish(topic)
+
+
+def forget(topic: str) -> None:
+    """Delete what the call has asked, and the replies."""
+    Question.objects.filter(topic=topic).delete()
+
+
+def keep_reply(session: Session, reply: Reply) -> None:
+    """Take a client's response to one of the session's open questions to the call that waits; any other one is nothing.
+
+    Raises RpcError (HTTP 413) for one that is too large: the call goes on as after an error.
+    """
+    if not isinstance(reply.id, str) or not ID.fullmatch(reply.id):
+        return
+    encoded = encode_params("error" if reply.is_error else "result", reply.content)
+    is_too_large = len(encoded) > MAX_REPLY_BYTES
+    with connection.cursor() as cursor:
+        cursor.execute(
+            KEEP,
+            {
+                "id": reply.id,
+                "session": bytes(session.pk),
+                "reply": b"{}" if is_too_large else encoded,
+                "is_error": reply.is_error or is_too_large,
+                "channel": CALL_CHANNEL,
+            },
+        )
+    if is_too_large:
+        raise RpcError(
+            INVALID_REQUEST,
+            "Response too large",
+            reason="request_too_large",
+            status=413,
+            details=f"A response may have at most {MAX_REPLY_BYTES} bytes.",
+        )
+
+
+def forget_old_questions() -> None:
+    """Delete what was asked by calls that have ended without a word, with their process."""
+    limit = timedelta(seconds=2 * settings.MCP_QUESTION_SECONDS)
+    Question.objects.filter(asked_at__lt=timezone.now() - limit).delete()

@@ -1,0 +1,68 @@
+"""Messages on their way to the stream of an HTTP+SSE session, from whichever process has answered."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import connection
+from django.utils import timezone
+
+from mcpapi.models import OutgoingMessage, Session
+from mcpapi.rpc.waiting import CALL_CHANNEL
+from mcpapi.state.sessions import key_of, remove_session
+
+UNREAD_LIMIT = timedelta(minutes=1)
+"""How long a message may lie there: the process of a stream that has not taken it by then is gone."""
+
+KEEP = """
+    WITH kept AS (
+        INSERT INTO mcpapi_outgoingmessage (session_id, content)
+        SELECT id_hash, %(content)s FROM mcpapi_session WHERE id_hash = %(session)s RETURNING id)
+    SELECT pg_notify(%(channel)s, %(topic)s) FROM kept
+"""
+TAKE = """
+    WITH taken AS (DELETE FROM mcpapi_outgoingmessage WHERE session_id = %s RETURNING id, content)
+    SELECT content FROM taken ORDER BY id
+"""
+
+
+def topic_of(session: Session) -> str:
+    """What is published when there is a message for the session's stream."""
+    return f"messages {key_of(session)}"
+
+
+def put(session: Session, message: bytes) -> None:
+    """Have the session's stream send `message`. Where the session has ended, nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            KEEP,
+            {
+                "session": bytes(session.pk),
+                "content": message,
+                "channel": CALL_CHANNEL,
+                "topic": topic_of(session),
+            },
+        )
+
+
+def take(session: Session) -> list[bytes]:
+    """The messages to send now, oldest first: each is taken once."""
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, [bytes(session.pk)])
+        return [bytes(content) for (content,) in cursor.fetchall()]
+
+
+def is_abandoned(session: Session) -> bool:
+    """Whether nobody sends the session's messages any more: it ends then."""
+    unread = OutgoingMessage.objects.filter(session=session, kept_at__lt=timezone.now() - UNREAD_LIMIT)
+    if not unread.exists():
+        return False
+    remove_session(session)
+    return True
+
+
+def remove_abandoned_sessions() -> None:
+    """End the sessions whose messages nobody sends."""
+    unread = OutgoingMessage.objects.filter(kept_at__lt=timezone.now() - UNREAD_LIMIT)
+    for session in Session.objects.filter(pk__in=unread.values("session")):
+        remove_session(session)

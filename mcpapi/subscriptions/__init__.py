@@ -1,0 +1,1 @@
+"""Change notifications to clients that listen."""

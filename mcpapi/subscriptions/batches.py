@@ -1,0 +1,66 @@
+"""What PostgreSQL told within a moment, sorted by whom it concerns: pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Self
+
+import psycopg
+
+from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
+from mcpapi.prompts.changes import user_in
+from mcpapi.rpc.waiting import CALL_CHANNEL
+from mcpapi.state.sessions import SESSION_CHANNEL
+from memories.events.changes import CHANNEL as MEMORY_CHANNEL
+from memories.events.changes import Change
+from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
+
+CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
+GATHERED = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})
+"""Those on which news come in numbers, and nobody waits for a single one."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Changed memories, and whose prompts changed, by user id; topics of calls; names of permissions.
+
+    `sessions` has, by session key, the id of the stream that took the session over, empty if none did.
+    """
+
+    memories: defaultdict[int, list[Change]] = field(default_factory=lambda: defaultdict(list))
+    prompts: set[int] = field(default_factory=set)
+    sessions: dict[str, str] = field(default_factory=dict)
+    calls: set[str] = field(default_factory=set)
+    permissions: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, notices: Iterable[psycopg.Notify]) -> Self:
+        """What `notices` on any of CHANNELS say."""
+        news = cls()
+        for notice in notices:
+            news._add(notice.channel, notice.payload)
+        return news
+
+    @classmethod
+    def of_memories(cls, changes: Iterable[Change]) -> Self:
+        """That memories have changed."""
+        news = cls()
+        for change in changes:
+            news.memories[change.user_id].append(change)
+        return news
+
+    def _add(self, channel: str, payload: str) -> None:
+        if channel == MEMORY_CHANNEL:
+            change = Change.read(payload)
+            self.memories[change.user_id].append(change)
+        elif channel == PROMPT_CHANNEL:
+            self.prompts.add(user_in(payload))
+        elif channel == CALL_CHANNEL:
+            self.calls.add(payload)
+        elif channel == PERMISSION_CHANNEL:
+            self.permissions.add(payload)
+        else:
+            key, _, taken_over_by = payload.partition(" ")
+            self.sessions[key] = taken_over_by or self.sessions.get(key, "")
