@@ -14,7 +14,7 @@ from pgvector.psycopg import register_vector
 
 from benchmarks.load import Timing, timing_of
 from benchmarks.texts import memory_texts, questions
-from memories.access.view import View
+from memories.access import View
 from memories.database import SEARCH_SETTINGS
 from memories.embeddings import get_embedder
 from memories.recall.pipeline import Query, recall

@@ -37,8 +37,7 @@ from tqdm import tqdm  # noqa: E402
 
 from benchmarks.fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
 from benchmarks.questioned import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
-from memories.access.actor import Actor  # noqa: E402
-from memories.access.view import View  # noqa: E402
+from memories.access import Actor, View  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall.pipeline import Mode, Query, gather, recall  # noqa: E402
 from memories.recall.ranking import HYBRID, Evidence, rank  # noqa: E402

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
 
-from django.utils import timezone
 from procrastinate.contrib.django import app
-from procrastinate.exceptions import AlreadyEnqueued
 
 from common.clock import clock_watch
 from common.storage import is_full
 from memories.errors import EmbeddingError
 from memories.recall_log.past_recalls import forget_old_recalls
 from memories.vectors.hnsw import keep_vector_indexes
+from memories.vectors.index_queue import INDEX_PENDING
 from memories.vectors.indexing import index_pending_batch
 
 logger = logging.getLogger(__name__)
@@ -21,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 # Two at once would embed the same texts twice; a second one that waits would find nothing to do.
 @app.periodic(cron="* * * * *", periodic_id="index_pending")
-@app.task(name="memories.index_pending", lock="memories.index_pending", queueing_lock="memories.index_pending")
+@app.task(name=INDEX_PENDING, lock=INDEX_PENDING, queueing_lock=INDEX_PENDING)
 def index_pending(timestamp: int = 0) -> None:
     """Give every pending memory its vectors, batch by batch. While the embedder fails, or the disk is full, the next
     minute tries again.
@@ -51,23 +49,3 @@ def keep_indexes(timestamp: int) -> None:
 def forget_recalls(timestamp: int) -> None:
     """Remove the recalls that are kept no longer; none for its age, if the clock was set a short time ago."""
     forget_old_recalls(for_their_age=clock_watch.is_steady())
-
-
-def index_soon() -> None:
-    """Have the job process give pending memories their vectors now instead of at the next minute."""
-    try:
-        index_pending.defer()
-    except AlreadyEnqueued:
-        logger.debug("Pending memories are about to be indexed already.")
-
-
-def index_after(seconds: float) -> None:
-    """Have the job process look for pending memories so many seconds from now, whatever it does until then."""
-    # With the lock of the others, the first of them would keep this one out, and this one those until it is done.
-    later = index_pending.configure(
-        schedule_at=timezone.now() + timedelta(seconds=seconds), queueing_lock="memories.index_pending.later"
-    )
-    try:
-        later.defer()
-    except AlreadyEnqueued:
-        logger.debug("Pending memories are going to be indexed later already.")

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.defaults import bad_request as bad_request_page
 
-from mcpapi.http.admission import unknown_host
+from mcpapi.http.entry import unknown_host
 from mcpapi.rest.errors import refused
 from oauthserver.authorization.cors import OPEN_PATHS
 

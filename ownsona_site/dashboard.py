@@ -11,7 +11,7 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
 from mcpapi.approvals.queue import waiting_for
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings import Space
 from memories.models import JournalEntry, Memory
 from memories.queries.selectors import Stats, memory_stats

@@ -19,8 +19,8 @@ from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpRespo
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from mcpapi.http.admission import has_valid_token
 from mcpapi.http.bodies import TURN
+from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
 from ownsona_site.asgi_body import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
 from ownsona_site.lanes import HEALTH_PATH, Lanes, is_expensive

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 
-from memories.access.view import View
+from memories.access import View
 from memories.errors import MemoriesError
 from memories.queries.selectors import list_tags
 from memories.validation.tags import canonical_tags

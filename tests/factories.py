@@ -12,8 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, set_token_value
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.models import Memory
 from memories.validation.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Remembered, Request, remember

@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from benchmarks.fitting import recall_at
 from benchmarks.questioned import shipped
-from memories.access.view import View
+from memories.access import View
 from memories.recall.pipeline import Query, recall
 from memories.validation.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Request, remember_all

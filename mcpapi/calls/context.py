@@ -1,30 +1,33 @@
-"""Who is calling, and how."""
+"""The caller of a method: one admitted request and what is recorded about it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
-from mcpapi.calls.trace import Trace
 from mcpapi.models import Session
 from mcpapi.rpc.inputs import Inputs, NobodyToAsk
-from mcpapi.rpc.jsonrpc import INSUFFICIENT_SCOPE, RpcError
+from mcpapi.rpc.jsonrpc import INSUFFICIENT_SCOPE, Params, RpcError
 from mcpapi.rpc.notifier import Speech
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
+from memories.recall.pipeline import Query, Recalled
 from oauthserver.resource_server.bearer import Principal, note_call
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Caller:
-    """One admitted request: whose it is, the revision whose shapes it is answered in, and its place in the journal.
+    """One admitted request: its principal, the revision that shapes its result, and what is recorded about it.
 
-    `inputs` is the way to ask the client something, `speech` the way to tell it something; `session` the one that the
-    request names; `conversation` names that, or the connection, to what else the client says: empty where there is
-    neither. `can_wait`: whether a method may raise Waiting. `arrived_at`, by time.monotonic, stays the same when it
-    runs again. `trace` is what is noted for the record of activity.
+    `inputs` sends requests to the client, `speech` sends it notifications. `session` is the session that the request
+    names. `conversation` identifies the session or the connection, so that other messages can refer to this call; it is
+    empty when there is neither. `can_wait`: whether a method may raise Waiting. `arrived_at`, by time.monotonic, stays
+    as it is when the call is run again. `response_headers` are added to the HTTP response.
+
+    The rest is for the activity log and the recall log: `memory_ids` were returned or changed, `query` was searched
+    for, `failure` is the error code of a tool that failed, `is_dry_run` tells a trial run apart, and `recall` is the
+    query with its result.
     """
 
     principal: Principal
@@ -36,7 +39,12 @@ class Caller:
     conversation: str
     can_wait: bool
     arrived_at: float = field(default_factory=time.monotonic)
-    trace: Trace = field(default_factory=Trace)
+    response_headers: dict[str, str] = field(default_factory=dict)
+    memory_ids: list[int] = field(default_factory=list)
+    query: str = ""
+    failure: str = ""
+    is_dry_run: bool = False
+    recall: tuple[Query, Recalled] | None = None
 
     @classmethod
     def of(
@@ -70,8 +78,8 @@ class Caller:
         return self.actor.view
 
     def for_another_call(self) -> Self:
-        """The same caller with the next call of a batch, or with the same call once more."""
-        return replace(self, trace=Trace())
+        """Return a copy with nothing recorded: for the next call of a batch, or to run this call again."""
+        return replace(self, response_headers={}, memory_ids=[], query="", failure="", is_dry_run=False, recall=None)
 
     def require_scope(self, scope: str) -> None:
         """Raise RpcError (HTTP 403, which lets a client step up) where the token has no `scope`."""
@@ -90,5 +98,10 @@ class Caller:
         note_call(self.principal, is_write=is_write)
 
     def touch(self, memory_ids: Iterable[int], *, query: str = "") -> None:
-        """Note which memories this call shows or changes, and what they were searched by."""
-        self.trace.touch(memory_ids, query)
+        """Record which memories this call returns or changes, and the query that found them."""
+        self.memory_ids.extend(memory_ids)
+        self.query = query
+
+
+Method = Callable[[Caller, Params], Mapping[str, Any]]
+"""A method of the protocol. It returns its result in the shape of the newest revision, or raises RpcError."""

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcpapi.calls.context import Caller
-from mcpapi.eras.identity import INSTRUCTIONS, server_info
+from mcpapi.eras.base import INSTRUCTIONS, server_info
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
-from mcpapi.methods.results import Outcome
 from mcpapi.rpc.envelope import SESSION_HEADER
 from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
-from mcpapi.rpc.log_levels import LOG_LEVELS
+from mcpapi.rpc.notifier import LOG_LEVELS
 from mcpapi.state.sessions import keep_log_level, renew_session, start_session
 
 MAX_CLIENT_INFO_BYTES = 10_000
@@ -25,32 +24,30 @@ def agreed_version(params: Params) -> str:
     return requested if requested in HANDSHAKE_VERSIONS else NEWEST_HANDSHAKE
 
 
-def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Outcome:
+def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Mapping[str, Any]:
     """Start a session in the caller's revision, with the ServerCapabilities `offered` (MCP 2025-11-25, lifecycle).
 
     Where the transport has begun one, that is the session.
     """
     agreed = caller.protocol_version, _small_object(params, "clientInfo"), _small_object(params, "capabilities")
-    headers = {}
     if caller.session is not None:
         renew_session(caller.session, *agreed)
     else:
-        headers[SESSION_HEADER] = start_session(caller.principal, *agreed)
-    result = {
+        caller.response_headers[SESSION_HEADER] = start_session(caller.principal, *agreed)
+    return {
         "protocolVersion": caller.protocol_version,
         "capabilities": offered,
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
     }
-    return Outcome(result, headers)
 
 
-def ping(caller: Caller, params: Params) -> Outcome:
+def ping(caller: Caller, params: Params) -> Mapping[str, Any]:
     """A sign of life."""
-    return Outcome({})
+    return {}
 
 
-def set_log_level(caller: Caller, params: Params) -> Outcome:
+def set_log_level(caller: Caller, params: Params) -> Mapping[str, Any]:
     """Keep the least severe messages that the client wants to be sent (MCP 2025-11-25, server/utilities/logging)."""
     level = params.get("level")
     if level not in LOG_LEVELS:
@@ -64,7 +61,7 @@ def set_log_level(caller: Caller, params: Params) -> Outcome:
             details="A log level belongs to a session: call initialize first.",
         )
     keep_log_level(caller.session, level)
-    return Outcome({})
+    return {}
 
 
 def _small_object(params: Params, name: str) -> dict[str, Any]:

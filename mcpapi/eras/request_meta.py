@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from mcpapi.rpc.jsonrpc import Params, invalid_params
-from mcpapi.rpc.log_levels import LOG_LEVELS
+from mcpapi.rpc.notifier import LOG_LEVELS
 
 PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"

@@ -12,8 +12,7 @@ from typing import Any
 
 from django.core import signing
 
-from mcpapi.calls.context import Caller
-from mcpapi.methods.results import Method, Outcome
+from mcpapi.calls.context import Caller, Method
 from mcpapi.rpc.inputs import InputRequest, InputRequired, Response, missing_capability
 from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.bearer import Principal
@@ -87,12 +86,12 @@ class RoundTrips:
 def asking(method: Method) -> Method:
     """`method`, whose questions become its result."""
 
-    def answer(caller: Caller, params: Params) -> Outcome:
+    def answer(caller: Caller, params: Params) -> Mapping[str, Any]:
         try:
             return method(caller, params)
         except InputRequired as pause:
             requests = {name: request.as_json() for name, request in pause.requests.items()}
-            return Outcome({"resultType": "input_required", "inputRequests": requests, "requestState": pause.state})
+            return {"resultType": "input_required", "inputRequests": requests, "requestState": pause.state}
 
     return answer
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.context import Caller, Method
 from mcpapi.eras.base import MAY_TAKE_LONG
 from mcpapi.eras.conversation import Conversation
 from mcpapi.eras.handshake import agreed_version, initialize, ping, set_log_level
@@ -21,7 +21,6 @@ from mcpapi.eras.versions import (
     unsupported_version,
 )
 from mcpapi.methods import shared
-from mcpapi.methods.results import Method, Outcome
 from mcpapi.methods.subscriptions import subscribe_to_resource, unsubscribe_from_resource
 from mcpapi.models import Session
 from mcpapi.rpc import jsonrpc
@@ -57,7 +56,7 @@ class HandshakeEra:
         }
         offered = shared.capabilities(answered)
 
-        def greet(caller: Caller, params: Params) -> Outcome:
+        def greet(caller: Caller, params: Params) -> Mapping[str, Any]:
             return initialize(caller, params, offered)
 
         self.methods: Mapping[str, Method] = {"initialize": greet, **answered}

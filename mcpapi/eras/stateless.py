@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcpapi.calls.context import Caller
-from mcpapi.eras.base import MAY_TAKE_LONG
-from mcpapi.eras.identity import INSTRUCTIONS, server_info
+from mcpapi.calls.context import Caller, Method
+from mcpapi.eras.base import INSTRUCTIONS, MAY_TAKE_LONG, server_info
 from mcpapi.eras.mirrored_headers import check_headers
 from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta
 from mcpapi.eras.round_trips import RoundTrips, asking
 from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
 from mcpapi.methods import shared
-from mcpapi.methods.results import Method, Outcome
 from mcpapi.methods.subscriptions import listen
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
@@ -35,15 +33,13 @@ CACHING: Mapping[str, Mapping[str, Any]] = {
 """By method: how long its result may be kept, and by whom (server/utilities/caching)."""
 
 
-def discover(caller: Caller, params: Params) -> Outcome:
+def discover(caller: Caller, params: Params) -> Mapping[str, Any]:
     """What is spoken and offered here (MCP 2026-07-28, server/discover)."""
-    return Outcome(
-        {
-            "supportedVersions": list(STATELESS_VERSIONS),
-            "capabilities": shared.capabilities(StatelessEra.methods),
-            "instructions": INSTRUCTIONS,
-        }
-    )
+    return {
+        "supportedVersions": list(STATELESS_VERSIONS),
+        "capabilities": shared.capabilities(StatelessEra.methods),
+        "instructions": INSTRUCTIONS,
+    }
 
 
 class StatelessEra:

@@ -1,4 +1,4 @@
-"""From a message to its answer, whatever transport brought it."""
+"""The dispatch of messages to their era, independent of the transport."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mcpapi.calls.context import Caller
 from mcpapi.eras import era_for
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.execution.execution import Performance
+from mcpapi.execution.execution import CallExecution
 from mcpapi.execution.responses import ACCEPTED, Answer, refusal
 from mcpapi.methods.body_limits import check_message, parse_json
 from mcpapi.rpc import jsonrpc
@@ -41,12 +41,7 @@ def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
         return refusal(era, error, jsonrpc.readable_id(message))
     if isinstance(read, Reply) or read.is_notification:
         return _hear(era, envelope, principal, read)
-    return Performance(principal, era, read).begin(lambda: _admit(era, envelope, principal, read))
-
-
-def _admit(era: Era, envelope: Envelope, principal: Principal, call: Call) -> Caller:
-    spend(principal, 1)
-    return era.admit(envelope, principal, call)
+    return CallExecution(principal, era, read).start(envelope)
 
 
 def _hear(era: Era, envelope: Envelope, principal: Principal, told: Call | Reply) -> Answer:
@@ -95,4 +90,4 @@ def _answer_in_batch(era: Era, envelope: Envelope, caller: Caller, message: obje
     if isinstance(read, Reply) or read.is_notification:
         _hear(era, envelope, caller.principal, read)
         return b""
-    return Performance(caller.principal, era, read).begin(caller.for_another_call).content
+    return CallExecution(caller.principal, era, read).run_for(caller.for_another_call()).content

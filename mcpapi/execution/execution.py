@@ -1,4 +1,4 @@
-"""One call from its admission to its answer, in one go or with pauses, and its line in the record of activity."""
+"""The execution of one call, in one run or with pauses, and its line in the activity log."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from typing import ParamSpec
 
 from django.db import DatabaseError
 
 from mcpapi.calls.context import Caller
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.execution.responses import Answer, Listening, Unfinished, refusal
-from mcpapi.methods.shared import told_by
-from mcpapi.methods.subscriptions import acknowledged
+from mcpapi.execution.responses import Answer, Listening, refusal
+from mcpapi.methods.subscriptions import ListenResult, acknowledged
+from mcpapi.methods.tools import told_by
 from mcpapi.observability.audit import record
 from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, RpcError
 from mcpapi.rpc.waiting import Cancelled, Waiting, cancel_topic
+from mcpapi.state.rate_limit import spend
 from mcpapi.state.sessions import key_of
-from mcpapi.subscriptions.filters import Wants
 from oauthserver.resource_server.bearer import Principal
+
+P = ParamSpec("P")
 
 SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId"
 
 
-class Performance:
-    """A call that is answered. Nothing that it does raises: what fails is an error in the answer."""
+class CallExecution:
+    """One call from admission to response. No method raises: a failure becomes an error response.
+
+    A call that cannot finish at once returns itself as the `Continuation` of its response.
+    """
 
     def __init__(self, principal: Principal, era: Era, call: Call) -> None:
         self._principal = principal
@@ -35,46 +42,100 @@ class Performance:
         self._call = call
         self._caller: Caller | None = None
         self._started_at = time.perf_counter()
+        self.waiting: Waiting | None = None
+        self.leaving_cancels = era.leaving_cancels
 
-    def begin(self, admit: Callable[[], Caller]) -> Answer:
-        """The answer to the caller whom `admit` lets in; unfinished where that hears, or waits, on the way."""
-        return self._guarded(lambda: self._first(admit))
+    def start(self, envelope: Envelope) -> Answer:
+        """Admit the caller and run the call."""
+        return self._guarded(self._admit_and_run, envelope)
 
-    def _first(self, admit: Callable[[], Caller]) -> Answer:
-        self._caller = caller = admit()
-        return self._unfinished(caller, None) if caller.speech.hears(told_by(self._call)) else self._perform(caller)
+    def run_for(self, caller: Caller) -> Answer:
+        """Run the call for a caller who is admitted already."""
+        self._caller = caller
+        return self._guarded(self._run, caller)
 
-    def _go_on(self, caller: Caller) -> Answer:
-        # What was noted before the pause is noted again.
-        self._caller = again = caller.for_another_call()
-        return self._guarded(lambda: self._unless_stopped(again))
+    def resume(self) -> Answer:
+        """See `Continuation.resume`."""
+        assert self._caller is not None
+        # The previous run recorded memories that this run records again.
+        self._caller = self._caller.for_another_call()
+        return self._guarded(self._resume, self._caller)
 
-    def _unless_stopped(self, caller: Caller) -> Answer:
-        answered = self._perform(caller)
-        # Whose token was revoked while the call ran learns nothing any more.
+    def give_up(self, error: RpcError) -> Answer:
+        """See `Continuation.give_up`. A cancelled call has no response."""
+        return self._finish(
+            Answer(error=error) if isinstance(error, Cancelled) else refusal(self._era, error, self._call.id)
+        )
+
+    def interrupt(self, error: RpcError) -> None:
+        """See `Continuation.interrupt`."""
+        assert self._caller is not None
+        self._caller.speech.stop(error)
+
+    @property
+    def session_key(self) -> str | None:
+        """See `Continuation.session_key`."""
+        return key_of(self._caller.session) if self._caller and self._caller.session else None
+
+    @property
+    def cancel_topic(self) -> str | None:
+        """See `Continuation.cancel_topic`."""
+        conversation = self._caller.conversation if self._caller else ""
+        return cancel_topic(conversation, self._call.id) if conversation else None
+
+    def _guarded(self, step: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
+        """Run `step` and turn whatever it raises into a response."""
+        try:
+            answered = step(*args, **kwargs)
+        except Waiting as pause:
+            self.waiting = pause
+            return Answer(continuation=self)
+        except RpcError as error:
+            return self.give_up(error)
+        except Exception:  # noqa: BLE001 - so that the response carries the id of the request
+            logger.exception("The method %.100s failed unexpectedly", self._call.method)
+            return self.give_up(jsonrpc.internal_error())
+        return answered if answered.continuation else self._finish(answered)
+
+    def _admit_and_run(self, envelope: Envelope) -> Answer:
+        spend(self._principal, 1)
+        self._caller = caller = self._era.admit(envelope, self._principal, self._call)
+        # A client that wants progress or log messages reads them while the call runs, so the call must not run here.
+        return Answer(continuation=self) if caller.speech.hears(told_by(self._call)) else self._run(caller)
+
+    def _resume(self, caller: Caller) -> Answer:
+        answered = self._run(caller)
+        # Discard the result if the token was revoked while the call ran.
         caller.speech.refuse_if_stopped()
         return answered
 
-    def _guarded(self, step: Callable[[], Answer]) -> Answer:
-        try:
-            answered = step()
-        except Waiting as pause:
-            assert self._caller is not None
-            return self._unfinished(self._caller, pause)
-        except RpcError as error:
-            return self._give_up(error)
-        except Exception:  # noqa: BLE001 - so that the answer carries the request's id
-            logger.exception("The method %.100s failed unexpectedly", self._call.method)
-            return self._give_up(jsonrpc.internal_error())
-        return answered if answered.unfinished else self._over(answered)
+    def _run(self, caller: Caller) -> Answer:
+        method = self._era.methods.get(self._call.method)
+        if method is None:
+            raise RpcError(
+                jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=self._call.method[:100]
+            )
+        result = method(caller, self._call.params)
+        if isinstance(result, ListenResult):
+            return self._listen(caller, result)
+        content = jsonrpc.result_bytes(self._call.id, self._era.dress(caller, self._call.method, result))
+        return Answer(content, 200, caller.response_headers)
 
-    def _give_up(self, error: RpcError) -> Answer:
-        is_told = not isinstance(error, Cancelled)
-        return self._over(refusal(self._era, error, self._call.id) if is_told else Answer(error=error))
+    def _listen(self, caller: Caller, result: ListenResult) -> Answer:
+        """Return the stream that the call opens. Every message carries its id (MCP 2026-07-28, basic/patterns)."""
+        meta = {SUBSCRIPTION_ID: self._call.id}
+        acknowledgement = (
+            "notifications/subscriptions/acknowledged",
+            {"notifications": acknowledged(result.wants), "_meta": meta},
+        )
+        dressed = self._era.dress(caller, self._call.method, {"_meta": meta})
+        farewell = jsonrpc.result_bytes(self._call.id, dressed)
+        return Answer(status=200, listening=Listening(acknowledgement, replace(result.wants, meta=meta), farewell))
 
-    def _over(self, answered: Answer) -> Answer:
+    def _finish(self, answered: Answer) -> Answer:
+        """Write the activity log and delete the requests that were sent to the client."""
         if self._caller is not None:
-            # What stays behind is removed once a day.
+            # Requests that are left behind are deleted once a day.
             with suppress(DatabaseError):
                 self._caller.inputs.close()
         record(
@@ -86,39 +147,3 @@ class Performance:
             started_at=self._started_at,
         )
         return answered
-
-    def _unfinished(self, caller: Caller, waiting: Waiting | None) -> Answer:
-        return Answer(
-            unfinished=Unfinished(
-                waiting,
-                go_on=lambda: self._go_on(caller),
-                give_up=self._give_up,
-                interrupt=caller.speech.stop,
-                cancelled_by=cancel_topic(caller.conversation, self._call.id) if caller.conversation else None,
-                leaving_cancels=self._era.leaving_cancels,
-                session_key=key_of(caller.session) if caller.session else None,
-            )
-        )
-
-    def _perform(self, caller: Caller) -> Answer:
-        method = self._era.methods.get(self._call.method)
-        if method is None:
-            raise RpcError(
-                jsonrpc.METHOD_NOT_FOUND, "Method not found", reason="method_not_found", method=self._call.method[:100]
-            )
-        outcome = method(caller, self._call.params)
-        if outcome.listening is not None:
-            return self._listen(caller, outcome.listening)
-        content = jsonrpc.result_bytes(self._call.id, self._era.dress(caller, self._call.method, outcome.result))
-        return Answer(content, 200, outcome.headers)
-
-    def _listen(self, caller: Caller, wants: Wants) -> Answer:
-        """The stream that the call opens, whose id goes with every message (MCP 2026-07-28, basic/patterns)."""
-        meta = {SUBSCRIPTION_ID: self._call.id}
-        acknowledgement = (
-            "notifications/subscriptions/acknowledged",
-            {"notifications": acknowledged(wants), "_meta": meta},
-        )
-        dressed = self._era.dress(caller, self._call.method, {"_meta": meta})
-        farewell = jsonrpc.result_bytes(self._call.id, dressed)
-        return Answer(status=200, listening=Listening(acknowledgement, replace(wants, meta=meta), farewell))

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from mcpapi.errors import logger
-from mcpapi.execution.responses import Answer, Unfinished
+from mcpapi.execution.responses import Answer, Continuation
 from mcpapi.execution.threads import call_threads
 from mcpapi.rpc.jsonrpc import INTERNAL_ERROR, UNAUTHORIZED, RpcError, internal_error
 from mcpapi.rpc.waiting import Cancelled, Waiting
@@ -22,12 +22,12 @@ class CallUnderWay(Listener):
     def __init__(
         self,
         principal: Principal,
-        unfinished: Unfinished,
+        continuation: Continuation,
         deliver: Callable[[Answer], None],
         may_go_on: Callable[[], bool],
     ) -> None:
         self.principal = principal
-        self._unfinished = unfinished
+        self._continuation = continuation
         self._deliver = deliver
         self._may_go_on = may_go_on
         self._lock = threading.Lock()
@@ -40,12 +40,12 @@ class CallUnderWay(Listener):
     @property
     def session_key(self) -> str | None:
         """See `Listener.session_key`."""
-        return self._unfinished.session_key
+        return self._continuation.session_key
 
     def start(self) -> None:
         """Run the call on, and listen for what it waits for."""
-        if self._unfinished.waiting is not None:
-            self._wait_for(self._unfinished.waiting)
+        if self._continuation.waiting is not None:
+            self._wait_for(self._continuation.waiting)
         hub.join(self)
         # What it waits for may have happened before it listened.
         self._run_on()
@@ -56,7 +56,7 @@ class CallUnderWay(Listener):
         For the others what runs is finished. What waits is given up: it has changed nothing, and whatever it comes to
         could never be told.
         """
-        if self._unfinished.leaving_cancels:
+        if self._continuation.leaving_cancels:
             self.cancel()
         else:
             self._wait_no_more(_client_left())
@@ -67,7 +67,7 @@ class CallUnderWay(Listener):
 
     def hear_of_call(self, topic: str) -> None:
         """See `Listener.hear_of_call`."""
-        if topic == self._unfinished.cancelled_by:
+        if topic == self._continuation.cancel_topic:
             self.cancel()
         elif topic == self._topic:
             self._run_on()
@@ -95,7 +95,7 @@ class CallUnderWay(Listener):
 
     def _stop(self, error: RpcError) -> None:
         """Answer with `error`, also while the call runs: it ends at its next report."""
-        self._unfinished.interrupt(error)
+        self._continuation.interrupt(error)
         self._wait_no_more(error)
 
     def _wait_no_more(self, error: RpcError) -> None:
@@ -114,29 +114,29 @@ class CallUnderWay(Listener):
 
     def _run(self) -> None:
         answered = self._next()
-        while answered.unfinished is not None and self._must_look_again(answered.unfinished):
+        while answered.continuation is not None and self._must_look_again(answered.continuation):
             answered = self._next()
-        if answered.unfinished is None:
+        if answered.continuation is None:
             self._finish(answered)
 
     def _next(self) -> Answer:
         """What the next run comes to."""
         self._has_news = False
         try:
-            if self._refusal is None and self._unfinished.waiting is not None and not self._may_go_on():
+            if self._refusal is None and self._continuation.waiting is not None and not self._may_go_on():
                 self._refusal = _no_longer_allowed()
         except Exception:  # noqa: BLE001 - whatever it is, the client must not wait for ever
             logger.exception("Whether a call may go on could not be found out")
             self._refusal = internal_error()
-        return self._unfinished.give_up(self._refusal) if self._refusal else self._unfinished.go_on()
+        return self._continuation.give_up(self._refusal) if self._refusal else self._continuation.resume()
 
-    def _must_look_again(self, unfinished: Unfinished) -> bool:
+    def _must_look_again(self, continuation: Continuation) -> bool:
         """Whether something has happened since the run began, or could have; if not, the call waits from now on."""
-        assert unfinished.waiting is not None
+        assert continuation.waiting is not None
         with self._lock:
-            self._unfinished = unfinished
-            is_new = self._topic != unfinished.waiting.topic
-            self._wait_for(unfinished.waiting)
+            self._continuation = continuation
+            is_new = self._topic != continuation.waiting.topic
+            self._wait_for(continuation.waiting)
             self._is_running = is_new or self._has_news
             return self._is_running
 

@@ -1,9 +1,10 @@
-"""What goes back to a client, whatever transport takes it there."""
+"""Responses to clients, independent of the transport that carries them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from mcpapi.eras.base import Era
 from mcpapi.rpc import jsonrpc
@@ -14,39 +15,53 @@ from mcpapi.subscriptions.filters import Notification, Wants
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """A stream that the client asked for: how it begins, what it tells, and the answer when the server ends it."""
+    """A stream that a client requested: its first message, its filter, and the response when the server ends it."""
 
     acknowledgement: Notification
     wants: Wants
     farewell: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A call that goes on while its client may hear from it; see mcpapi/execution/pending.py, which runs it on.
+class Continuation(Protocol):
+    """A call without a response yet. `mcpapi.execution.pending` runs it on.
 
-    `waiting` is what it waits for, None if it only has to be run on. `go_on` runs it, in a thread that may take long,
-    to its answer or to where it waits again; `give_up` answers it with an error; `interrupt` has it end with one though
-    it runs, where it next tells how far it is.
-    `cancelled_by` is the topic by which its client cancels it; `leaving_cancels`, whether closing the stream does.
-    `session_key` names the session that it belongs to, as `mcpapi.state.sessions.key_of` does.
+    `waiting` is the event that it waits for, None if it only has to be run. `session_key` names its session, as
+    `mcpapi.state.sessions.key_of` does. A message on `cancel_topic` cancels it. `leaving_cancels`: whether closing the
+    stream cancels the call.
     """
 
-    waiting: Waiting | None
-    go_on: Callable[[], Answer]
-    give_up: Callable[[RpcError], Answer]
-    interrupt: Callable[[RpcError], None]
-    cancelled_by: str | None
-    leaving_cancels: bool
-    session_key: str | None
+    @property
+    def waiting(self) -> Waiting | None: ...
+
+    @property
+    def session_key(self) -> str | None: ...
+
+    @property
+    def cancel_topic(self) -> str | None: ...
+
+    @property
+    def leaving_cancels(self) -> bool: ...
+
+    def resume(self) -> Answer:
+        """Run the call from its beginning, to its response or until it waits again. May take long."""
+        ...
+
+    def give_up(self, error: RpcError) -> Answer:
+        """Return `error` as the response."""
+        ...
+
+    def interrupt(self, error: RpcError) -> None:
+        """Make the running call end with `error` at its next progress report. Any thread may call this."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back: JSON, empty where nobody waits for any, and how HTTP says it. `error`: the one that it is.
+    """A response: JSON, empty for a message that has no response, with its HTTP status and headers.
 
-    With `listening`, a stream in its place. With `unfinished` there is no answer yet. `is_response` is false where it
-    says what is wrong with a message that has no response: HTTP says so all the same, since it answers every POST.
+    `error` is the error that it reports. With `listening` a stream follows instead of `content`. With `continuation`
+    there is no response yet. `is_response` is false for an error about a message that has no response: only HTTP, which
+    must answer every POST, sends it.
     """
 
     content: bytes = b""
@@ -54,12 +69,12 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     error: RpcError | None = None
     listening: Listening | None = None
-    unfinished: Unfinished | None = None
+    continuation: Continuation | None = None
     is_response: bool = True
 
     @property
     def message(self) -> bytes:
-        """What is sent where nothing but messages can be; empty for nothing."""
+        """The content for a transport that sends only messages; empty if there is nothing to send."""
         return self.content if self.is_response else b""
 
 
@@ -67,8 +82,8 @@ ACCEPTED = Answer()
 
 
 def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
-    """The answer that `error` is."""
-    # Whoever keeps the answer would keep, with the frames of the traceback, all that the call has read.
+    """Return the error response for `error`, in the codes and statuses of `era`."""
+    # A stored response would keep alive, through the frames of the traceback, everything that the call has read.
     error.__traceback__ = error.__context__ = None
     code = era.codes.get(error.code, error.code)
     content = jsonrpc.error_bytes(request_id, code, error, names_no_id=era.names_no_id)

@@ -1,9 +1,13 @@
-"""What every MCP endpoint over HTTP does: who may come in, errors as JSON-RPC, what browsers may read."""
+"""The entry of every request to the API: allowed hosts and origins, authentication, and errors as JSON-RPC."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from urllib.parse import urlsplit
 
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
@@ -11,11 +15,14 @@ from django.views.decorators.csrf import csrf_exempt
 from mcpapi.eras import HANDSHAKE
 from mcpapi.errors import logger
 from mcpapi.execution.responses import refusal
-from mcpapi.http.admission import admitted, refuse_strangers, with_live_connection
-from mcpapi.http.origins import let_origin_read, preflight
 from mcpapi.rpc import jsonrpc
-from mcpapi.rpc.jsonrpc import RpcError
-from oauthserver.resource_server.bearer import Principal
+from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
+from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
+
+ALLOWED_REQUEST_HEADERS = (
+    "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
+)
+EXPOSED_RESPONSE_HEADERS = "Mcp-Session-Id, WWW-Authenticate"
 
 JSON = "application/json"
 
@@ -73,3 +80,131 @@ def _refusal(error: RpcError) -> HttpResponse:
     """What is said before any message is read."""
     refused = refusal(HANDSHAKE, error)
     return HttpResponse(refused.content, status=refused.status, content_type=JSON, headers=dict(refused.headers))
+
+
+def refuse_strangers(request: HttpRequest) -> None:
+    """Raise RpcError for a name that is not this server's (HTTP 400), or a page that may not call (HTTP 403)."""
+    if not host_is_allowed(request):
+        raise unknown_host(request)
+    if not origin_is_allowed(request):
+        note_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
+        raise RpcError(
+            INVALID_REQUEST,
+            "Origin not allowed",
+            reason="origin_not_allowed",
+            status=403,
+            details="The owner can list this page's origin in OWNSONA_ALLOWED_ORIGINS.",
+        )
+
+
+def unknown_host(request: HttpRequest) -> RpcError:
+    """The refusal of a request by a name that is not this server's (HTTP 400), kept for the owner."""
+    note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
+    return RpcError(
+        INVALID_REQUEST,
+        "Unknown host",
+        reason="unknown_host",
+        status=400,
+        details="The Host header names no server that runs here.",
+    )
+
+
+def admitted(request: HttpRequest) -> Principal:
+    """The one who sent `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403."""
+    try:
+        return authenticate(request)
+    except Unauthorized as error:
+        note_refusal(request, error.reason, error.details)
+        raise _unauthorized(request, error) from None
+    except Forbidden as error:
+        note_refusal(request, error.reason, error.details)
+        raise RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details) from None
+
+
+def with_live_connection(first_query: Callable[[HttpRequest], Principal], request: HttpRequest) -> Principal:
+    """Run the request's first query; where the database has restarted meanwhile, once more on a new connection.
+
+    This replaces Django's health check, which would cost every request a round trip of its own.
+    """
+    connection.health_check_done = True  # type: ignore[attr-defined] # unknown to the stubs
+    try:
+        return first_query(request)
+    except (OperationalError, InterfaceError):
+        if connection.in_atomic_block:
+            raise
+        connection.close()
+        return first_query(request)
+
+
+def has_valid_token(request: HttpRequest) -> bool:
+    """Whether `admitted` would let its sender in; nothing of a refusal is recorded. False where that cannot be said."""
+    try:
+        with_live_connection(authenticate, request)
+    except (Unauthorized, Forbidden):
+        return False
+    except Exception:  # noqa: BLE001 - the view will meet the same error, and answer it
+        logger.exception("Whether a large request has a valid token could not be found out")
+        return False
+    return True
+
+
+def step_up(request: HttpRequest, error: RpcError) -> dict[str, str]:
+    """The headers that tell a client which scope to ask for, where `error` is the lack of one."""
+    if error.data["reason"] != "insufficient_scope":
+        return {}
+    scope = error.data["required_scope"]
+    header = challenge(request, error="insufficient_scope", description=error.message, scope=scope)
+    return {"WWW-Authenticate": header}
+
+
+def _unauthorized(request: HttpRequest, error: Unauthorized) -> RpcError:
+    # RFC 6750, section 3.1: a request that carries no token gets no error code.
+    named = None if error.reason == "missing_token" else "invalid_token"
+    header = challenge(request, error=named, description=named and error.details)
+    return RpcError(
+        UNAUTHORIZED,
+        "Unauthorized",
+        reason=error.reason,
+        status=401,
+        headers={"WWW-Authenticate": header},
+        details=error.details,
+    )
+
+
+def host_is_allowed(request: HttpRequest) -> bool:
+    """Whether the request names this server by one of its own names: another one is DNS rebinding or a mistake."""
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return False
+    return True
+
+
+def origin_is_allowed(request: HttpRequest) -> bool:
+    """Whether the request's `Origin` is absent, this server's own, loopback (any port), or listed by the owner."""
+    origin = request.headers.get("Origin")
+    if origin is None or origin == settings.PUBLIC_URL or origin in settings.ALLOWED_ORIGINS:
+        return True
+    try:
+        parts = urlsplit(origin)
+        return parts.scheme in {"http", "https"} and parts.hostname in settings.LOOPBACK_HOSTS
+    except ValueError:
+        return False
+
+
+def let_origin_read(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Let the page that asked, whose origin is allowed, read `response`; never with its cookies."""
+    origin = request.headers.get("Origin")
+    if origin is not None:
+        response["Access-Control-Allow-Origin"] = origin
+        response["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
+    return response
+
+
+def preflight() -> HttpResponse:
+    """The answer to a browser that asks whether it may call."""
+    response = HttpResponse(status=204)
+    response["Access-Control-Allow-Methods"] = "POST, GET, DELETE, OPTIONS"
+    response["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS
+    response["Access-Control-Max-Age"] = "600"
+    return response

@@ -8,13 +8,11 @@ from collections.abc import Callable
 from django.http import HttpRequest
 
 from mcpapi.execution.pending import CallUnderWay
-from mcpapi.execution.responses import Answer, Unfinished
+from mcpapi.execution.responses import Answer, Continuation
 from mcpapi.http.bodies import hold_turn_of
-from mcpapi.http.event_stream import EventStream
+from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
 from mcpapi.http.standing_streams import staying
 from mcpapi.rpc.jsonrpc import RpcError
-from mcpapi.rpc.sse_frames import KEEP_ALIVE
-from mcpapi.subscriptions.outbox import Outbox
 from mcpapi.subscriptions.standing import refuse_too_many
 from oauthserver.resource_server.bearer import Principal
 
@@ -39,15 +37,15 @@ class PostStream:
         self._become_stream()
         self.outbox.send(message)
 
-    def carry(self, request: HttpRequest, principal: Principal, unfinished: Unfinished) -> Answer | EventStream:
+    def carry(self, request: HttpRequest, principal: Principal, continuation: Continuation) -> Answer | EventStream:
         """The answer to the call, if that comes before anything is said; else the stream that it will come on."""
         try:
             refuse_too_many(principal)
         except RpcError as error:
-            return unfinished.give_up(error)
+            return continuation.give_up(error)
         self._release_body = hold_turn_of(request)
-        self._call = call = CallUnderWay(principal, unfinished, self._finish, staying(request, principal))
-        if unfinished.waiting is not None:
+        self._call = call = CallUnderWay(principal, continuation, self._finish, staying(request, principal))
+        if continuation.waiting is not None:
             self._become_stream()
         call.start()
         self._is_decided.wait(FIRST_WORD_SECONDS)

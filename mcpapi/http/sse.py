@@ -11,7 +11,7 @@ from mcpapi.eras.versions import OLDEST_HANDSHAKE
 from mcpapi.errors import logger
 from mcpapi.execution.dispatch import answer
 from mcpapi.execution.pending import CallUnderWay
-from mcpapi.execution.responses import Answer, Unfinished
+from mcpapi.execution.responses import Answer, Continuation
 from mcpapi.http.bodies import hold_turn_of, read_body
 from mcpapi.http.entry import endpoint
 from mcpapi.http.event_stream import EventStream
@@ -50,18 +50,18 @@ def _take(request: HttpRequest, principal: Principal) -> HttpResponseBase:
         raise session_not_found()
     envelope = Envelope(session=session, say=lambda message: put(session, message))
     answered = answer(principal, envelope, read_body(request))
-    if answered.unfinished is not None:
-        _go_on(request, principal, session, answered.unfinished)
+    if answered.continuation is not None:
+        _go_on(request, principal, session, answered.continuation)
     else:
         _deliver(session, answered)
     return HttpResponse("Accepted", status=202, content_type="text/plain")
 
 
-def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinished: Unfinished) -> None:
+def _go_on(request: HttpRequest, principal: Principal, session: Session, continuation: Continuation) -> None:
     try:
         refuse_too_many(principal)
     except RpcError as error:
-        _deliver(session, unfinished.give_up(error))
+        _deliver(session, continuation.give_up(error))
     else:
         release_body = hold_turn_of(request)
 
@@ -71,7 +71,7 @@ def _go_on(request: HttpRequest, principal: Principal, session: Session, unfinis
             finally:
                 release_body()
 
-        CallUnderWay(principal, unfinished, deliver, staying(request, principal)).start()
+        CallUnderWay(principal, continuation, deliver, staying(request, principal)).start()
 
 
 def _deliver(session: Session, answered: Answer) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from mcpapi.http.event_stream import Outbox, frame
 from mcpapi.models import Session
-from mcpapi.rpc.sse_frames import frame
 from mcpapi.state.sessions import remove_session
 from mcpapi.state.sse_mailbox import take, topic_of
 from mcpapi.subscriptions.filters import Wants
-from mcpapi.subscriptions.outbox import Outbox
 from mcpapi.subscriptions.standing import Present, StandingStream
 from oauthserver.resource_server.bearer import Principal
 

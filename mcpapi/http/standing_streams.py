@@ -11,15 +11,13 @@ from django.utils import timezone
 
 from mcpapi.calls.context import Caller
 from mcpapi.execution.responses import Listening
-from mcpapi.http.event_stream import EventStream
+from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
 from mcpapi.methods.subscriptions import wants_of_session
 from mcpapi.observability.audit import record_stream
-from mcpapi.rpc.sse_frames import KEEP_ALIVE
 from mcpapi.state.rate_limit import spend
 from mcpapi.subscriptions.filters import Notification, Wants
-from mcpapi.subscriptions.outbox import Outbox
 from mcpapi.subscriptions.standing import Present, StandingStream, refuse_too_many
-from memories.access.view import View
+from memories.access import View
 from memories.events.replay import changes_since
 from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of
 

@@ -10,9 +10,8 @@ from django.http.response import HttpResponseBase
 from mcpapi.eras import HANDSHAKE, era_for
 from mcpapi.eras.stateful import check_version
 from mcpapi.execution.dispatch import answer
-from mcpapi.http.admission import step_up
 from mcpapi.http.bodies import read_body
-from mcpapi.http.entry import JSON, Handler, endpoint, not_allowed
+from mcpapi.http.entry import JSON, Handler, endpoint, not_allowed, step_up
 from mcpapi.http.event_stream import EventStream
 from mcpapi.http.post_stream import PostStream, reads_events
 from mcpapi.http.standing_streams import accepts_events, listening_stream, session_stream
@@ -26,8 +25,8 @@ def _post(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     stream = PostStream()
     say = stream.say if reads_events(request) else None
     answered = answer(principal, Envelope.of_request(request, say), read_body(request))
-    if answered.unfinished is not None:
-        going_on = stream.carry(request, principal, answered.unfinished)
+    if answered.continuation is not None:
+        going_on = stream.carry(request, principal, answered.continuation)
         if isinstance(going_on, EventStream):
             return going_on
         answered = going_on

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.prompts import find_prompt
-from mcpapi.methods.results import Outcome
 from mcpapi.prompts.base import COMPLETED_FROM_TAGS
 from mcpapi.resources.tags import complete_tag
 from mcpapi.rpc.jsonrpc import Params, invalid_params
@@ -20,7 +19,7 @@ MAX_VALUE_CHARS = 2_000
 Completer = Callable[[Caller, str], Sequence[str]]
 
 
-def complete(caller: Caller, params: Params) -> Outcome:
+def complete(caller: Caller, params: Params) -> Mapping[str, Any]:
     """Values that the beginning of an argument can mean, the likeliest first. Raises RpcError -32602."""
     caller.require_scope(READ)
     reference, argument = _object(params, "ref"), _object(params, "argument")
@@ -29,7 +28,7 @@ def complete(caller: Caller, params: Params) -> Outcome:
         raise invalid_params(f"argument must have a name and a value of at most {MAX_VALUE_CHARS} characters")
     found = _completer(caller, reference, name)(caller, value)
     shown = {"values": found[:MAX_VALUES], "hasMore": len(found) > MAX_VALUES}
-    return Outcome({"completion": shown if shown["hasMore"] else {**shown, "total": len(found)}})
+    return {"completion": shown if shown["hasMore"] else {**shown, "total": len(found)}}
 
 
 def _object(params: Params, name: str) -> dict[str, Any]:

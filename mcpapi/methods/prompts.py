@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from mcpapi.calls.context import Caller
 from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import catalog
-from mcpapi.methods.results import Outcome
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.own import find_own_prompt, own_prompts
 from mcpapi.rpc.jsonrpc import Params, invalid_params
@@ -16,15 +18,15 @@ from memories.validation.text import check_storable
 MAX_NAME_CHARS = 200
 
 
-def list_prompts(caller: Caller, params: Params) -> Outcome:
+def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
     """All prompts, on one page: those that everyone has, then the person's own. One query."""
     caller.require_scope(READ)
     refuse_cursor("prompts/list", params)
     prompts = [*catalog().prompts, *own_prompts(caller.principal.user_id)]
-    return Outcome({"prompts": [prompt.definition() for prompt in prompts]})
+    return {"prompts": [prompt.definition() for prompt in prompts]}
 
 
-def get_prompt(caller: Caller, params: Params) -> Outcome:
+def get_prompt(caller: Caller, params: Params) -> Mapping[str, Any]:
     """The messages of a prompt, filled in. Raises RpcError -32602 for a wrong name or argument."""
     caller.require_scope(READ)
     prompt = find_prompt(caller, params.get("name"))
@@ -32,7 +34,7 @@ def get_prompt(caller: Caller, params: Params) -> Outcome:
         messages = prompt.render(caller, prompt.checked(params.get("arguments") or {}))
     except MemoriesError as error:
         raise invalid_params(f"arguments: {error}") from None
-    return Outcome({"description": prompt.description, "messages": messages})
+    return {"description": prompt.description, "messages": messages}
 
 
 def find_prompt(caller: Caller, name: object) -> Prompt:

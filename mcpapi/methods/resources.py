@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.calls.cursors import read_cursor, refuse_cursor, write_cursor
 from mcpapi.catalog import catalog
-from mcpapi.methods.results import Outcome
 from mcpapi.resources.base import Contents, NoSuchMember, ResourceNotFound
 from mcpapi.resources.memories import LISTING_URI, page_of_memories
 from mcpapi.rpc.jsonrpc import Params, invalid_params
@@ -17,7 +17,7 @@ LIST, LIST_TEMPLATES = "resources/list", "resources/templates/list"
 MAX_URI_CHARS = 2_000
 
 
-def list_resources(caller: Caller, params: Params) -> Outcome:
+def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
     """A page of what the caller can read: what stands at a fixed URI, then each memory. One query."""
     caller.require_scope(READ)
     before_id = read_cursor(caller, LIST, params)
@@ -26,17 +26,17 @@ def list_resources(caller: Caller, params: Params) -> Outcome:
     result: dict[str, Any] = {"resources": [*fixed, *page.definitions]}
     if page.next_before_id is not None:
         result["nextCursor"] = write_cursor(caller, LIST, page.next_before_id)
-    return Outcome(result)
+    return result
 
 
-def list_templates(caller: Caller, params: Params) -> Outcome:
+def list_templates(caller: Caller, params: Params) -> Mapping[str, Any]:
     """All templates, on one page."""
     caller.require_scope(READ)
     refuse_cursor(LIST_TEMPLATES, params)
-    return Outcome({"resourceTemplates": [template.definition() for template in catalog().templates]})
+    return {"resourceTemplates": [template.definition() for template in catalog().templates]}
 
 
-def read_resource(caller: Caller, params: Params) -> Outcome:
+def read_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
     """The document at a URI. Raises ResourceNotFound for one that the caller does not have."""
     caller.require_scope(READ)
     uri = params.get("uri")
@@ -44,7 +44,7 @@ def read_resource(caller: Caller, params: Params) -> Outcome:
         raise invalid_params(f"uri must be a string of at most {MAX_URI_CHARS} characters, such as {LISTING_URI}")
     mime_type, contents = _find(caller, uri)
     caller.note_call(is_write=False)
-    return Outcome({"contents": [{"uri": uri, "mimeType": mime_type, **contents}]})
+    return {"contents": [{"uri": uri, "mimeType": mime_type, **contents}]}
 
 
 def _find(caller: Caller, uri: str) -> tuple[str, Contents]:

@@ -8,7 +8,6 @@ from typing import Any
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.resources import MAX_URI_CHARS
-from mcpapi.methods.results import Outcome
 from mcpapi.resources.base import ResourceNotFound
 from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, invalid_params
 from mcpapi.state.sessions import MAX_SUBSCRIPTIONS, subscribe, unsubscribe
@@ -16,7 +15,15 @@ from mcpapi.subscriptions.filters import Wants
 from mcpapi.tools.base import READ
 
 
-def subscribe_to_resource(caller: Caller, params: Params) -> Outcome:
+class ListenResult(dict[str, Any]):
+    """The empty result of `subscriptions/listen`, sent when the stream ends, with what the stream is to report."""
+
+    def __init__(self, wants: Wants) -> None:
+        super().__init__()
+        self.wants = wants
+
+
+def subscribe_to_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
     """Have the session hear when a resource changes (MCP 2025-11-25, server/resources, "Subscriptions")."""
     caller.require_scope(READ)
     uri = _uri_in(params)
@@ -25,19 +32,19 @@ def subscribe_to_resource(caller: Caller, params: Params) -> Outcome:
     if caller.session is None:
         raise _no_session()
     subscribe(caller.session, uri)
-    return Outcome({})
+    return {}
 
 
-def unsubscribe_from_resource(caller: Caller, params: Params) -> Outcome:
+def unsubscribe_from_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
     """The end of that. Of a resource that the session is not subscribed to, nothing."""
     uri = _uri_in(params)
     if caller.session is None:
         raise _no_session()
     unsubscribe(caller.session, uri)
-    return Outcome({})
+    return {}
 
 
-def listen(caller: Caller, params: Params) -> Outcome:
+def listen(caller: Caller, params: Params) -> ListenResult:
     """Open a stream of what the client asks for (MCP 2026-07-28, basic/patterns/subscriptions).
 
     Of what it asks for, the acknowledgement names that which there is.
@@ -59,7 +66,7 @@ def listen(caller: Caller, params: Params) -> Outcome:
         resources_list=_flag(asked, "resourcesListChanged"),
         prompts_list=_flag(asked, "promptsListChanged"),
     )
-    return Outcome({}, listening=wants)
+    return ListenResult(wants)
 
 
 def _flag(asked: Mapping[str, Any], name: str) -> bool:

@@ -13,7 +13,6 @@ from django.utils import timezone
 from common.row_copy import copy_rows
 from common.write_behind import WriteBehind
 from mcpapi.calls.context import Caller
-from mcpapi.calls.trace import Trace
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine, Session
 from mcpapi.observability.call_counts import count_call
@@ -55,27 +54,27 @@ def record(
     answered with a result. Costs microseconds; never waits for the database. Of the calls over the rate limit one a
     second is kept.
     """
-    trace = caller.trace if caller else Trace()
     seconds = time.perf_counter() - started_at
     method = call.method if call.method in methods else UNKNOWN
     tool = _tool_of(call)
-    result = error.data["reason"] if error else trace.failure or AuditLine.OK
+    result = error.data["reason"] if error else (caller.failure if caller else "") or AuditLine.OK
     count_call(method, tool, result, seconds)
     if not settings.AUDIT_DAYS:
         return
     line = _line(principal, caller.session if caller else None, method, seconds)
-    line.protocol_version = caller.protocol_version if caller else ""
     line.tool = tool
-    line.dry_run = trace.is_dry_run
-    line.memory_ids = trace.memory_ids[:MAX_IDS]
-    line.memory_count = len(trace.memory_ids)
     line.result = result
-    line.query = _shown_query(trace.query) if settings.AUDIT_QUERIES else ""
+    if caller:
+        line.protocol_version = caller.protocol_version
+        line.dry_run = caller.is_dry_run
+        line.memory_ids = caller.memory_ids[:MAX_IDS]
+        line.memory_count = len(caller.memory_ids)
+        line.query = _shown_query(caller.query) if settings.AUDIT_QUERIES else ""
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
     lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
-    if caller and error is None and trace.recall:
+    if caller and error is None and caller.recall:
         past_recalls.keep(
-            caller.view, *trace.recall, client=principal.client_id, tool=tool, milliseconds=line.milliseconds
+            caller.view, *caller.recall, client=principal.client_id, tool=tool, milliseconds=line.milliseconds
         )
 
 

@@ -10,6 +10,9 @@ from mcpapi.models import OwnPrompt
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
 from memories.errors import InvalidInput, LimitExceeded
 
+PROMPT_CHANNEL = "ownsona_prompts"
+"""Where a trigger publishes each committed change of a user's prompts. The payload is the user id."""
+
 MAX_ARGUMENTS = 10
 MAX_MESSAGES = 20
 MAX_CHARS = 20_000

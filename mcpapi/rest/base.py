@@ -12,8 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mcpapi.calls.context import Caller
-from mcpapi.http.admission import admitted, refuse_strangers, step_up
-from mcpapi.http.origins import let_origin_read, origin_is_allowed, preflight
+from mcpapi.http.entry import admitted, let_origin_read, origin_is_allowed, preflight, refuse_strangers, step_up
 from mcpapi.observability.audit import record
 from mcpapi.rest.errors import as_refusal, refused
 from mcpapi.rest.json import AlwaysJson, JsonRenderer

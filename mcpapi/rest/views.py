@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from mcpapi.catalog import Offered, catalog
 from mcpapi.methods.body_limits import tool_limit
-from mcpapi.methods.shared import run_tool
+from mcpapi.methods.tools import run_tool
 from mcpapi.rest.base import RestView, django_request
 from mcpapi.rest.errors import failed, not_found
 from mcpapi.rest.json import read_arguments

@@ -9,7 +9,9 @@ from typing import Any, Literal
 import orjson
 
 from mcpapi.rpc.jsonrpc import Call, RequestId, RpcError, invalid_params, readable_id
-from mcpapi.rpc.log_levels import LOG_LEVELS
+
+LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""RFC 5424's severities by their MCP names, least severe first (MCP, server/utilities/logging)."""
 
 Say = Callable[[bytes], None]
 """Sends the client one message, before the answer."""

@@ -19,7 +19,7 @@ from mcpapi.eras.base import Era
 from mcpapi.errors import logger
 from mcpapi.execution.dispatch import CANCELLED, answer
 from mcpapi.execution.pending import CallUnderWay
-from mcpapi.execution.responses import Answer, Listening, Unfinished, refusal
+from mcpapi.execution.responses import Answer, Continuation, Listening, refusal
 from mcpapi.http.bodies import Turn, hold
 from mcpapi.methods.body_limits import largest_limit, parse_json, text_limit, too_large
 from mcpapi.methods.subscriptions import wants_of_session
@@ -126,8 +126,8 @@ class StdioServer:
         try:
             if answered.listening is not None:
                 self._listen(request_id, answered.listening)
-            elif answered.unfinished is not None:
-                self._go_on(request_id, answered.unfinished, turn)
+            elif answered.continuation is not None:
+                self._go_on(request_id, answered.continuation, turn)
             else:
                 self._deliver(request_id, answered)
         except RpcError as error:
@@ -149,7 +149,7 @@ class StdioServer:
         if session_id := answered.headers.get(SESSION_HEADER):
             self._begin_session(session_id)
 
-    def _go_on(self, request_id: RequestId, unfinished: Unfinished, turn: Turn | None) -> None:
+    def _go_on(self, request_id: RequestId, continuation: Continuation, turn: Turn | None) -> None:
         """Run on a call that waits, or that tells something on its way, until it is cancelled."""
         release = hold(turn)
 
@@ -157,16 +157,16 @@ class StdioServer:
             self._deliver(request_id, answered)
             release()
 
-        call = CallUnderWay(self._principal, unfinished, deliver, lambda: True)
+        call = CallUnderWay(self._principal, continuation, deliver, lambda: True)
         try:
             refuse_too_many(self._principal)
         except RpcError as error:
-            deliver(unfinished.give_up(error))
+            deliver(continuation.give_up(error))
         else:
             if self._in_flight.goes_on(request_id, call.cancel):
                 call.start()
             else:
-                unfinished.give_up(Cancelled())
+                continuation.give_up(Cancelled())
                 release()
 
     def _listen(self, request_id: RequestId, listening: Listening) -> None:

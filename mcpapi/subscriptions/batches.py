@@ -9,8 +9,7 @@ from typing import Self
 
 import psycopg
 
-from mcpapi.prompts.changes import CHANNEL as PROMPT_CHANNEL
-from mcpapi.prompts.changes import user_in
+from mcpapi.prompts.own import PROMPT_CHANNEL
 from mcpapi.rpc.waiting import CALL_CHANNEL
 from mcpapi.state.sessions import SESSION_CHANNEL
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
@@ -56,7 +55,7 @@ class News:
             change = Change.read(payload)
             self.memories[change.user_id].append(change)
         elif channel == PROMPT_CHANNEL:
-            self.prompts.add(user_in(payload))
+            self.prompts.add(int(payload))
         elif channel == CALL_CHANNEL:
             self.calls.add(payload)
         elif channel == PERMISSION_CHANNEL:

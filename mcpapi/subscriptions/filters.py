@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpapi.resources.memories import LISTING_URI
 from mcpapi.resources.tags import TAG
-from memories.access.view import View
+from memories.access import View
 from memories.events.changes import Change, Kind
 
 Notification = tuple[str, Mapping[str, Any]]

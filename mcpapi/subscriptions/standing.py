@@ -19,7 +19,7 @@ from mcpapi.subscriptions.filters import Notification, Wants
 from mcpapi.subscriptions.hub import Listener, hub
 from mcpapi.tools.base import READ
 from mcpapi.tools.profiles import list_depends_on
-from memories.access.view import View
+from memories.access import View
 from memories.events.changes import Change
 from oauthserver.resource_server.bearer import Principal
 

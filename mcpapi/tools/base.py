@@ -119,7 +119,7 @@ class Tool:
         except ValidationError as error:
             return _call_result(caller, failure_from(error))
         caller.require_scope(self.needed_scope(args))
-        caller.trace.is_dry_run = args.is_dry_run
+        caller.is_dry_run = args.is_dry_run
         return _call_result(caller, self._payload(caller, args))
 
     def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Tool:
 
 def _call_result(caller: Caller, payload: Mapping[str, Any]) -> dict[str, Any]:
     if not payload["ok"]:
-        caller.trace.failure = payload["error"]["code"]
+        caller.failure = payload["error"]["code"]
     encoded = orjson.dumps(payload)
     return {
         "content": [{"type": "text", "text": encoded.decode()}],

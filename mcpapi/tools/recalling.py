@@ -32,7 +32,7 @@ def recalled_for(caller: Caller, query: Query) -> Recalled:
     Raises what `recall` does.
     """
     recalled = pipeline.recall(caller.view, query)
-    caller.trace.recall = query, recalled
+    caller.recall = query, recalled
     caller.touch((match.memory.pk for match in recalled.matches), query=query.text)
     return recalled
 

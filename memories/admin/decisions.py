@@ -10,7 +10,7 @@ from django import forms
 from django.db import transaction
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.errors import InvalidInput, MemoriesError, NotFound
 from memories.validation.drafts import checked_reason
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory

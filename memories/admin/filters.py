@@ -11,8 +11,8 @@ from django.http import HttpRequest
 
 from memories.admin.owned import owners_view
 from memories.admin.sources import count_sources
+from memories.models import MemoryQuerySet
 from memories.queries.selectors import list_tags
-from memories.querysets import MemoryQuerySet
 from memories.vectors.indexing import has_vector
 
 MOST_CHOICES = 40

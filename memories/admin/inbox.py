@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from memories.access.view import View
+from memories.access import View
 from memories.admin.deciding import counted
 from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm, Word
 from memories.admin.errors import add_domain_error
@@ -20,8 +20,7 @@ from memories.admin.history import client_label, client_name
 from memories.admin.owned import acting_owner, given_id, owner_id, owners_view
 from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
-from memories.models import Memory
-from memories.querysets import MemoryQuerySet
+from memories.models import Memory, MemoryQuerySet
 from memories.vectors.neighbours import Neighbours
 from memories.writing.quarantine import decide_all_from, inbox, neighbours_of, rejected_among
 

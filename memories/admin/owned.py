@@ -10,8 +10,7 @@ from django.http import Http404, HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 
 CLIENT = "admin"
 """What the journal calls these pages."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memories.access.view import View
+from memories.access import View
 from memories.admin.states import State, state_of
 from memories.models import Memory, PastRecall
 from memories.recall_log.judgements import Word

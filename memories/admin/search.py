@@ -9,9 +9,9 @@ from django.db.models import Case, FloatField, TextField, Value, When
 from django.http import HttpRequest
 from unfold.views import ChangeList
 
-from memories.access.view import View
+from memories.access import View
 from memories.admin.filters import StateFilter
-from memories.querysets import MemoryQuerySet
+from memories.models import MemoryQuerySet
 from memories.recall.pipeline import Mode, Query, recall
 
 BY = "by"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.db.models import Case, Count, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
 
-from memories.access.view import View
+from memories.access import View
 from memories.admin.history import OWN_DOORS, client_name, remembering_client
-from memories.models import Memory
+from memories.models import Memory, MemoryQuerySet
 from memories.queries.sources import fold_counts
-from memories.querysets import MemoryQuerySet
 
 
 def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:

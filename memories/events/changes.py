@@ -20,7 +20,7 @@ from typing import Self
 
 import orjson
 
-from memories.access.view import View
+from memories.access import View
 
 CHANNEL = "ownsona_memories"
 DIGEST_CHARS = 8

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from memories.access.view import View
+from memories.access import View
 from memories.events.changes import Change, digests
 from memories.models import JournalEntry, Memory
 

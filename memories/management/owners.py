@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
-from memories.access.view import View
+from memories.access import View
 
 
 def add_user_argument(parser: ArgumentParser) -> None:

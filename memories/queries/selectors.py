@@ -12,13 +12,11 @@ from django.db.models import Avg, Count, Max, Min, Q, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Now, Upper
 from django.utils import timezone
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.database import fetch_rows
 from memories.errors import InvalidInput, LimitExceeded, NotFound
-from memories.models import Memory
+from memories.models import Memory, MemoryQuerySet
 from memories.queries.sources import fold_counts
-from memories.querysets import MemoryQuerySet
 from memories.validation.drafts import CLOCK_SKEW, checked_time
 from memories.validation.tags import canonical_tags
 from memories.validation.text import check_storable

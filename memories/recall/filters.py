@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import Memory
 from memories.vectors.nearest import IN_FORCE, Selection
 

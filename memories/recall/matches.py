@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from common.clock import TOLERANCE
-from memories.access.view import View
+from memories.access import View
 from memories.database import Row, fetch_rows
 from memories.embeddings.base import Vector
 from memories.models import Memory

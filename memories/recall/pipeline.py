@@ -11,7 +11,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.utils import timezone
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings.base import Vector
 from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded

@@ -9,7 +9,7 @@ from statistics import fmean
 from django.conf import settings
 from django.db.models import Exists, OuterRef
 
-from memories.access.view import View
+from memories.access import View
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import PastRecall, Verdict
 from memories.recall.pipeline import POOL_FACTOR, POOL_MINIMUM, recall

@@ -17,10 +17,9 @@ from django.utils import timezone
 from common.row_copy import copy_rows
 from common.storage import is_full
 from common.write_behind import WriteBehind
-from memories.access.view import View
+from memories.access import View
 from memories.errors import SecretRejected
-from memories.models import Memory, PastRecall
-from memories.querysets import MemoryQuerySet
+from memories.models import Memory, MemoryQuerySet, PastRecall
 from memories.recall.pipeline import Mode, Query, Recalled, checked_recall_limit
 from memories.recall.ranking import Evidence, Ranked
 from memories.validation.tags import canonical_tags

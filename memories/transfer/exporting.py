@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import orjson
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import Memory
 from memories.queries.selectors import export_page
 from memories.transfer.records import record_of

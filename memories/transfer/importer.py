@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.errors import MemoriesError
 from memories.queries.selectors import find_exact, find_waiting
 from memories.transfer.import_parser import Entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import TagSynonym
 from memories.validation.text import MAX_TAG_CHARS, clean_tag, clean_tags
 

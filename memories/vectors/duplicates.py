@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from memories.access.view import View
+from memories.access import View
 from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory
 from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between

@@ -18,8 +18,7 @@ from memories.database import fetch_rows, teach_connection_vectors
 from memories.embeddings.base import Vector
 from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError
-from memories.models import Memory, MemoryVector
-from memories.querysets import MemoryQuerySet
+from memories.models import Memory, MemoryQuerySet, MemoryVector
 from memories.vectors.spaces import Embedded, OpenSpace, space_if_any, space_in_use, vector_columns, vector_rows
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from memories.access.view import View
+from memories.access import View
 from memories.database import VECTORS_WEIGHED, Row, fetch_rows
 from memories.embeddings.base import Vector
 from memories.vectors.hnsw import VectorIndex, index_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
 from memories.vectors.nearest import IN_FORCE, Near, Selection, nearest_memories

@@ -12,8 +12,8 @@ from django.utils import timezone
 from common.advisory_locks import AdvisoryLock, locked, locked_if_free
 from memories.database import fetch_rows, refuse_growth
 from memories.models import EmbeddingSpace
-from memories.tasks import index_after
 from memories.vectors.hnsw import keep_vector_indexes
+from memories.vectors.index_queue import index_after
 from memories.vectors.indexing import index_batch, pending_memories, unplaced_memories
 from memories.vectors.spaces import REMEMBERED_SECONDS, OpenSpace, gone, put_in_use
 

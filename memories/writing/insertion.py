@@ -10,11 +10,11 @@ from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.database import fetch_rows
 from memories.models import JournalEntry
-from memories.tasks import index_soon
 from memories.validation.drafts import Draft
+from memories.vectors.index_queue import index_soon
 from memories.vectors.spaces import Embedded, vector_columns, vector_rows
 
 INSERT = """

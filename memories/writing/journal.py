@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.models import JournalEntry, Memory
 
 JOURNALLED_FIELDS = (

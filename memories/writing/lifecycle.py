@@ -9,8 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.validation.drafts import checked_items, checked_reason

@@ -7,11 +7,9 @@ from collections.abc import Collection, Sequence
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.errors import InvalidInput, NotFound
-from memories.models import Memory
-from memories.querysets import MemoryQuerySet
+from memories.models import Memory, MemoryQuerySet
 
 
 def lock(actor: Actor, memory_id: int) -> Memory:

@@ -9,11 +9,9 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.errors import InvalidInput
-from memories.models import JournalEntry, Memory
-from memories.querysets import MemoryQuerySet
+from memories.models import JournalEntry, Memory, MemoryQuerySet
 from memories.validation.drafts import checked_reason
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.neighbours import Neighbours, find_neighbours

@@ -9,8 +9,7 @@ from enum import StrEnum
 from django.db import transaction
 from django.utils import timezone
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.database import refuse_growth
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector

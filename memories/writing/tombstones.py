@@ -9,14 +9,13 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models.functions import Now
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.database import refuse_growth
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
-from memories.tasks import index_soon
 from memories.validation.drafts import Draft, checked_past, checked_reason
 from memories.validation.tags import apply_synonyms, synonyms_of
+from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import add_vectors, embed_or_leave_pending
 from memories.writing import journal
 from memories.writing.remembering import Remembered

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import PastRecall
 from memories.recall.pipeline import Query
 from oauthserver.models import User

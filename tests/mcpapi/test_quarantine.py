@@ -9,7 +9,7 @@ import pytest
 
 from mcpapi.tools import TOOLS
 from mcpapi.tools.base import READ
-from memories.access.view import View
+from memories.access import View
 from memories.models import Memory
 from memories.writing.lifecycle import forget_memory
 from memories.writing.quarantine import inbox

@@ -9,8 +9,7 @@ import pytest
 
 from mcpapi.rpc import notifier as module
 from mcpapi.rpc.jsonrpc import Call, RpcError
-from mcpapi.rpc.log_levels import LOG_LEVELS
-from mcpapi.rpc.notifier import Speech, Told, speech_of
+from mcpapi.rpc.notifier import LOG_LEVELS, Speech, Told, speech_of
 from mcpapi.rpc.waiting import Cancelled
 
 

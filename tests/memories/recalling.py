@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import Query, recall
 from memories.recall_log.judgements import Word, judge

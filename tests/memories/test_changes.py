@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from memories.access.view import View
+from memories.access import View
 from memories.events.changes import CHANNEL, Change, Kind
 from memories.models import Memory
 from memories.validation.drafts import Draft

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from pytest_django import Settings
 
-from memories.access.view import View
+from memories.access import View
 from memories.errors import EmbeddingError
 from memories.management.commands.evaluate_recall import SHOWN_CHARS
 from memories.models import PastRecall

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memories.access.view import View
+from memories.access import View
 from memories.events.changes import Kind
 from memories.events.expiry import database_time, expired_between
 from memories.events.replay import changes_since

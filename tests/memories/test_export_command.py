@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from mcpapi.tools.shapes import shape_memory
-from memories.access.view import View
+from memories.access import View
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.transfer.exporting import exported_lines, exported_memories
 from memories.writing.lifecycle import forget_memory

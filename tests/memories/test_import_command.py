@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.embeddings.base import Matrix
 from memories.errors import EmbeddingError, MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector

@@ -16,8 +16,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateW
 from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
-from memories.tasks import index_after, index_pending, index_soon
+from memories.tasks import index_pending
 from memories.vectors import indexing
+from memories.vectors.index_queue import index_after, index_soon
 from memories.vectors.indexing import Batch, index_pending_batch, pending_memories
 from memories.vectors.reembedding import switch_to
 from memories.vectors.spaces import REMEMBERED_SECONDS, space_in_use

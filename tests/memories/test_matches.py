@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings import get_embedder
 from memories.models import Memory, MemoryVector
 from memories.recall.matches import AS_GOOD, Match, Passage, latest_first, matches_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.access.view import View
+from memories.access import View
 from memories.recall.filters import Scope
 from memories.recall.keywords import read_words
 from memories.recall.names import MAX_NAMES, MAX_UNCAPITALIZED, possible_names

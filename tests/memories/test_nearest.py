@@ -14,8 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.texts import memory_texts, questions
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.database import prepare_searches
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix, Vector

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.texts import memory_texts
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings import get_embedder
 from memories.models import Memory
 from memories.validation.drafts import Draft

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.clock import clock_watch
-from memories.access.view import View
+from memories.access import View
 from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, TagSynonym
 from memories.recall.pipeline import NEAR_MISSES, Mode, Query, recall

@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.errors import InvalidInput, NotFound, SecretRejected
 from memories.events.changes import Kind
 from memories.events.replay import changes_since

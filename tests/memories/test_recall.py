@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import MemoryVector

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Embedding
 from memories.embeddings.windows import Span

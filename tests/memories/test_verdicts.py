@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from memories.access.view import View
+from memories.access import View
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import Query

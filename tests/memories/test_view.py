@@ -11,8 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.errors import InvalidInput, NotFound
 from memories.events.expiry import EXPIRED
 from memories.models import JournalEntry, Memory, TagSynonym

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings import Embedding
 from memories.embeddings.fake import FakeEmbedder
 from memories.embeddings.waiting import is_awaited

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import Memory, Posting
 from memories.recall.filters import Scope
 from memories.recall.keywords import (

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from tqdm import tqdm
 
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.errors import MemoriesError, StorageFull
 from memories.management.owners import add_user_argument, chosen_view
 from memories.transfer.import_parser import Format, UnreadableFile, open_source

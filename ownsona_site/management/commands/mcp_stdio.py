@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 
 from mcpapi.stdio.server import StdioServer
 from mcpapi.stdio.standard_streams import take_standard_streams
-from memories.access.view import View
+from memories.access import View
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
 from memories.validation.tags import canonical_tags

@@ -13,7 +13,7 @@ from mcpapi.approvals.queue import MAX_WAITING, RiskyCall, approve, ask, reject
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval, AuditLine
 from mcpapi.observability.audit import lines
-from memories.access.actor import Actor
+from memories.access import Actor
 from memories.models import Memory
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.locking import lock_all

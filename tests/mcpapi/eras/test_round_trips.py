@@ -10,7 +10,7 @@ from django.core import signing
 from mcpapi.catalog import Catalog
 from mcpapi.eras import round_trips
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
-from mcpapi.methods import shared
+from mcpapi.methods import tools
 from oauthserver.models import User
 from tests.factories import Assistant, make_app, make_user
 from tests.mcpapi.answers import assert_error, nested
@@ -23,7 +23,7 @@ EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling
 @pytest.fixture(autouse=True)
 def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = Catalog(tools=(Greeter(), Sampler()))
-    monkeypatch.setattr(shared, "catalog", lambda: offered)
+    monkeypatch.setattr(tools, "catalog", lambda: offered)
 
 
 def call(assistant: Assistant, name: str = "greet", **params: Any) -> Any:

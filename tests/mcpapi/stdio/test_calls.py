@@ -10,7 +10,7 @@ from pytest_django import Settings
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
-from mcpapi.methods import shared
+from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt, Question
 from mcpapi.observability.audit import lines
 from mcpapi.rpc.waiting import publish
@@ -43,7 +43,7 @@ class Work:
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
     offered = Catalog(tools=(Greeter(), Waiter(topic=DECIDED), Talker(work)))
-    monkeypatch.setattr(shared, "catalog", lambda: offered)
+    monkeypatch.setattr(tools, "catalog", lambda: offered)
     return work
 
 

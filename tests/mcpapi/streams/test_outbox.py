@@ -7,9 +7,8 @@ import threading
 
 import pytest
 
-from mcpapi.rpc.sse_frames import KEEP_ALIVE, frame
-from mcpapi.subscriptions import outbox as module
-from mcpapi.subscriptions.outbox import Outbox
+from mcpapi.http import event_stream as module
+from mcpapi.http.event_stream import KEEP_ALIVE, Outbox, frame
 from tests.mcpapi.streams.reading import run
 
 

@@ -14,7 +14,7 @@ from oauth2_provider.models import AccessToken
 from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.catalog import Catalog
-from mcpapi.methods import shared
+from mcpapi.methods import tools
 from mcpapi.models import AuditLine, Question, Session
 from mcpapi.observability.audit import lines
 from mcpapi.rpc.waiting import publish
@@ -32,7 +32,7 @@ from tests.mcpapi.streams.reading import Reader, in_thread, run
 @pytest.fixture(autouse=True)
 def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = Catalog(tools=(Greeter(), Sampler()))
-    monkeypatch.setattr(shared, "catalog", lambda: offered)
+    monkeypatch.setattr(tools, "catalog", lambda: offered)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.eras.request_meta import LOG_LEVEL
 from mcpapi.http import post_stream
-from mcpapi.methods import shared
+from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt
 from mcpapi.observability.audit import lines
 from mcpapi.rpc.jsonrpc import RpcError
@@ -38,7 +38,7 @@ def talking(monkeypatch: pytest.MonkeyPatch) -> Offer:
     """Offers a tool that does some work."""
 
     def offer(work: Callable[[Caller], None]) -> None:
-        monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Talker(work),)))
+        monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Talker(work),)))
 
     return offer
 

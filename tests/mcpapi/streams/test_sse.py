@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
-from mcpapi.methods import shared
+from mcpapi.methods import tools
 from mcpapi.models import OutgoingMessage, Question, Session
 from mcpapi.rpc.waiting import publish
 from mcpapi.state.sse_mailbox import remove_abandoned_sessions
@@ -153,7 +153,7 @@ def test_questions_and_progress_come_on_the_stream(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talker = Talker(lambda caller: caller.speech.progress(3, 3))
-    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Greeter(), talker)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Greeter(), talker)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
@@ -179,7 +179,7 @@ def test_questions_and_progress_come_on_the_stream(
 def test_a_client_that_leaves_takes_its_questions_along(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Greeter(),)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Greeter(),)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
@@ -298,7 +298,7 @@ def test_an_answer_is_sent_though_the_connection_broke_while_the_call_ran(
             cursor.execute("SELECT pg_backend_pid()")
         connection.connection.close()
 
-    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(Talker(lose_connection),)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Talker(lose_connection),)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)

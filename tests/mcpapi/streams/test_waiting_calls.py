@@ -12,7 +12,7 @@ from django.test import RequestFactory, override_settings
 
 from mcpapi.catalog import Catalog
 from mcpapi.http.standing_streams import presence
-from mcpapi.methods import shared
+from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt
 from mcpapi.observability.audit import lines
 from mcpapi.rpc.waiting import publish
@@ -31,7 +31,7 @@ DECIDED = "decided"
 @pytest.fixture(autouse=True)
 def waiter(monkeypatch: pytest.MonkeyPatch) -> Waiter:
     tool = Waiter(topic=DECIDED)
-    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(tool,)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(tool,)))
     return tool
 
 
@@ -100,7 +100,7 @@ def test_a_call_runs_again_when_its_time_is_over(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool = Waiter(time.monotonic() + 3)
-    monkeypatch.setattr(shared, "catalog", lambda: Catalog(tools=(tool,)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(tool,)))
 
     async def work() -> None:
         reader = await stateless_stream(assistant, "wait")

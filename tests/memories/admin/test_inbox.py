@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from memories.access.view import View
+from memories.access import View
 from memories.admin.owned import acting_owner
 from memories.admin.seen import SEEN_AT, seen_from_now
 from memories.models import JournalEntry, Memory

@@ -6,8 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memories.access.actor import Actor
-from memories.access.view import View
+from memories.access import Actor, View
 from memories.models import JournalEntry
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.updating import Changes, update_memory

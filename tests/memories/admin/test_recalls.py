@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from memories.access.view import View
+from memories.access import View
 from memories.admin.recalled import LABELS
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from memories.access.view import View
+from memories.access import View
 from memories.models import TagSynonym
 from memories.validation.tags import canonical_tags
 from oauthserver.models import User

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from benchmarks.texts import memory_texts
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings.base import FLOAT_MINILM, SHIPPED_MODELS, Space
 from memories.embeddings.endpoint import Endpoint
 from memories.errors import EmbeddingError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.access.view import View
+from memories.access import View
 from memories.embeddings import embedder_of
 from memories.embeddings.base import Configuration
 from memories.models import MemoryVector

@@ -1,9 +1,10 @@
-"""Which memories a caller may see: whoever asks about memories or changes them does it through a view."""
+"""Callers and the memories that each may see."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from memories.errors import InvalidInput
@@ -55,3 +56,24 @@ class View:
         *others, last = self.only_tags
         allowed = f"{', '.join(others)} or {last}"
         raise InvalidInput(f"tags: this app may use memories tagged {allowed}: name at least one of them.")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The view through which a change is made, the client that makes it, and the call it acts in.
+
+    `client` is an OAuth client id, or one of this server's own doors ("admin", "import").
+    All changes of one call share its `call_id`. With `is_quarantined` what the client inferred waits for the owner;
+    with `decides` it is the owner who acts, to whom all that waits is known.
+    """
+
+    view: View
+    client: str
+    call_id: uuid.UUID = field(default_factory=uuid.uuid4)
+    is_quarantined: bool = False
+    decides: bool = False
+
+    @property
+    def user_id(self) -> int:
+        """The owner of all that changes."""
+        return self.view.user_id

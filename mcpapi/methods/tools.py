@@ -1,0 +1,53 @@
+"""`tools/list` and `tools/call`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+from mcpapi.calls.context import Caller
+from mcpapi.calls.cursors import refuse_cursor
+from mcpapi.catalog import Offered, catalog
+from mcpapi.rpc.jsonrpc import TOOL_NOT_ALLOWED, Call, Params, RpcError, invalid_params
+from mcpapi.rpc.notifier import Told
+from mcpapi.tools.profiles import is_shown
+
+
+def list_tools(caller: Caller, params: Params) -> Mapping[str, Any]:
+    """The tools that the caller is shown, on one page."""
+    refuse_cursor("tools/list", params)
+    offered = catalog()
+    shown = [told for name, told in offered.tool_definitions.items() if is_shown(caller, name, offered.profiles)]
+    return {"tools": shown}
+
+
+def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
+    """Run a tool. Its failure is a result; an unknown tool, odd params or one not allowed is a protocol error."""
+    name, arguments = params.get("name"), params.get("arguments")
+    if not isinstance(name, str):
+        raise invalid_params("name must be a string: the tool to call")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise invalid_params("arguments must be an object")
+    tool = catalog().tools_by_name.get(name)
+    if tool is None:
+        raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows those there are")
+    return run_tool(caller, tool, arguments or {})
+
+
+def run_tool(caller: Caller, tool: Offered, arguments: Params) -> Mapping[str, Any]:
+    """The CallToolResult of a tool, if the owner lets the caller use it. Raises RpcError."""
+    if not caller.principal.may_call(tool.name):
+        raise RpcError(
+            TOOL_NOT_ALLOWED,
+            f"The owner does not let this app use {tool.name}",
+            reason="tool_not_allowed",
+            details="tools/list shows those that it may use. The owner can change that on the page of the app.",
+        )
+    return tool.call(caller, arguments)
+
+
+def told_by(call: Call) -> Set[Told]:
+    """What the call may tell its client before its answer."""
+    name = call.params.get("name") if call.method == "tools/call" else None
+    tool = catalog().tools_by_name.get(name) if isinstance(name, str) else None
+    return tool.tells if tool else frozenset()

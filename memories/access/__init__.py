@@ -1,1 +1,0 @@
-"""Callers and the memories that each may see."""

@@ -1,0 +1,20 @@
+"""The tables of the domain. Every row belongs to an owner; ids are never used twice."""
+
+from memories.models.journal import JournalEntry
+from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
+from memories.models.recall_log import PastRecall, Verdict
+from memories.models.tags import TagSynonym
+from memories.models.vectors import EmbeddingSpace, MemoryVector, Posting
+
+__all__ = [
+    "EmbeddingSpace",
+    "JournalEntry",
+    "Memory",
+    "MemoryManager",
+    "MemoryQuerySet",
+    "MemoryVector",
+    "PastRecall",
+    "Posting",
+    "TagSynonym",
+    "Verdict",
+]

@@ -1,0 +1,198 @@
+"""Memories and their querysets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import FloatField, Func, OuterRef, Q, Subquery, TextField, Value
+from django.db.models.functions import Cast, Greatest, Length, Now, Upper
+
+from memories.access import Actor, View
+
+# A question ends with a question mark; the one in an address ("?page=2") ends nothing and is gone through, since a
+# search that stopped there would begin again at each character before it. A group that captures costs as much.
+_QUESTION = r"(?:[^.!?…。！？؟\n]|\?+\w)*(?:\?+(?!\w)|[？؟]+)"
+
+_STATEMENTS = Func("text", Value(_QUESTION), Value(""), Value("g"), function="regexp_replace", output_field=TextField())
+
+STATED_SHARE = Cast(Length(_STATEMENTS), FloatField()) / Greatest(Length("text"), 1)
+"""The share of the characters of a memory's `text` that stand in no question, 0–1."""
+
+
+class MemoryQuerySet(models.QuerySet["Memory"]):
+    """Every method narrows; `visible_to` comes first, always."""
+
+    def visible_to(self, view: View) -> MemoryQuerySet:
+        """… that `view` shows: none in quarantine. What replaced a tombstone is shown where the view shows it too."""
+        return self.with_quarantined(view).out_of_quarantine()
+
+    def with_quarantined(self, view: View) -> MemoryQuerySet:
+        """… that `view` shows, and those in quarantine: for the owner's own pages and files."""
+        visible = self.filter(owner_id=view.user_id).tagged(view.only_tags)
+        if view.is_whole:
+            return visible
+        successors = MemoryQuerySet(self.model).filter(pk=OuterRef("replaced_by")).tagged(view.only_tags)
+        return visible.annotate(visible_successor_id=Subquery(successors.values("pk")))
+
+    def changeable_by(self, actor: Actor) -> MemoryQuerySet:
+        """… that `actor` may change: what their view shows, and of the others those that they put into quarantine."""
+        reached = self.with_quarantined(actor.view)
+        return reached if actor.decides else reached.filter(Q(quarantined_from=None) | Q(quarantined_from=actor.client))
+
+    def out_of_quarantine(self) -> MemoryQuerySet:
+        """… that wait for nobody."""
+        return self.filter(quarantined_from=None)
+
+    def waiting_for_owner(self) -> MemoryQuerySet:
+        """… in quarantine that nobody has decided about or taken back: the owner's inbox."""
+        return self.filter(quarantined_from__isnull=False, deleted_at__isnull=True)
+
+    def live(self) -> MemoryQuerySet:
+        """… neither forgotten nor expired, nor in quarantine."""
+        return self.kept().unexpired().out_of_quarantine()
+
+    def kept(self) -> MemoryQuerySet:
+        """… not forgotten; expired ones too."""
+        return self.filter(deleted_at__isnull=True)
+
+    def forgotten(self) -> MemoryQuerySet:
+        """… that are tombstones."""
+        return self.filter(deleted_at__isnull=False)
+
+    def unexpired(self) -> MemoryQuerySet:
+        """… whose time has not run out."""
+        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
+
+    def live_or_forgotten(self) -> MemoryQuerySet:
+        """… except those in force whose time has run out."""
+        return self.exclude(deleted_at__isnull=True, expires_at__lte=Now())
+
+    def expired(self) -> MemoryQuerySet:
+        """… whose time has run out."""
+        return self.filter(expires_at__lte=Now())
+
+    def tagged(self, tags: Sequence[str]) -> MemoryQuerySet:
+        """… with any of these canonical tags; no tags, no restriction."""
+        return self.filter(tags__overlap=list(tags)) if tags else self
+
+    def created_between(self, since: datetime | None, until: datetime | None) -> MemoryQuerySet:
+        """… made at `since` or later and before `until`; None, no restriction."""
+        later = self.filter(created_at__gte=since) if since else self
+        return later.filter(created_at__lt=until) if until else later
+
+    def untagged(self) -> MemoryQuerySet:
+        """… without any tag."""
+        return self.filter(tags=[])
+
+    def of_length(self, low: int | None, high: int | None) -> MemoryQuerySet:
+        """… of at least `low` and at most `high` characters."""
+        sized = self.annotate(chars=Length("text"))
+        if low is not None:
+            sized = sized.filter(chars__gte=low)
+        return sized.filter(chars__lte=high) if high is not None else sized
+
+    def not_confirmed_since(self, moment: datetime) -> MemoryQuerySet:
+        """… last confirmed before `moment`."""
+        return self.filter(last_confirmed_at__lt=moment)
+
+    def containing(self, text: str) -> MemoryQuerySet:
+        """… whose text has `text` in it, whatever the case. Served by the trigram index."""
+        return self.filter(text__icontains=text)
+
+    def newest_first(self) -> MemoryQuerySet:
+        """… from the last made to the first."""
+        return self.order_by("-created_at", "-id")
+
+
+_Manager = models.Manager.from_queryset(MemoryQuerySet)
+
+
+class MemoryManager(_Manager["Memory"]):
+    """`Memory.objects`: asks what the queryset asks."""
+
+
+class Memory(models.Model):
+    """One remembered fact. A tombstone (`deleted_at` set) stays as the record of what was forgotten and why.
+
+    In quarantine (`quarantined_from` names the client that inferred it) it waits for the owner, and no client is shown
+    it. A tombstone in quarantine was taken back before the owner decided.
+    """
+
+    class CaptureMode(models.TextChoices):
+        EXPLICIT = "explicit"
+        INFERRED = "inferred"
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="memories"
+    )
+    text = models.TextField()
+    text_hash = models.BinaryField(max_length=32, editable=False)
+    stated = models.GeneratedField(expression=STATED_SHARE, output_field=models.FloatField(), db_persist=True)
+    tags = ArrayField(models.TextField(), default=list, blank=True)
+    importance = models.FloatField(default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
+    source_provider = models.TextField(null=True, blank=True)
+    capture_mode = models.TextField(choices=CaptureMode, default=CaptureMode.EXPLICIT)
+    session_id = models.TextField(null=True, blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_confirmed_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    forget_reason = models.TextField(null=True, blank=True)
+    quarantined_from = models.TextField(null=True, blank=True, editable=False)
+    replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
+
+    objects = MemoryManager()
+
+    class Meta:
+        verbose_name_plural = "memories"
+        default_manager_name = "objects"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "text_hash"],
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True),
+                name="memory_unique_active_text",
+            ),
+            models.UniqueConstraint(
+                fields=["owner", "text_hash", "quarantined_from"],
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=False),
+                name="memory_unique_waiting_text",
+            ),
+            models.CheckConstraint(condition=Q(importance__gte=0.0, importance__lte=1.0), name="memory_importance"),
+            models.CheckConstraint(condition=Q(capture_mode__in=["explicit", "inferred"]), name="memory_capture_mode"),
+        ]
+        indexes = [
+            models.Index(fields=["owner", "-created_at", "-id"], name="memory_newest"),
+            models.Index(fields=["owner", "id"], name="memory_owner_id"),
+            models.Index(
+                fields=["owner"],
+                name="memory_may_be_out_of_force",
+                condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False) | Q(quarantined_from__isnull=False),
+            ),
+            models.Index(
+                fields=["expires_at"],
+                name="memory_expiring",
+                condition=Q(expires_at__isnull=False, deleted_at__isnull=True),
+            ),
+            models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
+            models.Index(
+                fields=["owner", "session_id", "id"], name="memory_session", condition=Q(session_id__isnull=False)
+            ),
+            GinIndex(fields=["tags"], name="memory_tags"),
+            GinIndex(OpClass(Upper("text"), "gin_trgm_ops"), name="memory_text_trigrams"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text if len(self.text) <= 80 else f"{self.text[:79]}…"
+
+    @property
+    def successor_id(self) -> int | None:
+        """What replaced this tombstone, as far as the view that it was read through shows it."""
+        successor_id: int | None = getattr(self, "visible_successor_id", self.replaced_by_id)
+        return successor_id

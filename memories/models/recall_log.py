@@ -1,0 +1,62 @@
+"""The recall log and the owner's judgements."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.text import Truncator
+
+from memories.models.memory import Memory
+
+
+class PastRecall(models.Model):
+    """One recall of a client: what it asked, through which view, and what came of it.
+
+    See memories/recall_log/past_recalls.py.
+
+    `query` is empty where it was not kept, and so are `tags`, else the canonical ones that were looked for. `only_tags`
+    are those that the view was limited to, `limit` is the one in force, the other filters are as in
+    memories.recall.pipeline.Query. `matches`, most relevant first, and `near_misses` are
+    objects of `id`, `score` (a cosine 0–1, null where it is unknown) and `parts`, which add up to the rank and leave
+    out what is 0. No text of a memory stands in it.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    at = models.DateTimeField()
+    client = models.TextField()
+    tool = models.TextField()
+    milliseconds = models.FloatField()
+    query = models.TextField()
+    mode = models.TextField()
+    limit = models.IntegerField()
+    min_score = models.FloatField()
+    tags = ArrayField(models.TextField())
+    only_tags = ArrayField(models.TextField())
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
+    capture_mode = models.TextField(null=True)
+    only_keywords = models.BooleanField()
+    matches = models.JSONField()
+    near_misses = models.JSONField()
+
+    class Meta:
+        verbose_name = "recall"
+        indexes = [models.Index(fields=["owner", "-at", "-id"], name="past_recall_newest")]
+
+    def __str__(self) -> str:
+        return Truncator(self.query).chars(80) or "a question that was not kept"
+
+
+class Verdict(models.Model):
+    """What the owner says of a memory as an answer to a question: useful, whether it was found or not, or wrong."""
+
+    recall = models.ForeignKey(PastRecall, on_delete=models.CASCADE, db_index=False, related_name="verdicts")
+    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="+")
+    is_useful = models.BooleanField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["recall", "memory"], name="verdict_one_of_memory")]
+
+    def __str__(self) -> str:
+        return f"memory {self.memory_id} is {'useful' if self.is_useful else 'wrong'}"
