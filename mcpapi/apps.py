@@ -1,8 +1,22 @@
 """The machines' door: MCP over HTTP."""
 
+from typing import Any
+
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
+
+from oauthserver.connections.signals import connection_revoked
 
 
 class McpApiConfig(AppConfig):
     name = "mcpapi"
     verbose_name = "MCP"
+
+    def ready(self) -> None:
+        """Withdraw the approvals of a connection that is revoked."""
+        connection_revoked.connect(_withdraw_approvals, dispatch_uid="mcpapi.approvals")
+
+
+def _withdraw_approvals(name: str, **_: Any) -> None:
+    # By name, since models load after this module.
+    import_string("mcpapi.approvals.queue.withdraw")(name)

@@ -185,11 +185,6 @@ ACCESS_TOKEN_LIFETIME_SECONDS = env.integer("ACCESS_TOKEN_LIFETIME_SECONDS", 360
 REFRESH_TOKEN_LIFETIME_SECONDS = env.integer("REFRESH_TOKEN_LIFETIME_SECONDS", 30 * 86_400, 3600, 365 * 86_400)
 AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_SECONDS", 60, 10, 600)
 
-# Where one app learns from another, of which it knows nothing.
-TAG_CHOICES = "ownsona_site.tag_choices"
-TOOL_CHOICES = "ownsona_site.tool_choices"
-PERMISSION_END = "mcpapi.approvals.queue.withdraw"
-CLIENT_NAME = "ownsona_site.client_names.client_name"
 # A second issuer whose tokens are accepted, for what (the claim `aud`), and where its keys are if it does not say so.
 OIDC_ISSUER = env.url("OIDC_ISSUER")
 OIDC_AUDIENCE = env.text("OIDC_AUDIENCE")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.utils.text import Truncator
 
+from common.scopes import READ
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
 from mcpapi.rpc.inputs import InputRequest, Response
 from memories.queries.selectors import memories_among
 
-READ = "memory:read"
 SHOWN_MEMORIES = 5
 SHOWN_CHARS = 200
 APPROVE = "approve"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.prompts import find_prompt
 from mcpapi.prompts.base import COMPLETED_FROM_TAGS
 from mcpapi.resources.tags import complete_tag
 from mcpapi.rpc.jsonrpc import Params, invalid_params
-from mcpapi.tools.base import READ
 
 MAX_VALUES = 100
 MAX_VALUE_CHARS = 2_000

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import catalog
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.own import find_own_prompt, own_prompts
 from mcpapi.rpc.jsonrpc import Params, invalid_params
-from mcpapi.tools.base import READ
 from memories.errors import MemoriesError
 from memories.validation.text import check_storable
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.calls.cursors import read_cursor, refuse_cursor, write_cursor
 from mcpapi.catalog import catalog
 from mcpapi.resources.base import Contents, NoSuchMember, ResourceNotFound
 from mcpapi.resources.memories import LISTING_URI, page_of_memories
 from mcpapi.rpc.jsonrpc import Params, invalid_params
-from mcpapi.tools.base import READ
 
 LIST, LIST_TEMPLATES = "resources/list", "resources/templates/list"
 MAX_URI_CHARS = 2_000

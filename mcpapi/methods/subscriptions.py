@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.resources import MAX_URI_CHARS
@@ -12,7 +13,6 @@ from mcpapi.resources.base import ResourceNotFound
 from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, invalid_params
 from mcpapi.state.sessions import MAX_SUBSCRIPTIONS, subscribe, unsubscribe
 from mcpapi.subscriptions.filters import Wants
-from mcpapi.tools.base import READ
 
 
 class ListenResult(dict[str, Any]):

@@ -6,11 +6,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.resources.base import TEXT
 from mcpapi.rest.search import SOURCE
 from mcpapi.tools.arguments import MemoryId
-from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import UtcTime, page_url, title_of
 from memories.queries import selectors
 

@@ -8,6 +8,7 @@ import orjson
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from common.scopes import READ
 from mcpapi.catalog import Offered, catalog
 from mcpapi.methods.body_limits import tool_limit
 from mcpapi.methods.tools import run_tool
@@ -17,7 +18,7 @@ from mcpapi.rest.json import read_arguments
 from mcpapi.rest.offered import BUILTINS, listed_tools
 from mcpapi.rest.search import SOURCE
 from mcpapi.rpc.jsonrpc import Call
-from mcpapi.tools.base import READ, Tool
+from mcpapi.tools.base import Tool
 from memories.queries import selectors
 from memories.queries.selectors import Filters
 from memories.vectors import spaces

@@ -11,13 +11,13 @@ from typing import Generic, Protocol, TypeVar
 import orjson
 from django.conf import settings
 
+from common.scopes import READ
 from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.state.sessions import key_of, say_taken_over
 from mcpapi.subscriptions.filters import Notification, Wants
 from mcpapi.subscriptions.hub import Listener, hub
-from mcpapi.tools.base import READ
 from mcpapi.tools.profiles import list_depends_on
 from memories.access import View
 from memories.events.changes import Change

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from common.scopes import READ, Scope
 from mcpapi.approvals.gate import RiskOf, approved
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
@@ -19,11 +20,6 @@ from mcpapi.rpc.notifier import Told
 from mcpapi.rpc.waiting import Pause
 from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
-
-Scope = Literal["memory:read", "memory:write", "memory:admin"]
-READ: Scope = "memory:read"
-WRITE: Scope = "memory:write"
-ADMIN: Scope = "memory:admin"
 
 UNKNOWN_NAMED = 3
 """How many arguments that a tool does not have an error names."""

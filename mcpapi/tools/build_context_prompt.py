@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Tags, Unit, Whole
-from mcpapi.tools.base import READ, Args, Hints, tool
+from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
 from memories.recall.pipeline import READ_CHARS, Query
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Tags
-from mcpapi.tools.base import READ, Hints, Result, tool
+from mcpapi.tools.base import Hints, Result, tool
 from mcpapi.tools.list_memories import FilterArgs
 from memories.queries import selectors
 from memories.queries.selectors import Filters

@@ -7,10 +7,11 @@ import re
 from pydantic import Field
 
 from common.risks import Risk
+from common.scopes import ADMIN
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import MAX_INT64, Flag
-from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories.errors import InvalidInput
 from memories.queries import selectors

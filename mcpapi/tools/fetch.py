@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import IdText, id_in
-from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import as_utc, page_url, title_of
 from memories.errors import InvalidInput
 from memories.models import Memory

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Number, Whole
-from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories.vectors import duplicates
 

@@ -7,10 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from common.risks import Risk
+from common.scopes import ADMIN, WRITE, Scope
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryId
-from mcpapi.tools.base import ADMIN, WRITE, Args, Hints, Result, Scope, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.errors import InvalidInput, NotFound
 from memories.queries import selectors
 from memories.writing import lifecycle

@@ -6,10 +6,11 @@ from django.conf import settings
 from pydantic import BaseModel, Field
 
 from common.risks import Risk
+from common.scopes import ADMIN
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
-from mcpapi.tools.base import ADMIN, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure
 from memories.queries import selectors
 from memories.validation.drafts import checked_items, checked_reason

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, Time, Whole
-from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
 from memories.queries import selectors
 from memories.queries.selectors import MAX_PAGE, Filters

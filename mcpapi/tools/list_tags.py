@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, Whole
-from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.queries import selectors
 
 

@@ -8,9 +8,10 @@ from typing import Literal
 from django.conf import settings
 from pydantic import Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Whole
-from mcpapi.tools.base import READ, Args, Hints, tool
+from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recall import RecallResult, recall_result
 from mcpapi.tools.recalling import QUERY
 from memories.models import Memory

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 from pydantic import Field
 
+from common.scopes import READ
 from mcpapi.calls.context import Caller
-from mcpapi.tools.base import READ, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.validation.text import check_storable
 
 SERVER_NAME = "ownsona"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
+from common.scopes import ADMIN
 from mcpapi.calls.context import Caller
-from mcpapi.tools.base import ADMIN
 from oauthserver.resource_server.bearer import Principal
 
 AUTOMATIC, ALL = "auto", "all"

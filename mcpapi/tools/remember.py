@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from common.scopes import WRITE
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTime, Tags, Time, Unit
-from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
 from memories.validation.drafts import Draft
 from memories.writing import remembering

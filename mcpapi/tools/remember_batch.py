@@ -7,9 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, ValidationError
 
+from common.scopes import WRITE
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Objects
-from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.remember import RememberArgs, describe, ids_in, warn_of_pending
 from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure

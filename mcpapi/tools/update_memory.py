@@ -6,9 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from common.scopes import WRITE
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, Unit
-from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes
 from memories.writing import updating
 from memories.writing.updating import Changes

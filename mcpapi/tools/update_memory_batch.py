@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from common.scopes import WRITE
 from mcpapi.calls.context import Caller
 from mcpapi.tools import lenient
 from mcpapi.tools.arguments import Flag, Objects
-from mcpapi.tools.base import WRITE, Args, Hints, Result, tool
+from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
 from mcpapi.tools.update_memory import ChangeArgs

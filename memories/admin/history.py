@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Expression, OuterRef, Subquery
 from django.utils.formats import date_format
-from django.utils.module_loading import import_string
 
+from common.provided import Provided
 from memories.admin.owned import CLIENT
 from memories.models import JournalEntry
 
@@ -73,13 +72,8 @@ def history_of(user_id: int, memory_id: int) -> list[Line]:
     return [line_of(entry) for entry in entries.annotate(client_name=client_name())[:SHOWN_LINES]]
 
 
-def client_name() -> Expression:
-    """The name of a row's `client`; NULL for this server's own doors and for clients that are gone.
-
-    A setting says how it is found: the domain does not know who hands out tokens.
-    """
-    expression: Expression = import_string(settings.CLIENT_NAME)()
-    return expression
+client_name: Provided[[], Expression] = Provided("the name of a journal row's client")
+"""Returns an expression for the name of a row's `client`, NULL for clients that are gone and for the server itself."""
 
 
 def line_of(entry: JournalEntry) -> Line:

@@ -16,8 +16,9 @@ from unfold.widgets import (
 )
 
 from common.risks import Risk
-from oauthserver.connections.memory_tags import canonical_tags
-from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, READ, SCOPES
+from common.scopes import READ
+from oauthserver.connections.choices import canonical_tags
+from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, SCOPES
 from oauthserver.connections.tool_patterns import read_patterns
 from oauthserver.models import ExternalIdentity, Permission, PersonalToken
 

@@ -9,9 +9,10 @@ from django import forms
 from django.http import QueryDict
 from oauthlib.common import Request
 
+from common.scopes import ADMIN
+from oauthserver.connections.choices import canonical_tags, offered_tags
 from oauthserver.connections.connections import has_tokens
-from oauthserver.connections.memory_tags import canonical_tags, offered_tags
-from oauthserver.connections.scopes import ADMIN, MEMORY_SCOPES, SCOPES, Scope
+from oauthserver.connections.scopes import MEMORY_SCOPES, SCOPES, Scope
 from oauthserver.models import Application, Connection, User
 from oauthserver.redirects import destination
 

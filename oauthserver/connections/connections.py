@@ -15,7 +15,8 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from oauthserver.connections.scopes import MEMORY_SCOPES
-from oauthserver.connections.signals import tell_of_end
+from oauthserver.connections.signals import connection_revoked
+from oauthserver.connections.usage import name_of
 from oauthserver.models import Application, Connection, User
 
 
@@ -55,7 +56,7 @@ def disconnect(connection: Connection) -> int:
         tokens = AccessToken.objects.filter(**own)
         count: int = tokens.count()
         tokens.delete()
-        tell_of_end(connection)
+        connection_revoked.send(Connection, name=name_of((Connection, connection.pk)))
     return count
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from oauth2_provider.scopes import BaseScopes
 
-READ = "memory:read"
-WRITE = "memory:write"
-ADMIN = "memory:admin"
+from common.scopes import ADMIN, READ, WRITE
+
 OFFLINE = "offline_access"
 
 

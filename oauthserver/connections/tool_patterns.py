@@ -5,22 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from importlib import import_module
-from typing import Protocol, cast
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
+
+from oauthserver.connections.choices import tool_names
 
 MAX_PATTERNS = 50
 _PATTERN = re.compile(r"[a-z0-9_.*?]{1,64}")
-
-
-class ToolChoices(Protocol):
-    """What the module that the setting TOOL_CHOICES names has to offer: nothing here knows the tools."""
-
-    def names(self) -> list[str]:
-        """The tools that there are."""
-        ...
 
 
 def fits(tool: str, patterns: Sequence[str]) -> bool:
@@ -33,7 +24,7 @@ def read_patterns(typed: str) -> list[str]:
     patterns = list(dict.fromkeys(typed.replace(",", " ").split()))
     if len(patterns) > MAX_PATTERNS:
         raise ValidationError(f"{len(patterns)} patterns; at most {MAX_PATTERNS} are allowed.")
-    names = cast(ToolChoices, import_module(settings.TOOL_CHOICES)).names()
+    names = tool_names()
     for pattern in patterns:
         if not _PATTERN.fullmatch(pattern) or not any(fits(name, [pattern]) for name in names):
             raise ValidationError(f"“{pattern[:64]}” fits no tool. There are: {', '.join(names)}.")

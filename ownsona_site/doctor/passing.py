@@ -6,6 +6,8 @@ import base64
 import hashlib
 from urllib.parse import urlencode, urljoin, urlsplit
 
+from common.scopes import READ
+from oauthserver.connections.scopes import OFFLINE
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.reaching import HOST_FIX
 from ownsona_site.doctor.visit import INITIALIZE, REDIRECT_URI, Visit
@@ -90,7 +92,7 @@ def authorization_request(visit: Visit, **changes: str) -> dict[str, str]:
         "response_type": "code",
         "client_id": str(visit.app["client_id"]),
         "redirect_uri": REDIRECT_URI,
-        "scope": "memory:read offline_access",
+        "scope": f"{READ} {OFFLINE}",
         "state": "connection-check",
         "resource": visit.url,
         "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),

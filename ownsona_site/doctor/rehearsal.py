@@ -14,8 +14,10 @@ from django.http import HttpRequest, QueryDict
 from jwt.exceptions import PyJWTError
 from oauthlib.oauth2 import OAuth2Error
 
+from common.scopes import READ
 from oauthserver.authorization.oauthlib_backend import get_backend
 from oauthserver.connections.connections import allow
+from oauthserver.connections.scopes import OFFLINE
 from oauthserver.models import Application, User
 from oauthserver.tokens.signing_keys import ALGORITHM
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed
@@ -24,7 +26,7 @@ from ownsona_site.doctor.temporary_apps import forget_app
 from ownsona_site.doctor.visit import INITIALIZE, REDIRECT_URI, Visit
 from ownsona_site.doctor.wire import NOT_OURS, Answer
 
-SCOPES = ("memory:read", "offline_access")
+SCOPES = (READ, OFFLINE)
 SERVER_FAULT = "This is a fault of OwnSona's own: report it with this line and what the server's log says."
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from common.scopes import READ
 from mcpapi.tools import TOOLS
-from mcpapi.tools.base import READ
 from memories.access import View
 from memories.models import Memory
 from memories.writing.lifecycle import forget_memory

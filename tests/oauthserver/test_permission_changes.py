@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from oauthserver.connections.scopes import READ
+from common.scopes import READ
 from oauthserver.connections.usage import note_use, uses
 from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken, User
 from oauthserver.resource_server.bearer import PERMISSION_CHANNEL

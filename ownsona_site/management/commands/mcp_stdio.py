@@ -9,13 +9,14 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 
+from common.scopes import READ
 from mcpapi.stdio.server import StdioServer
 from mcpapi.stdio.standard_streams import take_standard_streams
 from memories.access import View
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
 from memories.validation.tags import canonical_tags
-from oauthserver.connections.scopes import MEMORY_SCOPES, READ
+from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Permission
 from oauthserver.resource_server.bearer import Principal
 from ownsona_site.checks import refuse_wrong_settings

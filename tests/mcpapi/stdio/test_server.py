@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
+from common.scopes import READ
 from mcpapi.execution.dispatch import answer
 from mcpapi.execution.execution import SUBSCRIPTION_ID
 from mcpapi.execution.responses import Answer
@@ -17,7 +18,6 @@ from mcpapi.observability.audit import lines
 from mcpapi.stdio import server as stdio
 from mcpapi.subscriptions.hub import hub
 from memories.models import Memory
-from oauthserver.connections.scopes import READ
 from oauthserver.models import User
 from tests.factories import make_memory
 from tests.line_client import LIMIT_SECONDS, MODERN_META

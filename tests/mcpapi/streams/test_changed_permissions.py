@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from common.scopes import READ, WRITE
 from mcpapi.subscriptions.hub import hub
-from oauthserver.connections.scopes import READ, WRITE
 from oauthserver.models import Connection, Permission, User
 from tests.factories import Assistant, make_memory
 from tests.mcpapi.streams.reading import Reader, in_thread, run

@@ -1,0 +1,27 @@
+"""Functions that a lower package calls and a higher package supplies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Provided(Generic[P, R]):
+    """A function to be supplied by `provide` when the site starts, so that no import points upwards."""
+
+    def __init__(self, purpose: str) -> None:
+        self._purpose = purpose
+        self._function: Callable[P, R] | None = None
+
+    def provide(self, function: Callable[P, R]) -> None:
+        """Supply the function. The last one counts."""
+        self._function = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function. Raises LookupError if none was supplied."""
+        if self._function is None:
+            raise LookupError(f"Nothing provides {self._purpose}.")
+        return self._function(*args, **kwargs)

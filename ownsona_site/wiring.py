@@ -1,0 +1,47 @@
+"""What the apps need of each other, supplied here so that none of them imports the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.exceptions import ValidationError
+from django.db.models import OuterRef, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Concat
+
+from mcpapi.catalog import catalog
+from memories.access import View
+from memories.admin import history
+from memories.errors import MemoriesError
+from memories.queries.selectors import list_tags
+from memories.validation import tags
+from oauthserver.connections import choices
+from oauthserver.models import Application, PersonalToken
+from oauthserver.resource_server.bearer import PERSONAL_CLIENT
+
+OFFERED_TAGS = 24
+
+
+def connect_apps() -> None:
+    """Supply every function that an app expects from another one."""
+    choices.offered_tags.provide(_offered_tags)
+    choices.canonical_tags.provide(_canonical_tags)
+    choices.tool_names.provide(lambda: list(catalog().tools_by_name))
+    history.client_name.provide(_client_name)
+
+
+def _offered_tags(user_id: int) -> list[str]:
+    return [tag for tag, _ in list_tags(View.whole(user_id), limit=OFFERED_TAGS)]
+
+
+def _canonical_tags(user_id: int, given: Sequence[str]) -> list[str]:
+    try:
+        return tags.canonical_tags(View.whole(user_id), given)
+    except MemoriesError as error:
+        raise ValidationError(str(error)) from None
+
+
+def _client_name() -> Coalesce:
+    app = Application.objects.filter(client_id=OuterRef("client")).values("name")[:1]
+    as_client = Concat(Value(PERSONAL_CLIENT), Cast("pk", TextField()), output_field=TextField())
+    token = PersonalToken.objects.annotate(as_client=as_client).filter(as_client=OuterRef("client")).values("name")[:1]
+    return Coalesce(Subquery(app), Subquery(token))
