@@ -26,8 +26,8 @@ from benchmarks.load import Call, run_load  # noqa: E402
 from benchmarks.run import CLIENTS, Row, as_row  # noqa: E402
 from benchmarks.texts import memory_texts, questions  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
+from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
-from memories.validation.drafts import Draft  # noqa: E402
 from memories.vectors.hnsw import REMEMBERED_SECONDS, keep_vector_indexes  # noqa: E402
 from memories.writing.remembering import DedupPolicy, Request, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402

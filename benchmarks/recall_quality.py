@@ -38,11 +38,11 @@ from tqdm import tqdm  # noqa: E402
 from benchmarks.fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
 from benchmarks.questioned import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
+from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall.pipeline import Mode, Query, gather, recall  # noqa: E402
 from memories.recall.ranking import HYBRID, Evidence, rank  # noqa: E402
 from memories.recall.times import period_in  # noqa: E402
-from memories.validation.drafts import Draft  # noqa: E402
 from memories.validation.text import clean_text, normalized_hash  # noqa: E402
 from memories.vectors.reembedding import fill  # noqa: E402
 from memories.vectors.spaces import space_in_use  # noqa: E402

@@ -24,4 +24,4 @@ class MemoriesConfig(AppConfig):
 def _welcome(instance: Any, created: bool, raw: bool, **_: object) -> None:
     # What a fixture holds is complete by itself. By name, since models load after this module.
     if created and not raw:
-        import_string("memories.validation.tags.ship_default_synonyms")(instance.pk)
+        import_string("memories.tags.ship_default_synonyms")(instance.pk)

@@ -9,11 +9,11 @@ from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from mcpapi.catalog import catalog
+from memories import tags
 from memories.access import View
 from memories.admin import history
 from memories.errors import MemoriesError
 from memories.queries.selectors import list_tags
-from memories.validation import tags
 from oauthserver.connections import choices
 from oauthserver.models import Application, PersonalToken
 from oauthserver.resource_server.bearer import PERSONAL_CLIENT

@@ -13,8 +13,8 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, set_token_value
 
 from memories.access import Actor, View
+from memories.drafts import Draft
 from memories.models import Memory
-from memories.validation.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Remembered, Request, remember
 from oauthserver.connections.connections import allow
 from oauthserver.connections.scopes import MEMORY_SCOPES

@@ -8,8 +8,8 @@ from pytest_django import Settings
 from benchmarks.fitting import recall_at
 from benchmarks.questioned import shipped
 from memories.access import View
+from memories.drafts import Draft
 from memories.recall.pipeline import Query, recall
-from memories.validation.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Request, remember_all
 from tests.factories import actor_for, make_user
 

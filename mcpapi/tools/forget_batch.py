@@ -12,8 +12,8 @@ from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure
+from memories.drafts import checked_items, checked_reason
 from memories.queries import selectors
-from memories.validation.drafts import checked_items, checked_reason
 from memories.writing import lifecycle
 from memories.writing.lifecycle import Forgotten
 

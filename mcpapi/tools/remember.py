@@ -12,7 +12,7 @@ from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTime, Tags, Time, Unit
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
-from memories.validation.drafts import Draft
+from memories.drafts import Draft
 from memories.writing import remembering
 from memories.writing.remembering import DedupPolicy, Remembered
 

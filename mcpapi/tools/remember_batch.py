@@ -14,8 +14,8 @@ from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.remember import RememberArgs, describe, ids_in, warn_of_pending
 from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure
+from memories.drafts import checked_items
 from memories.errors import MemoriesError
-from memories.validation.drafts import checked_items
 from memories.writing import remembering
 from memories.writing.remembering import DedupPolicy, Remembered
 

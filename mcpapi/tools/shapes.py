@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from mcpapi.errors import Failure, failure_from
 from memories.models import Memory
+from memories.tags import TagChange
 from memories.transfer.records import record_of
-from memories.validation.tags import TagChange
 
 
 def as_utc(moment: datetime) -> str:

@@ -11,8 +11,8 @@ from django.db import transaction
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from memories.access import Actor
+from memories.drafts import checked_reason
 from memories.errors import InvalidInput, MemoriesError, NotFound
-from memories.validation.drafts import checked_reason
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
 from memories.writing.quarantine import accept_memories, inbox, reject_memories
 

@@ -9,9 +9,9 @@ from unfold.widgets import UnfoldAdminSplitDateTimeWidget, UnfoldAdminTextareaWi
 
 from memories.admin.errors import add_domain_error
 from memories.admin.owned import acting_owner
+from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
-from memories.validation.drafts import Draft
 from memories.writing.updating import Changes, update_memory
 
 

@@ -27,7 +27,7 @@ from memories.admin.sources import with_source
 from memories.admin.states import State, state_of
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
-from memories.validation.tags import TagChange
+from memories.tags import TagChange
 from memories.vectors.indexing import has_vector
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.quarantine import rejected_among

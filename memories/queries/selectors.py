@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from memories.access import Actor, View
 from memories.database import fetch_rows
+from memories.drafts import CLOCK_SKEW, checked_time
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.models import Memory, MemoryQuerySet
 from memories.queries.sources import fold_counts
-from memories.validation.drafts import CLOCK_SKEW, checked_time
-from memories.validation.tags import canonical_tags
+from memories.tags import canonical_tags
 from memories.validation.text import check_storable
 
 MAX_PAGE = 500

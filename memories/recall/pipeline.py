@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from memories.access import View
+from memories.drafts import checked_time
 from memories.embeddings.base import Vector
 from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
@@ -22,8 +23,7 @@ from memories.recall.keywords import Words, read_words
 from memories.recall.matches import Match, latest_first, matches_of
 from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Ranked, rank
 from memories.recall.times import period_in
-from memories.validation.drafts import checked_time
-from memories.validation.tags import canonical_tags
+from memories.tags import canonical_tags
 from memories.validation.text import check_storable
 from memories.vectors.spaces import space_in_use
 

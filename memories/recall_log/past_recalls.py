@@ -22,7 +22,7 @@ from memories.errors import SecretRejected
 from memories.models import Memory, MemoryQuerySet, PastRecall
 from memories.recall.pipeline import Mode, Query, Recalled, checked_recall_limit
 from memories.recall.ranking import Evidence, Ranked
-from memories.validation.tags import canonical_tags
+from memories.tags import canonical_tags
 from memories.validation.text import refuse_secrets, storable
 
 WRITTEN_AFTER_SECONDS = 1.0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memories.drafts import Draft
 from memories.errors import InvalidInput
 from memories.models import Memory
-from memories.validation.drafts import Draft
 
 _FIELDS = (
     "id",

@@ -12,8 +12,8 @@ from psycopg.types.json import Jsonb
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor
 from memories.database import fetch_rows
+from memories.drafts import Draft
 from memories.models import JournalEntry
-from memories.validation.drafts import Draft
 from memories.vectors.index_queue import index_soon
 from memories.vectors.spaces import Embedded, vector_columns, vector_rows
 

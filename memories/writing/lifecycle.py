@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.drafts import checked_items, checked_reason
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
-from memories.validation.drafts import checked_items, checked_reason
 from memories.writing import journal, locking
 
 Operation = JournalEntry.Operation

@@ -10,9 +10,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.drafts import checked_reason
 from memories.errors import InvalidInput
 from memories.models import JournalEntry, Memory, MemoryQuerySet
-from memories.validation.drafts import checked_reason
 from memories.vectors.indexing import stored_vectors
 from memories.vectors.neighbours import Neighbours, find_neighbours
 from memories.writing import journal, locking

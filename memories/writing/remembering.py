@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from memories.access import Actor, View
 from memories.database import refuse_growth
+from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.queries.selectors import find_waiting
-from memories.validation.drafts import Draft
-from memories.validation.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
+from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.vectors.indexing import embed_or_leave_pending
 from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.vectors.neighbours import NEAR, Neighbours, find_neighbours

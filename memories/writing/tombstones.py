@@ -11,10 +11,10 @@ from django.db.models.functions import Now
 
 from memories.access import Actor, View
 from memories.database import refuse_growth
+from memories.drafts import Draft, checked_past, checked_reason
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
-from memories.validation.drafts import Draft, checked_past, checked_reason
-from memories.validation.tags import apply_synonyms, synonyms_of
+from memories.tags import apply_synonyms, synonyms_of
 from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import add_vectors, embed_or_leave_pending
 from memories.writing import journal

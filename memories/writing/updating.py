@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from memories.access import Actor
 from memories.database import refuse_growth
+from memories.drafts import checked_expiry, checked_importance, checked_past, checked_text, checked_time
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
-from memories.validation.drafts import checked_expiry, checked_importance, checked_past, checked_text, checked_time
-from memories.validation.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
+from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.validation.text import clean_tags, normalized_hash
 from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import embed_or_leave_pending, replace_vectors

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from memories.access import View
+from memories.drafts import Draft
 from memories.events.changes import CHANNEL, Change, Kind
 from memories.models import Memory
-from memories.validation.drafts import Draft
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.remembering import Request, remember, remember_all

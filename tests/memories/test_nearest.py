@@ -16,10 +16,10 @@ from pytest_django import DjangoAssertNumQueries
 from benchmarks.texts import memory_texts, questions
 from memories.access import Actor, View
 from memories.database import prepare_searches
+from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory, MemoryVector
-from memories.validation.drafts import Draft
 from memories.vectors import hnsw
 from memories.vectors import nearest as module
 from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes

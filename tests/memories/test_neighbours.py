@@ -8,9 +8,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.texts import memory_texts
 from memories.access import View
+from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.models import Memory
-from memories.validation.drafts import Draft
 from memories.vectors import neighbours, vector_blocks
 from memories.vectors.duplicates import find_near_duplicates
 from memories.vectors.neighbours import NEAR, SHOWN, Neighbours, find_neighbours

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.drafts import Draft
 from memories.errors import InvalidInput, NotFound, SecretRejected
 from memories.events.changes import Kind
 from memories.events.replay import changes_since
@@ -18,7 +19,6 @@ from memories.transfer.exporting import exported_memories
 from memories.transfer.import_parser import Entry
 from memories.transfer.importer import Import
 from memories.transfer.records import record_of
-from memories.validation.drafts import Draft
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.quarantine import accept_memories, decide_all_from, inbox, reject_memories
 from memories.writing.remembering import DedupPolicy, Remembered, Request, remember, remember_all

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from memories.access import View
+from memories.drafts import Draft
 from memories.embeddings import get_embedder
 from memories.embeddings.base import Embedding
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError, InvalidInput, MemoriesError, NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.recall.pipeline import Mode, Query, recall
-from memories.validation.drafts import Draft
 from memories.vectors import indexing
 from memories.writing import remembering
 from memories.writing.lifecycle import (

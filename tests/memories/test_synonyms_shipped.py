@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.models import TagSynonym
-from memories.validation.tags import DEFAULT_SYNONYMS
+from memories.tags import DEFAULT_SYNONYMS
 from tests.factories import make_memory, make_user
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.texts import memory_texts
+from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
 from memories.tasks import keep_indexes
-from memories.validation.drafts import Draft
 from memories.vectors import hnsw
 from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
 from memories.vectors.spaces import current_space_id

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memories.access import Actor, View
+from memories.drafts import Draft
 from memories.errors import InvalidInput, NotFound
 from memories.events.expiry import EXPIRED
 from memories.models import JournalEntry, Memory, TagSynonym
@@ -20,9 +21,8 @@ from memories.queries.selectors import Filters, filtered_memories, get_memory, l
 from memories.recall.filters import OUT_OF_FORCE
 from memories.recall.names import KNOWN_NAMES
 from memories.recall.pipeline import Mode, Query, recall
+from memories.tags import canonical_tags
 from memories.transfer.records import record_of
-from memories.validation.drafts import Draft
-from memories.validation.tags import canonical_tags
 from memories.validation.text import MAX_TAGS
 from memories.vectors.duplicates import find_near_duplicates
 from memories.writing.insertion import INSERT

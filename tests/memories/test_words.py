@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memories.access import View
+from memories.drafts import Draft
 from memories.models import Memory, Posting
 from memories.recall.filters import Scope
 from memories.recall.keywords import (
@@ -20,7 +21,6 @@ from memories.recall.keywords import (
     read_words,
     weigh,
 )
-from memories.validation.drafts import Draft
 from memories.writing.lifecycle import forget_memory, hard_delete_memory, restore_memory
 from memories.writing.remembering import DedupPolicy, Request, remember_all
 from memories.writing.tombstones import Tombstone, bring_back_tombstones

@@ -15,7 +15,7 @@ from mcpapi.stdio.standard_streams import take_standard_streams
 from memories.access import View
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
-from memories.validation.tags import canonical_tags
+from memories.tags import canonical_tags
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Permission
 from oauthserver.resource_server.bearer import Principal

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mcpapi.eras.request_meta import LOG_LEVEL
+from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory
-from memories.validation.drafts import Draft
 from memories.writing.remembering import Request, remember_all
 from oauthserver.models import User
 from tests.embedders import use_embedder

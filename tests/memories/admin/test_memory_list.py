@@ -14,10 +14,10 @@ from django.utils import timezone
 from memories.access import Actor, View
 from memories.admin import search
 from memories.admin.memory import MemoryAdmin
+from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.recall.pipeline import Query, Recalled
-from memories.validation.drafts import Draft
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import DedupPolicy, Request, remember
 from oauthserver.models import User

@@ -7,7 +7,7 @@ from django.test import Client
 
 from memories.access import View
 from memories.models import TagSynonym
-from memories.validation.tags import canonical_tags
+from memories.tags import canonical_tags
 from oauthserver.models import User
 from tests.factories import make_user
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.texts import memory_texts
-from memories.validation.drafts import Draft
+from memories.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Request, remember_all
 from oauthserver.models import User
 from tests.factories import actor_for, make_user
