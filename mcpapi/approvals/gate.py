@@ -13,13 +13,13 @@ from django.urls import reverse
 from pydantic import BaseModel
 
 from mcpapi.approvals import queue
-from mcpapi.approvals.question import is_yes, question_about
+from mcpapi.approvals.elicitation import is_yes, question_about
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.approval_errors import ApprovalRejected, ApprovalTimedOut
 from mcpapi.calls.context import Caller
 from mcpapi.models import Approval
-from mcpapi.rpc.inputs import NotAnswered
-from mcpapi.rpc.waiting import Waiting
+from mcpapi.rpc.client_input import NotAnswered
+from mcpapi.rpc.suspension import Waiting
 from memories.writing.locking import lock_all
 
 RiskOf = Callable[[Caller, Any], RiskyCall | None]

@@ -22,7 +22,7 @@ from common.clock import TOLERANCE
 from common.risks import Risk
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval
-from mcpapi.rpc.waiting import publish
+from mcpapi.rpc.suspension import publish
 from mcpapi.state import server_requests
 from memories.errors import LimitExceeded
 from memories.models import Memory

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from mcpapi.models import Session
-from mcpapi.rpc.inputs import Inputs, NobodyToAsk
+from mcpapi.rpc.client_input import Inputs, NobodyToAsk
 from mcpapi.rpc.jsonrpc import INSUFFICIENT_SCOPE, Params, RpcError
 from mcpapi.rpc.notifier import Speech
 from memories.access import Actor, View

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mcpapi.eras.base import Era
+from mcpapi.eras.handshake import HandshakeEra
 from mcpapi.eras.request_meta import PROTOCOL_KEYS
-from mcpapi.eras.stateful import HandshakeEra
 from mcpapi.eras.stateless import StatelessEra
 from mcpapi.eras.versions import STATELESS_VERSIONS
 from mcpapi.rpc.envelope import Envelope

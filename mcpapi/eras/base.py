@@ -10,7 +10,7 @@ from django.conf import settings
 from mcpapi.calls.context import Caller, Method
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply
-from mcpapi.tools.ping import SERVER_NAME
+from mcpapi.tools.reading.ping import SERVER_NAME
 from oauthserver.resource_server.bearer import Principal
 
 INSTRUCTIONS = (

@@ -1,75 +1,132 @@
-"""The methods that only the handshake era has."""
+"""The handshake era, 2024-11-05 to 2025-11-25: `initialize`, then requests with or without a session."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from mcpapi.calls.context import Caller
-from mcpapi.eras.base import INSTRUCTIONS, server_info
-from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
-from mcpapi.rpc.envelope import SESSION_HEADER
-from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
-from mcpapi.rpc.notifier import LOG_LEVELS
-from mcpapi.state.sessions import keep_log_level, renew_session, start_session
+from django.conf import settings
 
-MAX_CLIENT_INFO_BYTES = 10_000
+from mcpapi.calls.context import Caller, Method
+from mcpapi.eras.base import MAY_TAKE_LONG
+from mcpapi.eras.session_input import Conversation
+from mcpapi.eras.session_methods import agreed_version, initialize, ping, set_log_level
+from mcpapi.eras.trimming import shaped
+from mcpapi.eras.versions import (
+    BATCHING_VERSIONS,
+    HANDSHAKE_VERSIONS,
+    NEWEST_HANDSHAKE,
+    STATELESS_VERSIONS,
+    unsupported_version,
+)
+from mcpapi.methods import registry
+from mcpapi.methods.subscriptions import subscribe_to_resource, unsubscribe_from_resource
+from mcpapi.models import Session
+from mcpapi.rpc import jsonrpc
+from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
+from mcpapi.rpc.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invalid_request
+from mcpapi.rpc.notifier import Say, speech_of
+from mcpapi.state.server_requests import keep_reply
+from mcpapi.state.sessions import find_session, key_of
+from oauthserver.resource_server.bearer import Principal
+
+MAX_BATCH_MESSAGES = 50
 
 
-def agreed_version(params: Params) -> str:
-    """The revision that the client asks for, or the newest one for one that is not spoken. Raises RpcError -32602."""
-    requested = params.get("protocolVersion")
-    if not isinstance(requested, str):
-        raise invalid_params("protocolVersion must be a string, such as " + NEWEST_HANDSHAKE)
-    return requested if requested in HANDSHAKE_VERSIONS else NEWEST_HANDSHAKE
+class HandshakeEra:
+    """Revisions with an optional session; its revision holds, then the header's, then the newest one's."""
 
-
-def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Start a session in the caller's revision, with the ServerCapabilities `offered` (MCP 2025-11-25, lifecycle).
-
-    Where the transport has begun one, that is the session.
-    """
-    agreed = caller.protocol_version, _small_object(params, "clientInfo"), _small_object(params, "capabilities")
-    if caller.session is not None:
-        renew_session(caller.session, *agreed)
-    else:
-        caller.response_headers[SESSION_HEADER] = start_session(caller.principal, *agreed)
-    return {
-        "protocolVersion": caller.protocol_version,
-        "capabilities": offered,
-        "serverInfo": server_info(),
-        "instructions": INSTRUCTIONS,
+    statuses: Mapping[int, int] = {
+        jsonrpc.PARSE_ERROR: 400,
+        jsonrpc.INVALID_REQUEST: 400,
+        jsonrpc.UNSUPPORTED_VERSION: 400,
     }
+    codes: Mapping[int, int] = {jsonrpc.MISSING_CAPABILITY: jsonrpc.INVALID_PARAMS}
+    names_no_id = False
+    leaving_cancels = False
+
+    def __init__(self) -> None:
+        answered: dict[str, Method] = {
+            "ping": ping,
+            "logging/setLevel": set_log_level,
+            "resources/subscribe": subscribe_to_resource,
+            "resources/unsubscribe": unsubscribe_from_resource,
+            **registry.SHARED,
+        }
+        offered = registry.capabilities(answered)
+
+        def greet(caller: Caller, params: Params) -> Mapping[str, Any]:
+            return initialize(caller, params, offered)
+
+        self.methods: Mapping[str, Method] = {"initialize": greet, **answered}
+
+    def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
+        """See `Era.admit`."""
+        if call.method == "initialize":
+            check_version(envelope)
+            return Caller.of(principal, agreed_version(call.params), session=envelope.session)
+        caller = _in_session(envelope, principal)
+        return _able_to_speak(caller, envelope.say, call) if call.method in MAY_TAKE_LONG else caller
+
+    def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
+        """See `Era.admit_batch`."""
+        caller = _in_session(envelope, principal)
+        if caller.protocol_version not in BATCHING_VERSIONS:
+            raise invalid_request("This revision has no batches: send one message a request.")
+        if not 1 <= len(messages) <= MAX_BATCH_MESSAGES:
+            raise invalid_request(f"A batch has 1 to {MAX_BATCH_MESSAGES} messages.")
+        if any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages):
+            raise invalid_request("initialize must not be part of a batch.")
+        return caller
+
+    def admit_listener(self, envelope: Envelope, principal: Principal) -> Caller:
+        """Who opens the stream of a session, or of all calls without one. Raises RpcError as `admit` does."""
+        return _in_session(envelope, principal)
+
+    def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
+        """See `Era.take_reply`: one that comes late, or from elsewhere than the question went to, is nobody's."""
+        check_version(envelope)
+        if session := _named_session(envelope, principal):
+            keep_reply(session, reply)
+
+    def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Era.dress`: what a revision does not know yet is left out."""
+        return shaped(result, method, caller.protocol_version)
 
 
-def ping(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """A sign of life."""
-    return {}
+def check_version(envelope: Envelope) -> None:
+    """Raise RpcError -32022 where the transport names a revision that is not of this era."""
+    named = envelope.protocol_version
+    if named is not None and named not in HANDSHAKE_VERSIONS:
+        raise unsupported_version(named, (*STATELESS_VERSIONS, *HANDSHAKE_VERSIONS))
 
 
-def set_log_level(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Keep the least severe messages that the client wants to be sent (MCP 2025-11-25, server/utilities/logging)."""
-    level = params.get("level")
-    if level not in LOG_LEVELS:
-        raise invalid_params(f"level must be one of {', '.join(LOG_LEVELS)}")
-    if caller.session is None:
+def _in_session(envelope: Envelope, principal: Principal) -> Caller:
+    check_version(envelope)
+    if session := _named_session(envelope, principal):
+        return Caller.of(principal, session.protocol_version, session=session, conversation=key_of(session))
+    if settings.MCP_REQUIRE_SESSION:
         raise RpcError(
             NO_SESSION,
             "Bad Request: No valid session ID provided",
             reason="no_session",
             status=400,
-            details="A log level belongs to a session: call initialize first.",
+            details=f"Call initialize first and send its {SESSION_HEADER} with every request.",
         )
-    keep_log_level(caller.session, level)
-    return {}
+    return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE, conversation=envelope.connection)
 
 
-def _small_object(params: Params, name: str) -> dict[str, Any]:
-    value = params.get(name, {})
-    if not isinstance(value, dict):
-        raise invalid_params(f"{name} must be an object")
-    encoded = encode_params(name, value)
-    # PostgreSQL's JSON cannot hold U+0000.
-    if len(encoded) > MAX_CLIENT_INFO_BYTES or b"\\u0000" in encoded:
-        raise invalid_params(f"{name} must be smaller than {MAX_CLIENT_INFO_BYTES} bytes, without NUL characters")
-    return value
+def _named_session(envelope: Envelope, principal: Principal) -> Session | None:
+    """The session that the message belongs to, if it names one. Raises RpcError (HTTP 404)."""
+    if envelope.session is not None or not envelope.session_id:
+        return envelope.session
+    return find_session(principal, envelope.session_id)
+
+
+def _able_to_speak(caller: Caller, say: Say | None, call: Call) -> Caller:
+    """The caller of a method that may take long, with the ways to its client."""
+    session = caller.session
+    speech = speech_of(call, caller.protocol_version, say, session.log_level if session else None)
+    inputs = Conversation(session, say) if session and say else caller.inputs
+    return replace(caller, speech=speech, inputs=inputs, can_wait=say is not None)

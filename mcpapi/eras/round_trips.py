@@ -13,7 +13,7 @@ from typing import Any
 from django.core import signing
 
 from mcpapi.calls.context import Caller, Method
-from mcpapi.rpc.inputs import InputRequest, InputRequired, Response, missing_capability
+from mcpapi.rpc.client_input import InputRequest, InputRequired, Response, missing_capability
 from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.bearer import Principal
 

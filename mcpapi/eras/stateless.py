@@ -11,7 +11,7 @@ from mcpapi.eras.mirrored_headers import check_headers
 from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta
 from mcpapi.eras.round_trips import RoundTrips, asking
 from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
-from mcpapi.methods import shared
+from mcpapi.methods import registry
 from mcpapi.methods.subscriptions import listen
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
@@ -37,7 +37,7 @@ def discover(caller: Caller, params: Params) -> Mapping[str, Any]:
     """What is spoken and offered here (MCP 2026-07-28, server/discover)."""
     return {
         "supportedVersions": list(STATELESS_VERSIONS),
-        "capabilities": shared.capabilities(StatelessEra.methods),
+        "capabilities": registry.capabilities(StatelessEra.methods),
         "instructions": INSTRUCTIONS,
     }
 
@@ -48,7 +48,7 @@ class StatelessEra:
     methods: Mapping[str, Method] = {
         "server/discover": discover,
         "subscriptions/listen": listen,
-        **{name: asking(method) if name in MAY_TAKE_LONG else method for name, method in shared.SHARED.items()},
+        **{name: asking(method) if name in MAY_TAKE_LONG else method for name, method in registry.SHARED.items()},
     }
     statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,

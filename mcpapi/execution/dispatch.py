@@ -9,13 +9,13 @@ from mcpapi.calls.context import Caller
 from mcpapi.eras import era_for
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.execution.execution import CallExecution
+from mcpapi.execution.call_execution import CallExecution
 from mcpapi.execution.responses import ACCEPTED, Answer, refusal
 from mcpapi.methods.body_limits import check_message, parse_json
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply, RpcError
-from mcpapi.rpc.waiting import cancel_topic, publish
+from mcpapi.rpc.suspension import cancel_topic, publish
 from mcpapi.state.rate_limit import spend
 from oauthserver.resource_server.bearer import Principal
 

@@ -9,7 +9,7 @@ from mcpapi.errors import logger
 from mcpapi.execution.responses import Answer, Continuation
 from mcpapi.execution.threads import call_threads
 from mcpapi.rpc.jsonrpc import INTERNAL_ERROR, UNAUTHORIZED, RpcError, internal_error
-from mcpapi.rpc.waiting import Cancelled, Waiting
+from mcpapi.rpc.suspension import Cancelled, Waiting
 from mcpapi.subscriptions.hub import Listener, hub
 from oauthserver.resource_server.bearer import Principal
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from mcpapi.eras.base import Era
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import RequestId, RpcError
-from mcpapi.rpc.waiting import Waiting
+from mcpapi.rpc.suspension import Waiting
 from mcpapi.subscriptions.filters import Notification, Wants
 
 

@@ -11,9 +11,9 @@ from mcpapi.execution.pending import CallUnderWay
 from mcpapi.execution.responses import Answer, Continuation
 from mcpapi.http.bodies import hold_turn_of
 from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
-from mcpapi.http.standing_streams import staying
+from mcpapi.http.notification_streams import staying
 from mcpapi.rpc.jsonrpc import RpcError
-from mcpapi.subscriptions.standing import refuse_too_many
+from mcpapi.subscriptions.streams import refuse_too_many
 from oauthserver.resource_server.bearer import Principal
 
 FIRST_WORD_SECONDS = 2.0

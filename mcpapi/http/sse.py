@@ -15,8 +15,8 @@ from mcpapi.execution.responses import Answer, Continuation
 from mcpapi.http.bodies import hold_turn_of, read_body
 from mcpapi.http.entry import endpoint
 from mcpapi.http.event_stream import EventStream
+from mcpapi.http.notification_streams import presence, staying
 from mcpapi.http.sse_stream import SseStream
-from mcpapi.http.standing_streams import presence, staying
 from mcpapi.methods.subscriptions import wants_of_session
 from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
@@ -25,7 +25,7 @@ from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.state.rate_limit import spend
 from mcpapi.state.sessions import find_session, new_session, session_not_found
 from mcpapi.state.sse_mailbox import is_abandoned, put
-from mcpapi.subscriptions.standing import refuse_too_many
+from mcpapi.subscriptions.streams import refuse_too_many
 from oauthserver.resource_server.bearer import Principal
 
 MESSAGE_PATH = "/mcp/sse/message"

@@ -7,7 +7,7 @@ from mcpapi.models import Session
 from mcpapi.state.sessions import remove_session
 from mcpapi.state.sse_mailbox import take, topic_of
 from mcpapi.subscriptions.filters import Wants
-from mcpapi.subscriptions.standing import Present, StandingStream
+from mcpapi.subscriptions.streams import Present, StandingStream
 from oauthserver.resource_server.bearer import Principal
 
 

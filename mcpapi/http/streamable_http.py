@@ -8,13 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from mcpapi.eras import HANDSHAKE, era_for
-from mcpapi.eras.stateful import check_version
+from mcpapi.eras.handshake import check_version
 from mcpapi.execution.dispatch import answer
 from mcpapi.http.bodies import read_body
 from mcpapi.http.entry import JSON, Handler, endpoint, not_allowed, step_up
 from mcpapi.http.event_stream import EventStream
+from mcpapi.http.notification_streams import accepts_events, listening_stream, session_stream
 from mcpapi.http.post_stream import PostStream, reads_events
-from mcpapi.http.standing_streams import accepts_events, listening_stream, session_stream
 from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError
 from mcpapi.state.sessions import end_session

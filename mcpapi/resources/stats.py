@@ -6,7 +6,7 @@ import orjson
 
 from mcpapi.calls.context import Caller
 from mcpapi.resources.base import JSON, Contents, Resource
-from mcpapi.tools.memory_stats import MemoryStatsArgs, memory_stats
+from mcpapi.tools.reading.memory_stats import MemoryStatsArgs, memory_stats
 
 
 def _read(caller: Caller) -> Contents:

@@ -10,7 +10,7 @@ from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTime, JsonObject, Tags, Time, Whole
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
 from memories.recall.matches import Match

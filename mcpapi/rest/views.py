@@ -15,8 +15,8 @@ from mcpapi.methods.tools import run_tool
 from mcpapi.rest.base import RestView, django_request
 from mcpapi.rest.errors import failed, not_found
 from mcpapi.rest.json import read_arguments
-from mcpapi.rest.offered import BUILTINS, listed_tools
 from mcpapi.rest.search import SOURCE
+from mcpapi.rest.tool_list import BUILTINS, listed_tools
 from mcpapi.rpc.jsonrpc import Call
 from mcpapi.tools.base import Tool
 from memories.queries import selectors

@@ -15,9 +15,9 @@ from django.db import connection
 from django.utils import timezone
 
 from mcpapi.models import Question, Session
-from mcpapi.rpc.inputs import InputRequest
+from mcpapi.rpc.client_input import InputRequest
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, Reply, RpcError, encode_params
-from mcpapi.rpc.waiting import CALL_CHANNEL, publish
+from mcpapi.rpc.suspension import CALL_CHANNEL, publish
 
 ID_BYTES = 16
 ID = re.compile(r"[A-Za-z0-9_-]{22}")

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from mcpapi.models import OutgoingMessage, Session
-from mcpapi.rpc.waiting import CALL_CHANNEL
+from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import key_of, remove_session
 
 UNREAD_LIMIT = timedelta(minutes=1)

@@ -26,12 +26,12 @@ from mcpapi.methods.subscriptions import wants_of_session
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
 from mcpapi.rpc.jsonrpc import RequestId, RpcError
-from mcpapi.rpc.waiting import Cancelled
+from mcpapi.rpc.suspension import Cancelled
 from mcpapi.state.sessions import end_session, find_session
 from mcpapi.stdio.in_flight import InFlight
 from mcpapi.stdio.lines import LineSink, Output, read_lines
 from mcpapi.subscriptions.hub import hub
-from mcpapi.subscriptions.standing import StandingStream, refuse_too_many
+from mcpapi.subscriptions.streams import StandingStream, refuse_too_many
 from oauthserver.resource_server.bearer import Principal
 
 STOP_LIMIT_SECONDS = 2.0

@@ -10,7 +10,7 @@ from typing import Self
 import psycopg
 
 from mcpapi.prompts.own import PROMPT_CHANNEL
-from mcpapi.rpc.waiting import CALL_CHANNEL
+from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import SESSION_CHANNEL
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change

@@ -57,7 +57,7 @@ class Listener:
         """Its session changed; or another stream took it over, whose id this is."""
 
     def hear_of_call(self, topic: str) -> None:
-        """A call that waits for this topic, or is cancelled by it, was told so; see mcpapi/rpc/waiting.py."""
+        """A call that waits for this topic, or is cancelled by it, was told so; see mcpapi/rpc/suspension.py."""
 
     def hear_of_gap(self) -> None:
         """Something may have changed unheard."""

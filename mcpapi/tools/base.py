@@ -17,7 +17,7 @@ from mcpapi.calls.context import Caller
 from mcpapi.errors import failure_from
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.rpc.notifier import Told
-from mcpapi.rpc.waiting import Pause
+from mcpapi.rpc.suspension import Pause
 from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
 

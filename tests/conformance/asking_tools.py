@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcpapi.calls.context import Caller
-from mcpapi.rpc.inputs import InputRequest, Response
+from mcpapi.rpc.client_input import InputRequest, Response
 from tests.conformance.fixtures import ROOTS, STRING, Arguments, FixtureTool, Json, form, sample, text
 
 NAMED = [{"const": f"value{number}", "title": f"Option {number}"} for number in (1, 2, 3)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcpapi.calls.context import Caller
-from mcpapi.rpc.inputs import InputRequest
+from mcpapi.rpc.client_input import InputRequest
 from mcpapi.rpc.notifier import Told
 
 Json = dict[str, Any]

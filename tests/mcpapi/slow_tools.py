@@ -9,9 +9,9 @@ from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.models import OwnPrompt
-from mcpapi.rpc.inputs import InputRequest
+from mcpapi.rpc.client_input import InputRequest
 from mcpapi.rpc.notifier import Told
-from mcpapi.rpc.waiting import Waiting
+from mcpapi.rpc.suspension import Waiting
 
 FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
 

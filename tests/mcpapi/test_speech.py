@@ -10,7 +10,7 @@ import pytest
 from mcpapi.rpc import notifier as module
 from mcpapi.rpc.jsonrpc import Call, RpcError
 from mcpapi.rpc.notifier import LOG_LEVELS, Speech, Told, speech_of
-from mcpapi.rpc.waiting import Cancelled
+from mcpapi.rpc.suspension import Cancelled
 
 
 class Client:

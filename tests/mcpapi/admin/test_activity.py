@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.models import AuditLine
-from mcpapi.observability.activity import apps_of
+from mcpapi.observability.activity_queries import apps_of
 from oauthserver.models import User
 from tests.factories import make_user
 

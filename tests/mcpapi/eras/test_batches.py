@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi.eras import stateful
-from mcpapi.eras.stateful import MAX_BATCH_MESSAGES
+from mcpapi.eras import handshake
+from mcpapi.eras.handshake import MAX_BATCH_MESSAGES
 from oauthserver.models import User
 from tests.factories import Assistant
 from tests.mcpapi.answers import INITIALIZE, assert_error, session_of
@@ -78,7 +78,7 @@ def test_a_batch_that_fails_unexpectedly_says_so_and_no_more(
     def fail(principal: object, session_id: str) -> None:
         raise RuntimeError("something private")
 
-    monkeypatch.setattr(stateful, "find_session", fail)
+    monkeypatch.setattr(handshake, "find_session", fail)
     response = assistant.post([PING], {"mcp-session-id": "x"})
     assert_error(response, 200, -32603, "internal_error")
     assert b"private" not in response.content

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpapi.eras.shapes import SINCE, shaped
+from mcpapi.eras.trimming import SINCE, shaped
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS
 from tests.schemas import fields_of
 

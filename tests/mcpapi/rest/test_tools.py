@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.approvals.queue import approve, reject
 from mcpapi.models import Approval
-from mcpapi.rest.offered import BUILTINS
+from mcpapi.rest.tool_list import BUILTINS
 from mcpapi.tools import TOOLS
 from memories.errors import EmbeddingError
 from memories.models import Memory

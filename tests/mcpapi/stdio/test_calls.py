@@ -13,7 +13,7 @@ from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt, Question
 from mcpapi.observability.audit import lines
-from mcpapi.rpc.waiting import publish
+from mcpapi.rpc.suspension import publish
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.line_client import LIMIT_SECONDS, MODERN_META

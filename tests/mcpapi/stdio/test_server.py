@@ -10,8 +10,8 @@ import pytest
 from pytest_django import Settings
 
 from common.scopes import READ
+from mcpapi.execution.call_execution import SUBSCRIPTION_ID
 from mcpapi.execution.dispatch import answer
-from mcpapi.execution.execution import SUBSCRIPTION_ID
 from mcpapi.execution.responses import Answer
 from mcpapi.models import AuditLine, Session
 from mcpapi.observability.audit import lines

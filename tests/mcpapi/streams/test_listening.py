@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcpapi.execution.execution import SUBSCRIPTION_ID
+from mcpapi.execution.call_execution import SUBSCRIPTION_ID
 from mcpapi.models import OwnPrompt
 from mcpapi.state.sessions import MAX_SUBSCRIPTIONS
 from mcpapi.subscriptions.hub import hub

@@ -17,7 +17,7 @@ from mcpapi.catalog import Catalog
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, Question, Session
 from mcpapi.observability.audit import lines
-from mcpapi.rpc.waiting import publish
+from mcpapi.rpc.suspension import publish
 from mcpapi.state import server_requests
 from mcpapi.state.server_requests import forget_old_questions
 from mcpapi.subscriptions import hub as hub_module

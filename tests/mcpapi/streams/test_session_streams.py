@@ -133,7 +133,7 @@ def test_without_a_usable_last_event_everything_or_nothing_is_new(
 def test_a_client_that_comes_back_is_told_what_it_has_missed(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mcpapi.http.standing_streams.OVERLAP", timedelta(0))
+    monkeypatch.setattr("mcpapi.http.notification_streams.OVERLAP", timedelta(0))
 
     async def work() -> None:
         session = await in_thread(session_of, assistant)
@@ -283,7 +283,7 @@ def test_a_stream_that_cannot_begin_is_not_left_open(
     def fail(*_: object) -> None:
         raise RuntimeError("the journal cannot be read")
 
-    monkeypatch.setattr("mcpapi.http.standing_streams.changes_since", fail)
+    monkeypatch.setattr("mcpapi.http.notification_streams.changes_since", fail)
     recent = f"{time.time_ns() // 1_000_000:x}-AAAAAAAA-1"
     refused = get(assistant, {"last-event-id": recent})
     assert refused.json()["error"]["code"] == -32603

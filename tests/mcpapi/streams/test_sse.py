@@ -16,7 +16,7 @@ from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.methods import tools
 from mcpapi.models import OutgoingMessage, Question, Session
-from mcpapi.rpc.waiting import publish
+from mcpapi.rpc.suspension import publish
 from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 from mcpapi.subscriptions import hub as hub_module
 from mcpapi.subscriptions.hub import hub

@@ -11,11 +11,11 @@ import pytest
 from django.test import RequestFactory, override_settings
 
 from mcpapi.catalog import Catalog
-from mcpapi.http.standing_streams import presence
+from mcpapi.http.notification_streams import presence
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt
 from mcpapi.observability.audit import lines
-from mcpapi.rpc.waiting import publish
+from mcpapi.rpc.suspension import publish
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.factories import Assistant, make_user

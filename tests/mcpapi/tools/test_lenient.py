@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 from pytest_django import Settings
 
-from mcpapi.rest.offered import BUILTINS
+from mcpapi.rest.tool_list import BUILTINS
 from mcpapi.tools import TOOLS, UNLISTED, lenient
 from mcpapi.tools.base import Tool
 from memories.models import Memory

@@ -20,7 +20,7 @@ from mcpapi.observability.audit import record
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, RpcError
-from mcpapi.rpc.waiting import Cancelled, Waiting, cancel_topic
+from mcpapi.rpc.suspension import Cancelled, Waiting, cancel_topic
 from mcpapi.state.rate_limit import spend
 from mcpapi.state.sessions import key_of
 from oauthserver.resource_server.bearer import Principal

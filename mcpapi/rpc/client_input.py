@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, MISSING_CAPABILITY, RpcError, invalid_params
-from mcpapi.rpc.waiting import Pause
+from mcpapi.rpc.suspension import Pause
 
 CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 """By method: the capability that a client must have declared to be asked it."""

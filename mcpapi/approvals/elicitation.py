@@ -7,7 +7,7 @@ from django.utils.text import Truncator
 from common.scopes import READ
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
-from mcpapi.rpc.inputs import InputRequest, Response
+from mcpapi.rpc.client_input import InputRequest, Response
 from memories.queries.selectors import memories_among
 
 SHOWN_MEMORIES = 5

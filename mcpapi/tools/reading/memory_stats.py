@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.list_tags import TagCount, shape_tags
+from mcpapi.tools.reading.list_tags import TagCount, shape_tags
 from mcpapi.tools.shapes import UtcTime
 from memories.queries import selectors
 

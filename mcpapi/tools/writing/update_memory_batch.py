@@ -13,7 +13,7 @@ from mcpapi.tools.arguments import Flag, Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
-from mcpapi.tools.update_memory import ChangeArgs
+from mcpapi.tools.writing.update_memory import ChangeArgs
 from memories.drafts import checked_items
 from memories.writing import updating
 from memories.writing.updating import Outcome, Updated

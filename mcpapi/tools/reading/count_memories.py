@@ -8,7 +8,7 @@ from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Tags
 from mcpapi.tools.base import Hints, Result, tool
-from mcpapi.tools.list_memories import FilterArgs
+from mcpapi.tools.reading.list_memories import FilterArgs
 from memories.queries import selectors
 from memories.queries.selectors import Filters
 

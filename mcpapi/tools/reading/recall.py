@@ -11,7 +11,7 @@ from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import EndTime, Flag, Tags, Time, Unit, Whole
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import MemoryShape, shape_values
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query

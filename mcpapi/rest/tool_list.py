@@ -12,8 +12,8 @@ from mcpapi.catalog import catalog
 from mcpapi.rest.get import get
 from mcpapi.rest.search import search
 from mcpapi.tools.base import Tool
-from mcpapi.tools.fetch import fetch
 from mcpapi.tools.profiles import is_shown
+from mcpapi.tools.reading.fetch import fetch
 
 BUILTINS: Mapping[str, Tool] = {"search": search, "get": replace(get, name=fetch.name)}
 """By the name in the URL. What the owner allows an app, and what the record says, goes by the tool's own name."""

@@ -12,8 +12,8 @@ from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Whole
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recall import RecallResult, recall_result
-from mcpapi.tools.recalling import QUERY
+from mcpapi.tools.reading.recall import RecallResult, recall_result
+from mcpapi.tools.recall_support import QUERY
 from memories.models import Memory
 from memories.recall.pipeline import Query
 

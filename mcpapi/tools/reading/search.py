@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recalling import QUERY, RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import QUERY, RecallingResult, notice_of, recalled_for
 from mcpapi.tools.shapes import page_url, title_of
 from memories.recall.pipeline import Query
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from django.conf import settings
 
 from mcpapi.models import Session
-from mcpapi.rpc.inputs import InputRequest, NotAnswered, Response, missing_capability
+from mcpapi.rpc.client_input import InputRequest, NotAnswered, Response, missing_capability
 from mcpapi.rpc.notifier import Say
-from mcpapi.rpc.waiting import Waiting
+from mcpapi.rpc.suspension import Waiting
 from mcpapi.state import server_requests
 from mcpapi.state.server_requests import Asked
 

@@ -16,7 +16,7 @@ from mcpapi.methods.subscriptions import wants_of_session
 from mcpapi.observability.audit import record_stream
 from mcpapi.state.rate_limit import spend
 from mcpapi.subscriptions.filters import Notification, Wants
-from mcpapi.subscriptions.standing import Present, StandingStream, refuse_too_many
+from mcpapi.subscriptions.streams import Present, StandingStream, refuse_too_many
 from memories.access import View
 from memories.events.replay import changes_since
 from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of

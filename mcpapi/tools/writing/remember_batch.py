@@ -12,8 +12,8 @@ from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
-from mcpapi.tools.remember import RememberArgs, describe, ids_in, warn_of_pending
 from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure
+from mcpapi.tools.writing.remember import RememberArgs, describe, ids_in, warn_of_pending
 from memories.drafts import checked_items
 from memories.errors import MemoriesError
 from memories.writing import remembering

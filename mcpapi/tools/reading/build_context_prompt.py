@@ -10,7 +10,7 @@ from common.scopes import READ
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Tags, Unit, Whole
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recalling import RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import RecallingResult, notice_of, recalled_for
 from memories.recall.pipeline import READ_CHARS, Query
 
 NO_FACTS = "No relevant previously known facts were found."

@@ -1,0 +1,1 @@
+"""Tools that read memories, one file each."""

@@ -1,0 +1,1 @@
+"""Tools that change memories, one file each."""
