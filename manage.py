@@ -4,7 +4,7 @@
 import os
 import sys
 
-from ownsona_site.command_line import run
+from ownsona_site.startup.command_line import run
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ownsona_site.settings")

@@ -5,8 +5,8 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
 from django.utils.module_loading import import_string
 
-from ownsona_site import checks
-from ownsona_site.allocation import give_back_large_blocks
+from ownsona_site.configuration import checks
+from ownsona_site.web.allocation import give_back_large_blocks
 
 
 class SiteConfig(AppConfig):
@@ -21,10 +21,10 @@ class SiteConfig(AppConfig):
         register(checks.settings_are_wise)
         register(checks.database_is_usable, Tags.database)
         # By name, since it needs the models, which load after this module.
-        register(import_string("ownsona_site.embedding_checks.embeddings_are_usable"), Tags.database)
+        register(import_string("ownsona_site.configuration.embedding_checks.embeddings_are_usable"), Tags.database)
 
 
 class OwnerAdminConfig(AdminConfig):
     """Django's admin with the owner's site class in place of the stock one."""
 
-    default_site = "ownsona_site.admin_site.OwnerAdminSite"
+    default_site = "ownsona_site.pages.admin_site.OwnerAdminSite"

@@ -5,14 +5,14 @@ import os
 
 import django
 
-from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.configuration.checks import refuse_wrong_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ownsona_site.settings")
 
 refuse_wrong_settings()
 django.setup(set_prefix=False)
 
-from ownsona_site.handler import Handler  # noqa: E402 - it needs the models
+from ownsona_site.web.asgi_handler import Handler  # noqa: E402 - it needs the models
 
 application = Handler()
 

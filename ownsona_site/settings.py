@@ -13,12 +13,12 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 from common.networking import addresses
-from ownsona_site.data_directory import default_data_directory
-from ownsona_site.environment import Environment
-from ownsona_site.log_lines import full_disk_once, without_traceback
-from ownsona_site.proxies import SCHEME_HEADER
-from ownsona_site.secret_key import chosen_secret_key
-from ownsona_site.version import VERSION as _VERSION
+from ownsona_site.configuration.data_directory import default_data_directory
+from ownsona_site.configuration.environment import Environment
+from ownsona_site.configuration.log_filters import full_disk_once, without_traceback
+from ownsona_site.configuration.secret_key import chosen_secret_key
+from ownsona_site.configuration.version import VERSION as _VERSION
+from ownsona_site.web.trusted_proxies import SCHEME_HEADER
 
 VERSION = _VERSION
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -92,11 +92,11 @@ INSTALLED_APPS = [
     "procrastinate.contrib.django",
 ]
 MIDDLEWARE = [
-    "ownsona_site.proxies.believe_trusted_proxies",
-    "ownsona_site.middleware.machine_door",
+    "ownsona_site.web.trusted_proxies.believe_trusted_proxies",
+    "ownsona_site.web.fast_path.machine_door",
     "oauthserver.authorization.cors.open_to_any_origin",
-    "ownsona_site.security_headers.security_headers",
-    "ownsona_site.head_requests.drop_content",
+    "ownsona_site.web.security_headers.security_headers",
+    "ownsona_site.web.head_requests.drop_content",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -118,7 +118,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "ownsona_site.menu.menu_title",
+                "ownsona_site.pages.menu.menu_title",
             ]
         },
     }
@@ -323,7 +323,7 @@ UNFOLD = {
                         "title": "Inbox",
                         "icon": "inbox",
                         "link": reverse_lazy("inbox"),
-                        "badge": "ownsona_site.menu.waiting_inferences",
+                        "badge": "ownsona_site.pages.menu.waiting_inferences",
                     },
                     {
                         "title": "Recalls",
@@ -364,7 +364,7 @@ UNFOLD = {
                         "title": "Approvals",
                         "icon": "approval",
                         "link": reverse_lazy("admin:mcpapi_approval_changelist"),
-                        "badge": "ownsona_site.menu.waiting_approvals",
+                        "badge": "ownsona_site.pages.menu.waiting_approvals",
                     },
                     {
                         "title": "Activity",

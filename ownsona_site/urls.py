@@ -4,9 +4,9 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from ownsona_site.bad_requests import bad_request
-from ownsona_site.metrics.page import metrics
-from ownsona_site.views import health, home
+from ownsona_site.metrics.views import metrics
+from ownsona_site.pages.views import health, home
+from ownsona_site.web.bad_requests import bad_request
 
 handler400 = bad_request
 

@@ -19,8 +19,8 @@ from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.place import BEFORE
 from ownsona_site.backup.restored import Restored
-from ownsona_site.checks import database_is_usable, in_one_line
-from ownsona_site.data_directory import create_data_directory
+from ownsona_site.configuration.checks import database_is_usable, in_one_line
+from ownsona_site.configuration.data_directory import create_data_directory
 
 OCCUPANTS = """
 SELECT nspname || '.' || relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.moves import Move
-from ownsona_site.data_directory import restore_records
+from ownsona_site.configuration.data_directory import restore_records
 from ownsona_site.embedded_postgres.lease import CHANGE_FILE, USERS_FILE
 
 BEFORE = "before-restore-"

@@ -20,7 +20,7 @@ from ownsona_site.backup.new_file import sync_folder
 from ownsona_site.backup.place import Place
 from ownsona_site.backup.restored import Restored
 from ownsona_site.backup.space import require_space
-from ownsona_site.data_directory import create_data_directory
+from ownsona_site.configuration.data_directory import create_data_directory
 from ownsona_site.embedded_postgres.errors import ServerError
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.server import Server

@@ -7,7 +7,7 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
-from ownsona_site.supervisor import stop_signals
+from ownsona_site.startup.supervisor import stop_signals
 
 
 def stop_in_order() -> None:

@@ -9,10 +9,10 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
 from oauthserver.models import FailedHandshake, User
-from ownsona_site.doctor.checkup import check, own_url
 from ownsona_site.doctor.findings import Outcome
 from ownsona_site.doctor.refused_apps import refused_apps
 from ownsona_site.doctor.report import summary
+from ownsona_site.doctor.runner import check, own_url
 
 SHOWN_REFUSED = 50
 

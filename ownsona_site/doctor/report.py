@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from ownsona_site.doctor.checkup import Line
 from ownsona_site.doctor.findings import Outcome
 from ownsona_site.doctor.refused_apps import RefusedApp
+from ownsona_site.doctor.runner import Line
 
 COLUMNS = 80
 MARGIN = " " * 10

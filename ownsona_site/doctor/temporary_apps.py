@@ -10,7 +10,7 @@ from django.utils import timezone
 from mcpapi.models import Session
 from oauthserver.connections.connections import delete_application
 from oauthserver.models import Application, RedeemedCode
-from ownsona_site.doctor.visit import APP_NAME, REDIRECT_URI
+from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
 
 ABANDONED_AFTER = timedelta(hours=1)
 

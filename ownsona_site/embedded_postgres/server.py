@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
 from common.disk_reserve import release_when_needed
-from ownsona_site.data_directory import create_data_directory
+from ownsona_site.configuration.data_directory import create_data_directory
 from ownsona_site.embedded_postgres import processes
 from ownsona_site.embedded_postgres.account import Account, server_account
 from ownsona_site.embedded_postgres.binaries import program_folder

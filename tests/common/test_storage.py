@@ -24,7 +24,7 @@ from common.storage import (
     note_full_disk,
     unless_disk_is_full,
 )
-from ownsona_site.log_lines import full_disk_once
+from ownsona_site.configuration.log_filters import full_disk_once
 
 MORE_THAN_ANY_DISK = 10**9
 

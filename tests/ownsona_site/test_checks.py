@@ -9,9 +9,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
-from ownsona_site import checks
 from ownsona_site import settings as settings_module
-from ownsona_site.environment import Problem
+from ownsona_site.configuration import checks
+from ownsona_site.configuration.environment import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,9 +11,9 @@ import pytest
 from django.db import OperationalError, ProgrammingError
 from psycopg import errors
 
-from ownsona_site import command_line
-from ownsona_site.database_errors import NOT_PREPARED, explained
 from ownsona_site.settings import VERSION
+from ownsona_site.startup import command_line
+from ownsona_site.startup.database_errors import NOT_PREPARED, explained
 from tests.live_server import live_server, server_environment
 from tests.ownsona_site.processes import ROOT, temporary_data_directory
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from ownsona_site.data_directory import (
+from ownsona_site.configuration.data_directory import (
     DamagedSecretKey,
     create_data_directory,
     default_data_directory,
     kept_secret_key,
 )
-from ownsona_site.environment import Environment
-from ownsona_site.secret_key import chosen_secret_key
+from ownsona_site.configuration.environment import Environment
+from ownsona_site.configuration.secret_key import chosen_secret_key
 
 DAMAGED = {
     "is empty": b"",

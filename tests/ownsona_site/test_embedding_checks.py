@@ -12,8 +12,8 @@ from pytest_django import Settings
 from memories.embeddings import forget_embedders
 from memories.models import EmbeddingSpace
 from memories.vectors.spaces import remembered_space, space_in_use
-from ownsona_site import embedding_checks
-from ownsona_site.embedding_checks import embeddings_are_usable
+from ownsona_site.configuration import embedding_checks
+from ownsona_site.configuration.embedding_checks import embeddings_are_usable
 from tests.memories.embeddings.tiny_model import write_model
 
 GONE = "EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transformer."

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfoNotFoundError
 import pytest
 import tzlocal
 
-from ownsona_site.environment import Environment, Problem, is_origin, is_server_url
+from ownsona_site.configuration.environment import Environment, Problem, is_origin, is_server_url
 
 
 def reading(**variables: str) -> Environment:

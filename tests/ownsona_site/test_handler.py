@@ -20,9 +20,9 @@ from django.urls import path
 from mcpapi.http.bodies import read_body
 from mcpapi.methods.body_limits import largest_limit
 from mcpapi.rpc.jsonrpc import RpcError
-from ownsona_site import asgi_body, handler, lanes
-from ownsona_site.asgi_body import Message
-from ownsona_site.handler import Handler
+from ownsona_site.web import asgi_handler, lanes, request_bodies
+from ownsona_site.web.asgi_handler import Handler
+from ownsona_site.web.request_bodies import Message
 
 LARGE_BYTES = 8_000_000
 LIMIT_SECONDS = 30
@@ -98,7 +98,7 @@ HANGING = [path("health", wait)]
 @pytest.fixture
 def application(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
     """The application, which takes all that is sent for sent by an app."""
-    monkeypatch.setattr(handler, "has_valid_token", lambda _: True)
+    monkeypatch.setattr(asgi_handler, "has_valid_token", lambda _: True)
     stream_ended.clear()
     with override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], WEB_THREADS=2, ALLOWED_HOSTS=["*"]):
         yield Handler()
@@ -217,8 +217,8 @@ def test_a_request_that_is_not_whole_reaches_no_view(application: Handler) -> No
 def test_a_client_that_takes_too_long_over_its_request_is_given_up(
     application: Handler, monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
-    monkeypatch.setattr(asgi_body, "WHOLE_WITHIN_SECONDS", 0.05)
-    monkeypatch.setattr(asgi_body, "large_bytes", lambda: 100)
+    monkeypatch.setattr(request_bodies, "WHOLE_WITHIN_SECONDS", 0.05)
+    monkeypatch.setattr(request_bodies, "large_bytes", lambda: 100)
 
     class HeldBack(Exchange):
         async def receive(self) -> Message:
@@ -266,7 +266,7 @@ def test_a_stream_keeps_no_body(application: Handler) -> None:
 
 
 def test_a_client_that_reads_nothing_is_cut_off(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handler, "UNREAD_LIMIT_SECONDS", 0.05)
+    monkeypatch.setattr(asgi_handler, "UNREAD_LIMIT_SECONDS", 0.05)
 
     class Deaf(Exchange):
         async def send(self, message: Message) -> None:
@@ -336,7 +336,7 @@ def test_the_rest_of_a_refused_body_is_read_away_so_that_the_answer_arrives(appl
 
 
 def test_a_large_body_without_a_valid_token_is_not_read(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handler, "has_valid_token", lambda _: False)
+    monkeypatch.setattr(asgi_handler, "has_valid_token", lambda _: False)
 
     async def work() -> None:
         exchange = Counted(*[b"x" * 100_000] * 30)
@@ -350,7 +350,7 @@ def test_a_large_body_without_a_valid_token_is_not_read(application: Handler, mo
 
 
 def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asgi_body, "large_bytes", lambda: 10)
+    monkeypatch.setattr(request_bodies, "large_bytes", lambda: 10)
     reading, most = 0, 0
 
     class Slow(Exchange):
@@ -374,7 +374,7 @@ def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pyt
 def test_a_large_body_whose_turn_does_not_come_is_told_to_come_again(
     application: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asgi_body, "TURN_WITHIN_SECONDS", 0.05)
+    monkeypatch.setattr(request_bodies, "TURN_WITHIN_SECONDS", 0.05)
 
     async def work() -> None:
         first = Exchange(b"x" * 1_000_000, stays=False)
@@ -408,7 +408,7 @@ def test_a_large_body_whose_turn_does_not_come_is_told_to_come_again(
 def test_the_turn_of_a_large_body_lasts_as_long_as_its_view_though_its_client_has_left(
     application: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asgi_body, "TURN_WITHIN_SECONDS", 0.05)
+    monkeypatch.setattr(request_bodies, "TURN_WITHIN_SECONDS", 0.05)
     begun, go_on = threading.Event(), threading.Event()
     get_response = application.get_response
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ownsona_site.listening import CannotListen, answers, listen
+from ownsona_site.startup.listening_socket import CannotListen, answers, listen
 
 
 def port_of(listener: socket.socket) -> int:

@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from pytest_django import Settings
 
-from ownsona_site.owner_account import (
+from ownsona_site.startup.owner_account import (
     READABLE,
     NameTaken,
     ensure_account,

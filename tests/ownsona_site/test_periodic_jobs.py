@@ -6,7 +6,7 @@ import pytest
 from procrastinate import periodic
 from procrastinate.contrib.django import app
 
-from ownsona_site.periodic_jobs import ClockFollowingDeferrer, follow_the_clock
+from ownsona_site.startup.periodic_jobs import ClockFollowingDeferrer, follow_the_clock
 
 NOW = 1_800_000_030.0
 YEAR = 365 * 86_400

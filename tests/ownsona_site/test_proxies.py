@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from oauthserver.models import Application
-from ownsona_site.proxies import believe_trusted_proxies
+from ownsona_site.web.trusted_proxies import believe_trusted_proxies
 from tests.factories import HOST
 from tests.live_server import live_server
 from tests.oauthserver.flow import REDIRECT_URI

@@ -9,8 +9,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from oauthserver.models import User
-from ownsona_site import views
-from ownsona_site.security_headers import ADMIN_POLICY, HEADERS, PAGE_POLICY
+from ownsona_site.pages import views
+from ownsona_site.web.security_headers import ADMIN_POLICY, HEADERS, PAGE_POLICY
 from tests.factories import HOST, make_memory, make_user
 from tests.oauthserver.flow import Registration
 from tests.ownsona_site.test_pages import OWNERS_PAGES

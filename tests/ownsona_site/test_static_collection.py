@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from ownsona_site.static_collection import collect_static_files
+from ownsona_site.startup.static_files import collect_static_files
 
 
 @pytest.fixture

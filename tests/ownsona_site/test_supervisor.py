@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ownsona_site.supervisor import stop_signals
+from ownsona_site.startup.supervisor import stop_signals
 from tests.ownsona_site.processes import Child, child, eventually
 
 # Not what the tests' own process was told to ignore, by nohup for one.
@@ -83,7 +83,7 @@ def test_a_program_that_ends_is_started_again(tmp_path: Path, position: int) -> 
 @pytest.mark.parametrize("orphan", [STAY, STUBBORN], ids=["obedient", "stubborn"])
 def test_what_a_killed_program_has_started_does_not_outlive_it(orphan: str) -> None:
     quick = SUPERVISE.replace(
-        "must_start =", "import ownsona_site.supervisor as s; s.ORPHANS_LIMIT_SECONDS = 0.5\nmust_start ="
+        "must_start =", "import ownsona_site.startup.supervisor as s; s.ORPHANS_LIMIT_SECONDS = 0.5\nmust_start ="
     )
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {orphan!r}])"
     with child("-c", quick, parent, STAY) as supervisor:
@@ -112,7 +112,7 @@ def test_programs_do_not_outlive_a_supervisor_that_is_killed() -> None:
 
 def test_a_program_that_ignores_the_request_is_ended_all_the_same(tmp_path: Path) -> None:
     impatient = SUPERVISE.replace(
-        "must_start =", "import ownsona_site.supervisor as s; s.STOP_LIMIT_SECONDS = 0.5\nmust_start ="
+        "must_start =", "import ownsona_site.startup.supervisor as s; s.STOP_LIMIT_SECONDS = 0.5\nmust_start ="
     )
     with child("-c", impatient, STUBBORN, STAY) as supervisor:
         supervisor.wait_for("stubborn")

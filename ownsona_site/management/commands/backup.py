@@ -20,7 +20,7 @@ from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.new_file import new_file
 from ownsona_site.backup.stopping import stop_in_order
 from ownsona_site.backup.wording import counts, moment, size
-from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.configuration.checks import refuse_wrong_settings
 
 STANDARD_OUTPUT = "-"
 

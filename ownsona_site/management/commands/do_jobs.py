@@ -7,8 +7,8 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
 
-from ownsona_site.database_errors import explained
-from ownsona_site.periodic_jobs import follow_the_clock
+from ownsona_site.startup.database_errors import explained
+from ownsona_site.startup.periodic_jobs import follow_the_clock
 
 JOBS_AT_ONCE = 3
 """A long job, such as an index that is built, holds up no others."""

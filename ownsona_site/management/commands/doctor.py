@@ -11,10 +11,10 @@ from django.db import DatabaseError
 
 from oauthserver.login.owner import find_owner
 from oauthserver.models import User
-from ownsona_site.doctor.checkup import check, is_own, own_url
 from ownsona_site.doctor.findings import Outcome
 from ownsona_site.doctor.refused_apps import RefusedApp, refused_apps
 from ownsona_site.doctor.report import as_data, as_text, has_failed, refused_as_text
+from ownsona_site.doctor.runner import check, is_own, own_url
 
 SHOWN_REFUSED = 5
 

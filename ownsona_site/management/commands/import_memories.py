@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from memories.management.commands import import_memories
-from ownsona_site.database_errors import NotPrepared
-from ownsona_site.owner_account import NameTaken
-from ownsona_site.preparing import prepare_new_database
+from ownsona_site.startup.database_errors import NotPrepared
+from ownsona_site.startup.database_setup import prepare_new_database
+from ownsona_site.startup.owner_account import NameTaken
 
 
 class Command(import_memories.Command):

@@ -19,11 +19,11 @@ from memories.tags import canonical_tags
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Permission
 from oauthserver.resource_server.bearer import Principal
-from ownsona_site.checks import refuse_wrong_settings
-from ownsona_site.disk_watch import watch_disk
-from ownsona_site.owner_account import NameTaken, ensure_account
-from ownsona_site.preparing import alone, update_tables
-from ownsona_site.supervisor import leave_when_asked
+from ownsona_site.configuration.checks import refuse_wrong_settings
+from ownsona_site.monitoring.disk_watch import watch_disk
+from ownsona_site.startup.database_setup import alone, update_tables
+from ownsona_site.startup.owner_account import NameTaken, ensure_account
+from ownsona_site.startup.supervisor import leave_when_asked
 
 CLIENT = "stdio"
 """What stands in the history and in the record of activity in the place of an app."""

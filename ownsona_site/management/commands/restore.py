@@ -20,7 +20,7 @@ from ownsona_site.backup.restored import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder
 from ownsona_site.backup.schema import require_known_schema
 from ownsona_site.backup.stopping import stop_in_order
-from ownsona_site.checks import refuse_wrong_settings
+from ownsona_site.configuration.checks import refuse_wrong_settings
 from ownsona_site.embedded_postgres.errors import ServerError
 
 

@@ -13,14 +13,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
 
 from memories.embeddings import forget_embedders
-from ownsona_site.checks import in_one_line
-from ownsona_site.disk_watch import watch_disk
-from ownsona_site.listening import CannotListen, answers, listen
-from ownsona_site.owner_account import GeneratedLogin, NameTaken, ensure_owner, password_will_be_replaced
-from ownsona_site.preparing import alone, update_tables
-from ownsona_site.static_collection import collect_static_files
-from ownsona_site.supervisor import Program, ProgramEnded, leave_when_asked, supervise
-from ownsona_site.tcp.limits import raise_soft_limit
+from ownsona_site.configuration.checks import in_one_line
+from ownsona_site.monitoring.disk_watch import watch_disk
+from ownsona_site.startup.database_setup import alone, update_tables
+from ownsona_site.startup.listening_socket import CannotListen, answers, listen
+from ownsona_site.startup.owner_account import GeneratedLogin, NameTaken, ensure_owner, password_will_be_replaced
+from ownsona_site.startup.static_files import collect_static_files
+from ownsona_site.startup.supervisor import Program, ProgramEnded, leave_when_asked, supervise
+from ownsona_site.web.tcp.limits import raise_soft_limit
 
 SET_BACK = (
     "OWNSONA_LOGIN_PASSWORD: the owner's password was another one, and is now that of the setting. A password changed "
@@ -109,7 +109,7 @@ def programs(listener: socket.socket) -> list[Program]:
     """The web server on the socket that is already open, and the job process."""
     web = [
         *(sys.executable, "-m", "gunicorn", "ownsona_site.asgi", f"--bind=fd://{listener.fileno()}"),
-        *("--worker-class=ownsona_site.web_worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
+        *("--worker-class=ownsona_site.web.worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
         # Loaded once and forked: the second worker costs neither time nor the memory of its code.
         *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
         # Longer than clients and proxies keep an idle connection (Caddy: two minutes). Whoever closes first must be the
@@ -117,7 +117,7 @@ def programs(listener: socket.socket) -> list[Program]:
         "--keep-alive=150",
         # The most there is: on its way through the login an app's request stands within another URL and is longer.
         "--limit-request-line=8190",
-        # `ownsona_site.proxies` alone decides what a proxy may say.
+        # `ownsona_site.web.trusted_proxies` alone decides what a proxy may say.
         "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
     ]

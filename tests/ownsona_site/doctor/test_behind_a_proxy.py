@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from ownsona_site.doctor import checkup, wire
-from ownsona_site.doctor.checkup import check
+from ownsona_site.doctor import http_client, runner
 from ownsona_site.doctor.findings import Finding, Outcome
+from ownsona_site.doctor.runner import check
 from tests.live_server import ROOT, LiveServer, live_server
 from tests.ownsona_site.doctor.certificates import certificate_file
 from tests.ownsona_site.doctor.proxy import NO_MISTAKE, Mistake, Proxy, Received, Sent, running
@@ -175,7 +175,7 @@ def test_what_failed_is_not_said_again_by_what_comes_after(proxy: Proxy) -> None
 
 
 def test_a_server_that_does_not_answer_in_time_is_not_waited_for(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(http_client, "REQUEST_SECONDS", 0.2)
     released = threading.Event()
 
     def hold(sent: Sent) -> None:
@@ -191,7 +191,7 @@ def test_a_server_that_does_not_answer_in_time_is_not_waited_for(proxy: Proxy, m
 
 
 def test_when_the_time_is_over_the_rest_is_skipped(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkup, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "RUN_SECONDS", 0.0)
     assert set(outcome_of(findings(proxy), Outcome.SKIPPED)) > {"The name is known", "A new app can register"}
 
 

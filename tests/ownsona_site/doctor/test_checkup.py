@@ -12,13 +12,13 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer as DjangoServer
 
 from oauthserver.models import Application, User
-from ownsona_site.doctor import own_server, rehearsal
-from ownsona_site.doctor.checkup import INSIDE, LAST, check, own_url
+from ownsona_site.doctor import oauth_flow, server_checks
+from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
 from ownsona_site.doctor.findings import Finding, Outcome
-from ownsona_site.doctor.rehearsal import Rehearsal
+from ownsona_site.doctor.http_client import Wire
+from ownsona_site.doctor.oauth_flow import Rehearsal
+from ownsona_site.doctor.runner import INSIDE, LAST, check, own_url
 from ownsona_site.doctor.temporary_apps import ABANDONED_AFTER, forget_abandoned_apps
-from ownsona_site.doctor.visit import APP_NAME, REDIRECT_URI
-from ownsona_site.doctor.wire import Wire
 from tests.factories import make_app
 
 NOWHERE = Rehearsal("https://memory.invalid/mcp", Wire("tests", 1))
@@ -64,7 +64,7 @@ def test_an_interrupted_check_leaves_nothing_behind(owner: User, monkeypatch: py
         assert Application.objects.filter(name=APP_NAME).exists()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(rehearsal, "result_of", interrupted)
+    monkeypatch.setattr(oauth_flow, "result_of", interrupted)
     with pytest.raises(KeyboardInterrupt):
         check(own_url(), owner)
     assert rows() == before
@@ -120,7 +120,7 @@ def test_settings_that_contradict_each_other_are_named(
     settings.PORT = 8000
     for name, value in changes.items():
         setattr(settings, name, value)
-    finding = own_server.settings_agree(NOWHERE)
+    finding = server_checks.settings_agree(NOWHERE)
     assert finding.outcome is outcome
     assert words in finding.fix
 
@@ -129,15 +129,15 @@ def test_settings_that_contradict_each_other_are_named(
 def test_a_table_that_waits_for_a_change_is_noticed() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'mcpapi'")
-    assert own_server.database_is_current(NOWHERE).outcome is Outcome.FAILED
+    assert server_checks.database_is_current(NOWHERE).outcome is Outcome.FAILED
 
 
 @pytest.mark.django_db
 def test_the_job_process_is_looked_for() -> None:
-    assert own_server.jobs_are_done(NOWHERE).outcome is Outcome.WARNING
+    assert server_checks.jobs_are_done(NOWHERE).outcome is Outcome.WARNING
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES")
-    assert own_server.jobs_are_done(NOWHERE).outcome is Outcome.PASSED
+    assert server_checks.jobs_are_done(NOWHERE).outcome is Outcome.PASSED
 
 
 @pytest.mark.django_db
@@ -155,4 +155,4 @@ def test_a_proxy_that_does_not_say_who_asks_is_noticed(host: str, seen: str, out
     Application.objects.update(registered_from=seen)
     visit = Rehearsal(f"https://{host}/mcp", Wire("tests", 1))
     visit.__dict__["app"] = {"client_id": app.client_id}
-    assert own_server.client_address_arrives(visit).outcome is outcome
+    assert server_checks.client_address_arrives(visit).outcome is outcome

@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer as DjangoServer
 
 from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake, User
-from ownsona_site.doctor import checkup
+from ownsona_site.doctor import runner
 from ownsona_site.doctor.remedies import REMEDIES, remedy_for
 from tests.factories import make_app, make_user
 from tests.live_server import live_server as served
@@ -85,9 +85,9 @@ def test_a_check_is_run_against_this_server_alone(
     settings.PUBLIC_URL = live_server.url
     asked: list[str] = []
 
-    def noting(url: str, person: User) -> list[checkup.Line]:
+    def noting(url: str, person: User) -> list[runner.Line]:
         asked.append(url)
-        return checkup.check(url, person)
+        return runner.check(url, person)
 
     monkeypatch.setattr("ownsona_site.doctor.page.check", noting)
     page = pages.post(PAGE, {"url": "http://192.0.2.1/mcp"}).content.decode()

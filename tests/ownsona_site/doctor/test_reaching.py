@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
-from ownsona_site.doctor import reaching
+from ownsona_site.doctor import network_checks
+from ownsona_site.doctor.context import Visit
 from ownsona_site.doctor.findings import Finding, Outcome, Stopped, failed
-from ownsona_site.doctor.visit import Visit
-from ownsona_site.doctor.wire import Answer, Wire
+from ownsona_site.doctor.http_client import Answer, Wire
 from tests.live_server import free_port
 from tests.ownsona_site.doctor.certificates import YEAR, certificate_file
 from tests.ownsona_site.doctor.proxy import Proxy, running
@@ -41,22 +41,22 @@ def visit_of(url: str, status: int | None = None, seconds: float = 0.0, **header
 def certificate_of(file: Path) -> Finding:
     """What the check says of a server with this certificate."""
     with running(Proxy(), file) as proxy:
-        return reaching.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
+        return network_checks.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
 
 
 def test_a_name_that_nobody_knows_is_said_to_be_one() -> None:
     with pytest.raises(Stopped) as stop:
-        reaching.name_resolves(visit_of("https://memory.invalid/mcp"))
+        network_checks.name_resolves(visit_of("https://memory.invalid/mcp"))
     assert "No one knows the name memory.invalid" in stop.value.finding.seen
 
 
 def test_a_name_that_is_no_name_is_said_to_be_unknown() -> None:
     with pytest.raises(Stopped, match="No one knows"):
-        reaching.name_resolves(visit_of(f"https://{'a' * 70}.example/mcp"))
+        network_checks.name_resolves(visit_of(f"https://{'a' * 70}.example/mcp"))
 
 
 def test_a_port_where_nobody_listens_is_named() -> None:
-    finding = reaching.connection_opens(visit_of(f"http://127.0.0.1:{free_port()}/mcp"))
+    finding = network_checks.connection_opens(visit_of(f"http://127.0.0.1:{free_port()}/mcp"))
     assert finding.outcome is Outcome.FAILED
     assert "Look whether OwnSona runs" in finding.fix
 
@@ -93,7 +93,7 @@ def test_a_certificate_of_a_known_authority_is_judged_by_its_dates_and_name(
 
 def test_a_port_that_speaks_no_tls_is_said_to() -> None:
     with running(Proxy()) as proxy:
-        finding = reaching.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
+        finding = network_checks.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
     assert finding.outcome is Outcome.FAILED
     assert "listen 443 ssl" in finding.fix
 
@@ -108,14 +108,14 @@ def test_a_port_that_speaks_no_tls_is_said_to() -> None:
     ],
 )
 def test_an_address_that_not_every_client_can_reach_is_warned_about(url: str, words: str) -> None:
-    finding = reaching.clients_can_reach_it(visit_of(url))
+    finding = network_checks.clients_can_reach_it(visit_of(url))
     assert finding.outcome is Outcome.WARNING
     assert words in finding.seen
     assert "claude.ai and ChatGPT" in finding.fix
 
 
 def test_a_public_https_address_is_for_everyone() -> None:
-    assert reaching.clients_can_reach_it(visit_of("https://8.8.8.8/mcp")).outcome is Outcome.PASSED
+    assert network_checks.clients_can_reach_it(visit_of("https://8.8.8.8/mcp")).outcome is Outcome.PASSED
 
 
 @pytest.mark.parametrize(
@@ -130,14 +130,20 @@ def test_a_public_https_address_is_for_everyone() -> None:
     ],
 )
 def test_a_redirect_to_https_must_keep_the_method(status: int | None, outcome: Outcome, words: str) -> None:
-    finding = reaching.http_leads_to_https(visit_of("https://memory.example/mcp", status))
+    finding = network_checks.http_leads_to_https(visit_of("https://memory.example/mcp", status))
     assert finding.outcome is outcome
     assert words in finding.seen
 
 
 def test_a_slow_server_is_warned_about() -> None:
-    assert reaching.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=3)).outcome is Outcome.WARNING
-    assert reaching.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=0.1)).outcome is Outcome.PASSED
+    assert (
+        network_checks.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=3)).outcome
+        is Outcome.WARNING
+    )
+    assert (
+        network_checks.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=0.1)).outcome
+        is Outcome.PASSED
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,10 +156,10 @@ def test_a_slow_server_is_warned_about() -> None:
     ],
 )
 def test_a_clock_that_is_wrong_is_noticed(date: str, outcome: Outcome) -> None:
-    assert reaching.clocks_agree(visit_of("https://memory.example/mcp", 401, date=date)).outcome is outcome
+    assert network_checks.clocks_agree(visit_of("https://memory.example/mcp", 401, date=date)).outcome is outcome
 
 
 def test_a_server_that_says_what_fails_is_quoted() -> None:
-    finding = reaching.server_is_well(visit_of("https://memory.example/mcp", 503))
+    finding = network_checks.server_is_well(visit_of("https://memory.example/mcp", 503))
     assert finding.outcome is Outcome.FAILED
     assert "embeddings" in finding.seen

@@ -17,7 +17,7 @@ from memories import embeddings
 from memories.errors import EmbeddingError
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
-from ownsona_site.metrics import page as metrics_page
+from ownsona_site.metrics import views as metrics_page
 from tests.factories import HOST, Assistant, actor_for, make_app, make_memory, make_user
 from tests.live_server import ROOT
 

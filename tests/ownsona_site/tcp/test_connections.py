@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from ownsona_site.tcp.table import HEADER_SECONDS
+from ownsona_site.web.tcp.table import HEADER_SECONDS
 from tests.live_server import LiveServer, free_port, live_server
 from tests.ownsona_site.processes import Child, child, eventually, temporary_data_directory
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from ownsona_site.tcp.counted_log import PAUSE_SECONDS, CountedLog
+from ownsona_site.web.tcp.counted_log import PAUSE_SECONDS, CountedLog
 
 
 def test_a_million_events_are_a_line_a_minute_with_their_number(caplog: pytest.LogCaptureFixture) -> None:

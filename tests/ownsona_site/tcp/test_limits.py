@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ownsona_site.tcp.limits import Limits, reserved_descriptors
+from ownsona_site.web.tcp.limits import Limits, reserved_descriptors
 from tests.ownsona_site.processes import child
 
 SHOW = """

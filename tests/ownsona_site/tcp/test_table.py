@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ownsona_site.tcp.limits import Limits
-from ownsona_site.tcp.table import HEADER_SECONDS, ConnectionTable, State
+from ownsona_site.web.tcp.limits import Limits
+from ownsona_site.web.tcp.table import HEADER_SECONDS, ConnectionTable, State
 
 HERE, THERE = "192.0.2.1", "198.51.100.7"
 

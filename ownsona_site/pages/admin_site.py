@@ -17,9 +17,9 @@ from unfold.sites import UnfoldAdminSite
 
 from oauthserver.login.password_page import PasswordPage
 from oauthserver.login.two_step_page import two_step_page
-from ownsona_site.dashboard import dashboard
 from ownsona_site.doctor.page import connection_check
-from ownsona_site.security_headers import ADMIN_POLICY
+from ownsona_site.pages.dashboard import dashboard
+from ownsona_site.web.security_headers import ADMIN_POLICY
 
 
 def refuse_malformed(request: HttpRequest) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from ownsona_site.doctor.findings import Stopped, failed
-from ownsona_site.doctor.wire import NOT_OURS, Answer, Wire
+from ownsona_site.doctor.http_client import NOT_OURS, Answer, Wire
 
 INITIALIZE = {
     "jsonrpc": "2.0",

@@ -22,10 +22,10 @@ from django.urls import set_script_prefix
 from mcpapi.http.bodies import TURN
 from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
-from ownsona_site.asgi_body import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
-from ownsona_site.lanes import HEALTH_PATH, Lanes, is_expensive
-from ownsona_site.tcp.client_requests import ClientRequests
-from ownsona_site.views import health_timed_out
+from ownsona_site.pages.views import health_timed_out
+from ownsona_site.web.lanes import HEALTH_PATH, Lanes, is_expensive
+from ownsona_site.web.request_bodies import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
+from ownsona_site.web.tcp.client_requests import ClientRequests
 
 UNREAD_LIMIT_SECONDS = 60.0
 """How long a client may leave unread what is sent to it before it is cut off."""

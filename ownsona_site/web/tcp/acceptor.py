@@ -12,11 +12,11 @@ from contextlib import suppress
 from django.conf import settings
 
 from common.networking.addresses import network_of, parse_address
-from ownsona_site.listening import BACKLOG
-from ownsona_site.proxies import is_within
-from ownsona_site.tcp.counted_log import CountedLog
-from ownsona_site.tcp.protocol import HttpConnection
-from ownsona_site.tcp.table import ConnectionTable
+from ownsona_site.startup.listening_socket import BACKLOG
+from ownsona_site.web.tcp.counted_log import CountedLog
+from ownsona_site.web.tcp.protocol import HttpConnection
+from ownsona_site.web.tcp.table import ConnectionTable
+from ownsona_site.web.trusted_proxies import is_within
 
 BATCH = 32
 """How many connections are accepted before the event loop does something else."""

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memories.vectors.spaces import space_if_any
-from ownsona_site.health import parts
+from ownsona_site.monitoring.health import parts
 
 
 @require_safe

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
-from ownsona_site.metrics.collecting import families
+from ownsona_site.metrics.collectors import families
 from ownsona_site.metrics.exposition import CONTENT_TYPE, exposition
 
 PLAIN = "text/plain; charset=utf-8"

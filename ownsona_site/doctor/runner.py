@@ -13,11 +13,11 @@ from django.conf import settings
 from oauthserver.connections.failure_log import rehearsal_agent
 from oauthserver.models import User
 from oauthserver.tokens.resources import RESOURCE_PATHS, origins
-from ownsona_site.doctor import discovering, own_server, passing, reaching, rehearsal
+from ownsona_site.doctor import discovery_checks, network_checks, oauth_flow, proxy_checks, server_checks
+from ownsona_site.doctor.context import Visit
 from ownsona_site.doctor.findings import Finding, Outcome, Stopped, failed, passed, skipped
-from ownsona_site.doctor.rehearsal import Rehearsal
-from ownsona_site.doctor.visit import Visit
-from ownsona_site.doctor.wire import Wire
+from ownsona_site.doctor.http_client import Wire
+from ownsona_site.doctor.oauth_flow import Rehearsal
 
 logger = logging.getLogger(__name__)
 
@@ -52,67 +52,67 @@ def nothing_stays_behind(visit: Visit) -> Finding:
     return passed("What the check made is deleted.")
 
 
-REACHED = (reaching.connection_opens,)
-WELL = (reaching.server_is_well,)
-CHALLENGED = (discovering.bare_call_is_challenged,)
-DISCOVERED = (discovering.server_document_is_right,)
-REGISTERED = (discovering.app_can_register,)
+REACHED = (network_checks.connection_opens,)
+WELL = (network_checks.server_is_well,)
+CHALLENGED = (discovery_checks.bare_call_is_challenged,)
+DISCOVERED = (discovery_checks.server_document_is_right,)
+REGISTERED = (discovery_checks.app_can_register,)
 
 OUTSIDE: tuple[Step[Visit], ...] = (
-    Step("The name is known", reaching.name_resolves),
-    Step("A connection opens", reaching.connection_opens, (reaching.name_resolves,)),
-    Step("The certificate is trusted", reaching.certificate_is_trusted, REACHED),
-    Step("Clients elsewhere can reach it", reaching.clients_can_reach_it, (reaching.name_resolves,)),
-    Step("http leads to https", reaching.http_leads_to_https, REACHED),
-    Step("The server is well", reaching.server_is_well, REACHED),
-    Step("It answers in time", reaching.answers_in_time, WELL),
-    Step("A call without a token leads to the login", discovering.bare_call_is_challenged, WELL),
-    Step("The clocks agree", reaching.clocks_agree, CHALLENGED),
-    Step("The Authorization header arrives", passing.token_arrives, CHALLENGED),
-    Step("The host name is checked", passing.foreign_host_is_refused, CHALLENGED),
-    Step("Large requests arrive", passing.large_request_passes, CHALLENGED),
-    Step("The resource document names the address", discovering.resource_document_is_right, CHALLENGED),
+    Step("The name is known", network_checks.name_resolves),
+    Step("A connection opens", network_checks.connection_opens, (network_checks.name_resolves,)),
+    Step("The certificate is trusted", network_checks.certificate_is_trusted, REACHED),
+    Step("Clients elsewhere can reach it", network_checks.clients_can_reach_it, (network_checks.name_resolves,)),
+    Step("http leads to https", network_checks.http_leads_to_https, REACHED),
+    Step("The server is well", network_checks.server_is_well, REACHED),
+    Step("It answers in time", network_checks.answers_in_time, WELL),
+    Step("A call without a token leads to the login", discovery_checks.bare_call_is_challenged, WELL),
+    Step("The clocks agree", network_checks.clocks_agree, CHALLENGED),
+    Step("The Authorization header arrives", proxy_checks.token_arrives, CHALLENGED),
+    Step("The host name is checked", proxy_checks.foreign_host_is_refused, CHALLENGED),
+    Step("Large requests arrive", proxy_checks.large_request_passes, CHALLENGED),
+    Step("The resource document names the address", discovery_checks.resource_document_is_right, CHALLENGED),
     Step(
         "The resource document is found by its path",
-        discovering.resource_document_is_found_by_path,
-        (discovering.resource_document_is_right,),
+        discovery_checks.resource_document_is_found_by_path,
+        (discovery_checks.resource_document_is_right,),
     ),
-    Step("The login document is found", discovering.server_document_is_right, CHALLENGED),
-    Step("Calls and logins belong together", discovering.issuer_is_the_address, DISCOVERED),
-    Step("Its endpoints belong together", discovering.endpoints_belong_together, DISCOVERED),
-    Step("Its endpoints answer", discovering.endpoints_answer, (discovering.endpoints_belong_together,)),
-    Step("PKCE with S256", discovering.pkce_is_offered, DISCOVERED),
-    Step("Permissions are listed", discovering.scopes_are_listed, DISCOVERED),
-    Step("The signing keys are published", discovering.keys_are_published, DISCOVERED),
-    Step("A new app can register", discovering.app_can_register, (discovering.endpoints_answer,)),
-    Step("The login page opens", passing.login_page_opens, REGISTERED),
+    Step("The login document is found", discovery_checks.server_document_is_right, CHALLENGED),
+    Step("Calls and logins belong together", discovery_checks.issuer_is_the_address, DISCOVERED),
+    Step("Its endpoints belong together", discovery_checks.endpoints_belong_together, DISCOVERED),
+    Step("Its endpoints answer", discovery_checks.endpoints_answer, (discovery_checks.endpoints_belong_together,)),
+    Step("PKCE with S256", discovery_checks.pkce_is_offered, DISCOVERED),
+    Step("Permissions are listed", discovery_checks.scopes_are_listed, DISCOVERED),
+    Step("The signing keys are published", discovery_checks.keys_are_published, DISCOVERED),
+    Step("A new app can register", discovery_checks.app_can_register, (discovery_checks.endpoints_answer,)),
+    Step("The login page opens", proxy_checks.login_page_opens, REGISTERED),
 )
 
-LET_IN = (rehearsal.code_is_issued,)
-IN_POSSESSION = (rehearsal.code_is_exchanged,)
-IN_SESSION = (rehearsal.session_begins,)
+LET_IN = (oauth_flow.code_is_issued,)
+IN_POSSESSION = (oauth_flow.code_is_exchanged,)
+IN_SESSION = (oauth_flow.session_begins,)
 
 INSIDE: tuple[Step[Rehearsal], ...] = (
-    Step("The settings fit each other", own_server.settings_agree),
-    Step("The database is current", own_server.database_is_current),
-    Step("The owner can log in", own_server.owner_can_log_in, (own_server.database_is_current,)),
-    Step("The background jobs are done", own_server.jobs_are_done, (own_server.database_is_current,)),
+    Step("The settings fit each other", server_checks.settings_agree),
+    Step("The database is current", server_checks.database_is_current),
+    Step("The owner can log in", server_checks.owner_can_log_in, (server_checks.database_is_current,)),
+    Step("The background jobs are done", server_checks.jobs_are_done, (server_checks.database_is_current,)),
     *OUTSIDE,
-    Step("The client's address arrives", own_server.client_address_arrives, REGISTERED),
+    Step("The client's address arrives", server_checks.client_address_arrives, REGISTERED),
     Step(
         "An app that is allowed gets a code",
-        rehearsal.code_is_issued,
-        (own_server.owner_can_log_in, reaching.certificate_is_trusted, discovering.app_can_register),
+        oauth_flow.code_is_issued,
+        (server_checks.owner_can_log_in, network_checks.certificate_is_trusted, discovery_checks.app_can_register),
     ),
-    Step("Weak challenges are refused", rehearsal.weak_challenge_is_refused, LET_IN),
-    Step("The code buys a token", rehearsal.code_is_exchanged, LET_IN),
-    Step("The token is made for this server", rehearsal.token_says_what_it_should, IN_POSSESSION),
-    Step("The token opens a session", rehearsal.session_begins, IN_POSSESSION),
-    Step("The tools are listed", rehearsal.tools_are_listed, IN_SESSION),
-    Step("A tool answers", rehearsal.tool_answers, IN_SESSION),
-    Step("The token can be renewed", rehearsal.token_is_renewed, IN_SESSION),
-    Step("A revoked token is refused", rehearsal.revoked_token_is_refused, (rehearsal.token_is_renewed,)),
-    Step("A spent token is refused", rehearsal.spent_token_is_refused, (rehearsal.token_is_renewed,)),
+    Step("Weak challenges are refused", oauth_flow.weak_challenge_is_refused, LET_IN),
+    Step("The code buys a token", oauth_flow.code_is_exchanged, LET_IN),
+    Step("The token is made for this server", oauth_flow.token_says_what_it_should, IN_POSSESSION),
+    Step("The token opens a session", oauth_flow.session_begins, IN_POSSESSION),
+    Step("The tools are listed", oauth_flow.tools_are_listed, IN_SESSION),
+    Step("A tool answers", oauth_flow.tool_answers, IN_SESSION),
+    Step("The token can be renewed", oauth_flow.token_is_renewed, IN_SESSION),
+    Step("A revoked token is refused", oauth_flow.revoked_token_is_refused, (oauth_flow.token_is_renewed,)),
+    Step("A spent token is refused", oauth_flow.spent_token_is_refused, (oauth_flow.token_is_renewed,)),
 )
 LAST: tuple[Step[Visit], ...] = (Step("Nothing stays behind", nothing_stays_behind),)
 

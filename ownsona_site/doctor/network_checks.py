@@ -11,9 +11,9 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from common.networking.addresses import LOOPBACK_HOSTS, is_public
+from ownsona_site.doctor.context import INITIALIZE, Visit
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed, skipped, warning
-from ownsona_site.doctor.visit import INITIALIZE, Visit
-from ownsona_site.doctor.wire import NO_ANSWER, NOT_OURS, REQUEST_SECONDS
+from ownsona_site.doctor.http_client import NO_ANSWER, NOT_OURS, REQUEST_SECONDS
 
 EXPIRES_SOON_DAYS = 14
 SLOW_SECONDS = 2.0

@@ -12,8 +12,8 @@ from typing import IO, Any, NoReturn, cast
 from django.core.exceptions import RequestDataTooBig
 
 from mcpapi.http.bodies import Turn, busy
-from ownsona_site.allocation import give_back_what_is_free
-from ownsona_site.body_sizes import large_bytes, max_bytes
+from ownsona_site.web.allocation import give_back_what_is_free
+from ownsona_site.web.body_sizes import large_bytes, max_bytes
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

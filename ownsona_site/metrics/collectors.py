@@ -17,8 +17,8 @@ from mcpapi.observability.call_counts import BOUNDS
 from mcpapi.subscriptions.open_count import open_streams
 from memories.errors import EmbeddingError
 from memories.queries.census import census
-from ownsona_site.health import parts
 from ownsona_site.metrics.exposition import Family, Sample, number
+from ownsona_site.monitoring.health import parts
 
 Counted = tuple[str, str, str, float, int, float]
 """Method, tool, result, the bound in seconds, calls, and their seconds together."""

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from common.networking.addresses import network_of, parse_address
-from ownsona_site.asgi_body import Scope
-from ownsona_site.proxies import client_address, is_within
+from ownsona_site.web.request_bodies import Scope
+from ownsona_site.web.trusted_proxies import client_address, is_within
 
 
 class ClientRequests:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Protocol
 
-from ownsona_site.tcp.limits import Limits
+from ownsona_site.web.tcp.limits import Limits
 
 HEADER_SECONDS = 10.0
 """How long a new connection may take to send a whole request header, and any other from its header's first byte."""

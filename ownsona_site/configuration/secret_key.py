@@ -7,8 +7,13 @@ import shlex
 import sys
 from pathlib import Path
 
-from ownsona_site.data_directory import LEAST_KEY_LENGTH, DamagedSecretKey, RestoreInterrupted, kept_secret_key
-from ownsona_site.environment import Environment
+from ownsona_site.configuration.data_directory import (
+    LEAST_KEY_LENGTH,
+    DamagedSecretKey,
+    RestoreInterrupted,
+    kept_secret_key,
+)
+from ownsona_site.configuration.environment import Environment
 
 
 def chosen_secret_key(environment: Environment, data_directory: Path) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gunicorn.asgi.protocol import ASGIProtocol
 
-from ownsona_site.tcp.table import ConnectionTable, State
+from ownsona_site.web.tcp.table import ConnectionTable, State
 
 
 class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no types

@@ -20,11 +20,11 @@ from oauthserver.connections.connections import allow
 from oauthserver.connections.scopes import OFFLINE
 from oauthserver.models import Application, User
 from oauthserver.tokens.signing_keys import ALGORITHM
+from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, Visit
 from ownsona_site.doctor.findings import Finding, Stopped, failed, passed
-from ownsona_site.doctor.passing import AUTHORIZATION_FIX, authorization_request
+from ownsona_site.doctor.http_client import NOT_OURS, Answer
+from ownsona_site.doctor.proxy_checks import AUTHORIZATION_FIX, authorization_request
 from ownsona_site.doctor.temporary_apps import forget_app
-from ownsona_site.doctor.visit import INITIALIZE, REDIRECT_URI, Visit
-from ownsona_site.doctor.wire import NOT_OURS, Answer
 
 SCOPES = (READ, OFFLINE)
 SERVER_FAULT = "This is a fault of OwnSona's own: report it with this line and what the server's log says."

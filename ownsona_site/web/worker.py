@@ -8,10 +8,10 @@ import os
 from django.conf import settings
 from gunicorn.workers.gasgi import ASGIWorker
 
-from ownsona_site.tcp.acceptor import Acceptor
-from ownsona_site.tcp.limits import Limits
-from ownsona_site.tcp.protocol import HttpConnection
-from ownsona_site.tcp.table import ConnectionTable
+from ownsona_site.web.tcp.acceptor import Acceptor
+from ownsona_site.web.tcp.limits import Limits
+from ownsona_site.web.tcp.protocol import HttpConnection
+from ownsona_site.web.tcp.table import ConnectionTable
 
 POLL_SECONDS = 0.05
 HEARTBEAT_SECONDS = 1.0

@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from common.advisory_locks import AdvisoryLock, locked
-from ownsona_site.database_errors import NotPrepared
-from ownsona_site.owner_account import ensure_account
+from ownsona_site.startup.database_errors import NotPrepared
+from ownsona_site.startup.owner_account import ensure_account
 
 
 @contextmanager

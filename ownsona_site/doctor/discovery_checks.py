@@ -8,10 +8,10 @@ from jwt import PyJWKSet
 from jwt.exceptions import PyJWTError
 
 from oauthserver.connections.scopes import MEMORY_SCOPES
+from ownsona_site.doctor.context import Visit
 from ownsona_site.doctor.findings import Finding, failed, passed
-from ownsona_site.doctor.reaching import HOST_FIX
-from ownsona_site.doctor.visit import Visit
-from ownsona_site.doctor.wire import NOT_OURS
+from ownsona_site.doctor.http_client import NOT_OURS
+from ownsona_site.doctor.network_checks import HOST_FIX
 
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint", "jwks_uri")
 PRIVATE_PARTS = frozenset({"d", "p", "q", "dp", "dq", "qi", "k", "oth"})

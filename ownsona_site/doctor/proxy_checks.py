@@ -8,10 +8,10 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from common.scopes import READ
 from oauthserver.connections.scopes import OFFLINE
+from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, Visit
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
-from ownsona_site.doctor.reaching import HOST_FIX
-from ownsona_site.doctor.visit import INITIALIZE, REDIRECT_URI, Visit
-from ownsona_site.doctor.wire import NOT_OURS
+from ownsona_site.doctor.http_client import NOT_OURS
+from ownsona_site.doctor.network_checks import HOST_FIX
 
 # `.invalid` never resolves (RFC 2606), so no proxy has a site of that name.
 FOREIGN_HOST = "connection-check.invalid"

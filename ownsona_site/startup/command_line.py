@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from django.core.management import BaseCommand, ManagementUtility
 from django.db import DatabaseError
 
-from ownsona_site.database_errors import explained
-from ownsona_site.version import VERSION
+from ownsona_site.configuration.version import VERSION
+from ownsona_site.startup.database_errors import explained
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import configured_otherwise, space_if_any
 from memories.writing.quarantine import inbox
 from ownsona_site.doctor.refused_apps import refused_today
-from ownsona_site.health import Part, parts
+from ownsona_site.monitoring.health import Part, parts
 
 SHOWN_TAGS = 12
 

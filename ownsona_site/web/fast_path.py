@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from mcpapi.urls import MCP_VIEWS
-from ownsona_site.security_headers import guard
+from ownsona_site.web.security_headers import guard
 
 _VIEWS = {f"/{name}": view for name, view in MCP_VIEWS.items()}
 

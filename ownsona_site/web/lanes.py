@@ -9,7 +9,7 @@ from contextlib import suppress
 from io import BytesIO
 from typing import TypeVar, TypeVarTuple
 
-from ownsona_site.asgi_body import Body, Scope
+from ownsona_site.web.request_bodies import Body, Scope
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

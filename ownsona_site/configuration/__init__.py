@@ -1,0 +1,1 @@
+"""Settings from the environment, the data folder, and the system checks."""

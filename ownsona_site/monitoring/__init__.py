@@ -1,0 +1,1 @@
+"""The health of the parts that the server needs."""

@@ -1,0 +1,1 @@
+"""What `manage.py serve` prepares and runs."""
