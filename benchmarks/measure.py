@@ -20,11 +20,11 @@ from django.conf import settings  # noqa: E402 - needs Django to be set up
 from django.db import connection  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
-from benchmarks.access import access_timings  # noqa: E402
-from benchmarks.floor import model_floor, sql_floors  # noqa: E402
+from benchmarks.auth import access_timings  # noqa: E402
+from benchmarks.baselines import model_floor, sql_floors  # noqa: E402
 from benchmarks.load import Call, run_load  # noqa: E402
 from benchmarks.run import CLIENTS, Row, as_row  # noqa: E402
-from benchmarks.texts import memory_texts, questions  # noqa: E402
+from benchmarks.sample_texts import memory_texts, questions  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402

@@ -35,8 +35,8 @@ from django.core.management import call_command  # noqa: E402 - needs Django to 
 from django.utils import timezone  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
-from benchmarks.fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
-from benchmarks.questioned import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
+from benchmarks.datasets import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
+from benchmarks.weight_fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402

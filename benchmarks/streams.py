@@ -17,7 +17,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.load import Call, run_load
-from benchmarks.texts import questions
+from benchmarks.sample_texts import questions
 from tests.live_server import LiveServer, live_server
 
 CLIENTS = (1, 8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from benchmarks.fitting import recall_at
-from benchmarks.questioned import shipped
+from benchmarks.datasets import shipped
+from benchmarks.weight_fitting import recall_at
 from memories.access import View
 from memories.drafts import Draft
 from memories.recall.pipeline import Query, recall

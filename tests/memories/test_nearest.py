@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from benchmarks.texts import memory_texts, questions
+from benchmarks.sample_texts import memory_texts, questions
 from memories.access import Actor, View
 from memories.database import prepare_searches
 from memories.drafts import Draft

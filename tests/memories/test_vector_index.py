@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.texts import memory_texts
+from benchmarks.sample_texts import memory_texts
 from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
 from memories.tasks import keep_indexes

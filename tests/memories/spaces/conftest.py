@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.texts import memory_texts
+from benchmarks.sample_texts import memory_texts
 from memories.drafts import Draft
 from memories.writing.remembering import DedupPolicy, Request, remember_all
 from oauthserver.models import User

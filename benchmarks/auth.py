@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 from oauth2_provider.models import Grant
 
-from benchmarks.floor import repeat
+from benchmarks.baselines import repeat
 from benchmarks.load import Timing
 from oauthserver.connections.connections import allow
 from oauthserver.models import Application, User

@@ -13,7 +13,7 @@ from django.db import connection
 from pgvector.psycopg import register_vector
 
 from benchmarks.load import Timing, timing_of
-from benchmarks.texts import memory_texts, questions
+from benchmarks.sample_texts import memory_texts, questions
 from memories.access import View
 from memories.database import SEARCH_SETTINGS
 from memories.embeddings import get_embedder

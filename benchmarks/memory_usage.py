@@ -1,6 +1,6 @@
 """How much memory the whole application takes: idle, with the model loaded, and while it answers call after call.
 
-`.venv/bin/python benchmarks/memory.py`: two web processes, the job process and PostgreSQL, on a folder of their own.
+`.venv/bin/python benchmarks/memory_usage.py`: two web processes, the job process and PostgreSQL, on a folder of their own.
 What processes share is counted once (proportional set size), where the system tells it.
 """
 
@@ -18,7 +18,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.load import Call, run_load
-from benchmarks.texts import memory_texts, questions
+from benchmarks.sample_texts import memory_texts, questions
 from tests.live_server import LiveServer, live_server
 
 CLIENTS = 8
