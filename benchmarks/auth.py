@@ -17,8 +17,8 @@ from oauthserver.connections.connections import allow
 from oauthserver.models import Application, User
 from oauthserver.resource_server import bearer
 from oauthserver.tokens import access_tokens
-from tests.factories import ALL_SCOPES, make_access_token, make_app
-from tests.oauthserver.flow import CHALLENGE, REDIRECT_URI, VERIFIER
+from tests.support.factories import ALL_SCOPES, make_access_token, make_app
+from tests.support.oauth.flow import CHALLENGE, REDIRECT_URI, VERIFIER
 
 CODES = 2_000
 

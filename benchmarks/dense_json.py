@@ -27,7 +27,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.memory_usage import memory_of
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 PROMISED_MB = 900
 CLIENTS = 32

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.connection_attack import Attack, Attacker
 from benchmarks.load import Connection, Timing, timing_of
 from benchmarks.sample_texts import questions
-from tests.live_server import live_server
+from tests.support.live_server import live_server
 
 MEMORIES = 1_000
 HEALTH_PAUSE_SECONDS = 0.05

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.idle_connections import FILL_AND_GET_TOKEN, ask_health
 from benchmarks.load import Connection, Timing, timing_of
 from benchmarks.sample_texts import memory_texts, questions
-from tests.live_server import live_server
+from tests.support.live_server import live_server
 
 CHARACTERS = 16_000
 PAUSE_SECONDS = 0.05

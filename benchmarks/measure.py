@@ -31,7 +31,7 @@ from memories.models import Memory  # noqa: E402
 from memories.vectors.hnsw import REMEMBERED_SECONDS, keep_vector_indexes  # noqa: E402
 from memories.writing.remembering import DedupPolicy, Request, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402
-from tests.factories import make_access_token  # noqa: E402
+from tests.support.factories import make_access_token  # noqa: E402
 
 FILL_BATCH = 500
 BATCH_ITEMS = 200

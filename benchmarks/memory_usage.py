@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.load import Call, run_load
 from benchmarks.sample_texts import memory_texts, questions
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 CLIENTS = 8
 ROUND_SECONDS = 30.0

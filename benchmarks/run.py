@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.live_server import free_port, live_server  # noqa: E402 - the project is not installed
+from tests.support.live_server import free_port, live_server  # noqa: E402 - the project is not installed
 
 if TYPE_CHECKING:
     from benchmarks.load import Timing

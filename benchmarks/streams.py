@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.load import Call, run_load
 from benchmarks.sample_texts import questions
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 CLIENTS = (1, 8)
 MEMORIES = 1_000

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.conftest import fits, log_in
-from tests.oauthserver.flow import CHALLENGE, VERIFIER
+from tests.support.oauth.flow import CHALLENGE, VERIFIER
 
 CALLBACK = "https://app.example/callback"
 RECALL = {

@@ -13,7 +13,7 @@ from common.risks import Risk
 from memories.models import Memory
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
-from tests.factories import make_memory, make_personal_token
+from tests.support.factories import make_memory, make_personal_token
 
 
 @pytest.fixture

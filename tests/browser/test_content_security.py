@@ -11,9 +11,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from oauthserver.models import User
 from tests.browser.conftest import log_in
-from tests.factories import make_access_token, make_app, make_memory
-from tests.oauthserver.flow import REDIRECT_URI, Registration
-from tests.ownsona_site.test_pages import OWNERS_PAGES
+from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
+from tests.support.factories import make_access_token, make_app, make_memory
+from tests.support.oauth.flow import REDIRECT_URI, Registration
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
-from tests.factories import infer, make_app, make_memory, quarantined
+from tests.support.factories import infer, make_app, make_memory, quarantined
 
 TEXTS = (
     "Robin may prefer trains to planes for any journey of less than a day.",

@@ -11,8 +11,8 @@ from memories.models import PastRecall
 from memories.recall.pipeline import Query
 from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
-from tests.factories import make_app, make_memory
-from tests.memories.recalling import ask
+from tests.support.factories import make_app, make_memory
+from tests.support.recalls import ask
 
 MISSING = "The kettle is a present from Ada."
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from tests.browser.conftest import PASSWORD, fits, log_in
-from tests.oauthserver.authenticator import code_of
+from tests.support.oauth.authenticator import code_of
 
 
 def test_the_password_page_says_that_the_next_start_sets_it_back(

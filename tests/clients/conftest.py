@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 
 @pytest.fixture(scope="module")

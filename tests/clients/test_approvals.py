@@ -13,7 +13,7 @@ from mcp.client.client import Client
 from mcp.client.context import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 MUST_ASK = """
 import uuid

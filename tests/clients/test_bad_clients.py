@@ -13,10 +13,10 @@ import pytest
 from mcpapi.state.sessions import MAX_SUBSCRIPTIONS
 from tests.clients.test_raw_http import TOKEN_SCRIPT
 from tests.clients.test_streams import connections_of, web_processes
-from tests.live_server import LiveServer, live_server
-from tests.mcpapi.answers import INITIALIZE
-from tests.mcpapi.eras.modern import META, VERSION
-from tests.ownsona_site.processes import eventually
+from tests.support.live_server import LiveServer, live_server
+from tests.support.mcp.handshake_client import INITIALIZE
+from tests.support.mcp.stateless_client import META, VERSION
+from tests.support.processes import eventually
 
 LIMIT_SECONDS = 60
 ROUNDS = 15

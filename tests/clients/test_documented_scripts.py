@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.installed import NODE_PACKAGES, node
-from tests.live_server import ROOT, LiveServer
+from tests.support.live_server import ROOT, LiveServer
 
 SCRIPTS, REST = ROOT / "docs" / "connect" / "scripts.md", ROOT / "docs" / "rest.md"
 PREPARE = """

@@ -12,7 +12,7 @@ from mcp.client.client import Client
 from mcp.client.context import ClientRequestContext
 from mcp.shared.exceptions import MCPError
 
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ResourceTemplateReference, TextContent, TextResourceContents
 
 from tests.clients.owner import OwnerBrowser, parameters
-from tests.live_server import LiveServer, free_port, live_server
+from tests.support.live_server import LiveServer, free_port, live_server
 
 REDIRECT_URI = "http://127.0.0.1:33418/callback"
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 
 from tests.clients.test_raw_http import PING, TOKEN_SCRIPT
-from tests.live_server import live_server
+from tests.support.live_server import live_server
 
 DEFAULT_LIMIT = 60
 CLIENTS = 4

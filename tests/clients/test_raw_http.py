@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.live_server import LiveServer
-from tests.mcpapi.eras.modern import META, VERSION
+from tests.support.live_server import LiveServer
+from tests.support.mcp.stateless_client import META, VERSION
 
 PING: dict[str, Any] = {
     "jsonrpc": "2.0",

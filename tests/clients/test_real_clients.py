@@ -10,7 +10,7 @@ import pytest
 
 from tests.clients.driven import DRIVEN, Client, Driver, NotLetIn
 from tests.clients.short_lived_tokens import ACCESS_TOKEN_LIFETIME_SECONDS
-from tests.live_server import LiveServer
+from tests.support.live_server import LiveServer
 
 COUNT_TOKENS = """
 from oauth2_provider.models import AccessToken

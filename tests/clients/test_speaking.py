@@ -21,8 +21,8 @@ from tests.clients.driven import DRIVERS
 from tests.clients.installed import NODE_PACKAGES, node
 from tests.clients.test_eras import Person, text_of
 from tests.clients.test_streams import connections_of, web_processes
-from tests.live_server import LiveServer, live_server
-from tests.ownsona_site.processes import eventually
+from tests.support.live_server import LiveServer, live_server
+from tests.support.processes import eventually
 
 LIMIT_SECONDS = 60
 ROUNDS = 6

@@ -17,8 +17,8 @@ from mcp.client.subscriptions import ResourcesListChanged
 from ownsona_site.embedded_postgres.processes import server_processes
 from tests.clients.driven import ANSWER_LIMIT_SECONDS, DRIVERS, Session
 from tests.clients.installed import NODE_PACKAGES, node, python_of
-from tests.live_server import server_environment
-from tests.ownsona_site.processes import ROOT, eventually, temporary_data_directory
+from tests.support.live_server import server_environment
+from tests.support.processes import ROOT, eventually, temporary_data_directory
 
 PROGRAM = [sys.executable, str(ROOT / "manage.py"), "mcp_stdio"]
 

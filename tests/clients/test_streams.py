@@ -17,8 +17,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from tests.clients.test_raw_http import TOKEN_SCRIPT
-from tests.live_server import LiveServer, live_server
-from tests.ownsona_site.processes import eventually
+from tests.support.live_server import LiveServer, live_server
+from tests.support.processes import eventually
 
 LIMIT_SECONDS = 60
 STREAMS = 200

@@ -17,7 +17,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from tests.live_server import ROOT, LiveServer, live_server
+from tests.support.live_server import ROOT, LiveServer, live_server
 
 MAKE_TOKEN = """
 from oauthserver.models import User

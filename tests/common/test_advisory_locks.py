@@ -19,7 +19,7 @@ from common.advisory_locks import (
     locked_if_free,
     locked_where_free,
 )
-from tests.test_architecture import ALLOWED, ROOT, sources
+from tests.project.test_architecture import ALLOWED, ROOT, sources
 
 LARGEST = (1 << NUMBER_BITS) - 1
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from common.disk_reserve import keep_reserve, release_when_needed, reserve_in
-from tests.small_disk import fill, free_megabytes, small_disk
+from tests.support.small_disk import fill, free_megabytes, small_disk
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from common.row_copy import copy_rows
 from memories.models import PastRecall
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 
 def values_of(owner_id: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import pytest
 from tests.clients.installed import node
 from tests.clients.owner import OwnerBrowser
 from tests.conformance.suite import SUITE, skip_unless_installed
-from tests.live_server import LiveServer, free_port, live_server
+from tests.support.live_server import LiveServer, free_port, live_server
 
 SUITE_LIMIT_SECONDS = 60.0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.suite import run_server_scenarios, skip_unless_installed
-from tests.live_server import LiveServer, live_server
+from tests.support.live_server import LiveServer, live_server
 
 
 @pytest.fixture(scope="module")

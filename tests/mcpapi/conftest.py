@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oauthserver.models import User
-from tests.factories import Assistant, make_user
+from tests.support.factories import Assistant, make_user
 
 
 @pytest.fixture

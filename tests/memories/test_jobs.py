@@ -23,9 +23,9 @@ from memories.vectors.indexing import Batch, index_pending_batch, pending_memori
 from memories.vectors.reembedding import switch_to
 from memories.vectors.spaces import REMEMBERED_SECONDS, space_in_use
 from memories.writing.updating import Changes, update_memory
-from tests.embedders import use_embedder
-from tests.factories import actor_for, make_memory, make_user
-from tests.ownsona_site.processes import child, eventually
+from tests.support.embeddings.embedders import use_embedder
+from tests.support.factories import actor_for, make_memory, make_user
+from tests.support.processes import child, eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 

@@ -10,7 +10,7 @@ from django.db.migrations.loader import MigrationLoader
 from memories.models import EmbeddingSpace
 from memories.writing.lifecycle import forget_memory
 from memories.writing.quarantine import accept_memories
-from tests.factories import deciding, infer, make_memory, make_user, quarantined
+from tests.support.factories import deciding, infer, make_memory, make_user, quarantined
 
 QUARANTINE = ("memories", "0003_quarantine")
 UNKNOWN_SOURCE = ("memories", "0008_unknown_source")

@@ -9,7 +9,7 @@ from oauthserver.models import User
 from oauthserver.resource_server import bearer
 from oauthserver.resource_server.token_cache import Remembered
 from oauthserver.tokens import external_issuer, signing_keys
-from tests.oauthserver.flow import PASSWORD, Browser, Connection, Registration
+from tests.support.oauth.flow import PASSWORD, Browser, Connection, Registration
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from oauthserver.housekeeping import forget_expired
 from oauthserver.models import GrantedScope, RedeemedCode, SigningKey
 from oauthserver.tasks import forget_expired_grants
 from oauthserver.tokens.signing_keys import rotate, signing_key
-from tests.oauthserver.flow import Browser, Connection
+from tests.support.oauth.flow import Browser, Connection
 
 
 def test_a_live_connection_and_the_memory_of_its_code_stay(connection: Connection) -> None:

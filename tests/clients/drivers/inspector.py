@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from tests.clients.installed import NODE_PACKAGES, node
-from tests.live_server import free_port
+from tests.support.live_server import free_port
 
 PROGRAM = NODE_PACKAGES / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
 

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.models import AuditLine
 from mcpapi.observability.activity_queries import apps_of
 from oauthserver.models import User
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 LIST = "/admin/mcpapi/auditline/"
 

@@ -15,7 +15,7 @@ from mcpapi.models import Approval
 from memories.models import Memory
 from memories.writing.updating import Changes, update_memory
 from oauthserver.models import Connection, User
-from tests.factories import HOST, Assistant, actor_for, infer, make_memory, make_user, quarantined
+from tests.support.factories import HOST, Assistant, actor_for, infer, make_memory, make_user, quarantined
 
 PAGE = "/admin/mcpapi/approval/"
 

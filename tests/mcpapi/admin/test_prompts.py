@@ -8,7 +8,7 @@ from django.test import Client
 from mcpapi.admin import prompts
 from mcpapi.models import OwnPrompt
 from oauthserver.models import User
-from tests.factories import Assistant, make_user
+from tests.support.factories import Assistant, make_user
 
 LIST = "/admin/mcpapi/ownprompt/"
 TYPED = {

@@ -12,8 +12,8 @@ from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.models import Approval
 from memories.models import Memory
 from oauthserver.models import Application, Connection, User
-from tests.factories import Assistant, make_memory
-from tests.mcpapi.eras.modern import ask
+from tests.support.factories import Assistant, make_memory
+from tests.support.mcp.stateless_client import ask
 
 CAN_ASK: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}}}
 

@@ -19,8 +19,6 @@ from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.locking import lock_all
 from oauthserver.models import Connection, User
 from oauthserver.resource_server.bearer import Principal
-from tests.concurrency import in_threads
-from tests.factories import Assistant, actor_for, infer, make_app, make_memory, make_user, quarantined
 from tests.mcpapi.approvals.conftest import (
     asked_in,
     call,
@@ -30,6 +28,8 @@ from tests.mcpapi.approvals.conftest import (
     payload_of,
     the_approval,
 )
+from tests.support.concurrency import in_threads
+from tests.support.factories import Assistant, actor_for, infer, make_app, make_memory, make_user, quarantined
 
 PAGE = Approval.Place.PAGE
 Decide = Callable[[Approval, str], bool]

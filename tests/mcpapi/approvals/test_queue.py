@@ -17,8 +17,8 @@ from mcpapi.tasks import forget_what_is_past
 from memories.errors import LimitExceeded
 from oauthserver.models import PersonalToken, User
 from oauthserver.resource_server.bearer import Principal
-from tests.concurrency import in_threads
-from tests.factories import make_user
+from tests.support.concurrency import in_threads
+from tests.support.factories import make_user
 
 PAGE, APP = Approval.Place.PAGE, Approval.Place.APP
 

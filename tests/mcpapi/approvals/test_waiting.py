@@ -17,11 +17,11 @@ from mcpapi.subscriptions import hub as hub_module
 from mcpapi.subscriptions.hub import hub
 from memories.models import Memory
 from oauthserver.models import Connection, User
-from tests.factories import Assistant, make_memory, make_user
 from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
-from tests.mcpapi.eras.modern import ask
-from tests.mcpapi.streams.calling import BOTH, reply, send, session_with
-from tests.mcpapi.streams.reading import Reader, in_thread, run
+from tests.support.factories import Assistant, make_memory, make_user
+from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.stateless_client import ask
+from tests.support.mcp.streamed_calls import BOTH, reply, send, session_with
 
 LIMIT_SECONDS = 30.0
 PAGE = Approval.Place.PAGE

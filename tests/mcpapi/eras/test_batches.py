@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.eras import handshake
 from mcpapi.eras.handshake import MAX_BATCH_MESSAGES
 from oauthserver.models import User
-from tests.factories import Assistant
-from tests.mcpapi.answers import INITIALIZE, assert_error, session_of
+from tests.support.factories import Assistant
+from tests.support.mcp.handshake_client import INITIALIZE, assert_error, session_of
 
 BATCHING = {"mcp-protocol-version": "2025-03-26"}
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mcpapi.models import Session
-from tests.factories import Assistant
-from tests.mcpapi.answers import INITIALIZE, assert_error, session_of
+from tests.support.factories import Assistant
+from tests.support.mcp.handshake_client import INITIALIZE, assert_error, session_of
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26"])

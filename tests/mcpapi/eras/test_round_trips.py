@@ -12,10 +12,10 @@ from mcpapi.eras import round_trips
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.methods import tools
 from oauthserver.models import User
-from tests.factories import Assistant, make_app, make_user
-from tests.mcpapi.answers import assert_error, nested
-from tests.mcpapi.eras.modern import ask
-from tests.mcpapi.slow_tools import FORM, Greeter, Sampler, answered
+from tests.support.factories import Assistant, make_app, make_user
+from tests.support.mcp.handshake_client import assert_error, nested
+from tests.support.mcp.interactive_tools import FORM, Greeter, Sampler, answered
+from tests.support.mcp.stateless_client import ask
 
 EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling": {}, "roots": {}}}
 

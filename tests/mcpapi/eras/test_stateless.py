@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION, SERVER_INFO
 from mcpapi.models import Session
 from oauthserver.models import User
-from tests.factories import Assistant
-from tests.mcpapi.answers import assert_error, session_of
-from tests.mcpapi.eras.modern import META, VERSION, ask
+from tests.support.factories import Assistant
+from tests.support.mcp.handshake_client import assert_error, session_of
+from tests.support.mcp.stateless_client import META, VERSION, ask
 
 HEADERS = {"mcp-protocol-version": VERSION, "mcp-method": "server/discover"}
 

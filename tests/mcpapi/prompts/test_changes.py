@@ -6,8 +6,8 @@ import pytest
 
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.own import PROMPT_CHANNEL
-from tests.factories import make_user
-from tests.notifications import listening
+from tests.support.factories import make_user
+from tests.support.notifications import listening
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oauthserver.models import User
-from tests.mcpapi.rest.client import RestClient
+from tests.support.mcp.rest_client import RestClient
 
 
 @pytest.fixture

@@ -20,10 +20,10 @@ from memories.errors import EmbeddingError
 from memories.models import Memory
 from memories.writing import lifecycle
 from oauthserver.models import Connection, User
-from tests.embedders import use_embedder, use_windows
-from tests.factories import Assistant, actor_for, make_app, make_memory, make_user
 from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
-from tests.mcpapi.rest.client import RestClient, assert_refused
+from tests.support.embeddings.embedders import use_embedder, use_windows
+from tests.support.factories import Assistant, actor_for, make_app, make_memory, make_user
+from tests.support.mcp.rest_client import RestClient, assert_refused
 
 MOCHI = "My dog is called Mochi"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from oauthserver.models import User
-from tests.factories import make_user
-from tests.mcpapi.stdio.conversation import Conversation, principal_for
+from tests.support.factories import make_user
+from tests.support.mcp.stdio_client import Conversation, principal_for
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from mcpapi.observability.audit import lines
 from mcpapi.rpc.suspension import publish
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
-from tests.line_client import LIMIT_SECONDS, MODERN_META
-from tests.mcpapi.slow_tools import Greeter, Talker, Waiter, answered
-from tests.mcpapi.stdio.conversation import Conversation
-from tests.mcpapi.streams.calling import text_of
-from tests.ownsona_site.processes import eventually
+from tests.support.line_client import LIMIT_SECONDS, MODERN_META
+from tests.support.mcp.interactive_tools import Greeter, Talker, Waiter, answered
+from tests.support.mcp.stdio_client import Conversation
+from tests.support.mcp.streamed_calls import text_of
+from tests.support.processes import eventually
 
 DECIDED = "decided"
 

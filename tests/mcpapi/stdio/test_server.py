@@ -19,10 +19,10 @@ from mcpapi.stdio import server as stdio
 from mcpapi.subscriptions.hub import hub
 from memories.models import Memory
 from oauthserver.models import User
-from tests.factories import make_memory
-from tests.line_client import LIMIT_SECONDS, MODERN_META
-from tests.mcpapi.stdio.conversation import Conversation, principal_for
-from tests.ownsona_site.processes import eventually
+from tests.support.factories import make_memory
+from tests.support.line_client import LIMIT_SECONDS, MODERN_META
+from tests.support.mcp.stdio_client import Conversation, principal_for
+from tests.support.processes import eventually
 
 
 def test_a_handshake_client_begins_the_session_that_all_its_messages_belong_to(client: Conversation) -> None:

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from mcpapi.tools import TOOLS, UNLISTED
 from oauthserver.models import User
-from tests.factories import Assistant
+from tests.support.factories import Assistant
 
 SCHEMAS = {tool.name: tool.definition()["outputSchema"] for tool in (*TOOLS, *UNLISTED)}
 

@@ -17,7 +17,7 @@ from mcpapi.tools import TOOLS, UNLISTED, lenient
 from mcpapi.tools.base import Tool
 from memories.models import Memory
 from oauthserver.models import User
-from tests.factories import Assistant, make_memory
+from tests.support.factories import Assistant, make_memory
 
 Schema = dict[str, Any]
 ALL_TOOLS = {

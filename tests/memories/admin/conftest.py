@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from oauthserver.models import User
-from tests.factories import HOST, make_user
+from tests.support.factories import HOST, make_user
 
 
 @pytest.fixture

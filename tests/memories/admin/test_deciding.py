@@ -16,7 +16,7 @@ from memories.admin.history import history_of
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
-from tests.factories import HOST, actor_for, make_memory, make_user
+from tests.support.factories import HOST, actor_for, make_memory, make_user
 
 LIST = "/admin/memories/memory/"
 

@@ -15,7 +15,7 @@ from memories.errors import NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
-from tests.factories import actor_for, make_expired, make_memory, make_user
+from tests.support.factories import actor_for, make_expired, make_memory, make_user
 
 ADD = "/admin/memories/memory/add/"
 

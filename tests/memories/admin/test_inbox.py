@@ -18,7 +18,7 @@ from memories.writing.lifecycle import forget_memory, restore_memory
 from memories.writing.quarantine import inbox, reject_memories, rejected_among
 from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
-from tests.factories import HOST, actor_for, infer, make_app, make_memory, make_user, quarantined
+from tests.support.factories import HOST, actor_for, infer, make_app, make_memory, make_user, quarantined
 
 INBOX = "/admin/inbox/"
 LIST = "/admin/memories/memory/"

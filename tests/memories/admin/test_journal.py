@@ -11,7 +11,7 @@ from memories.models import JournalEntry
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.updating import Changes, update_memory
 from oauthserver.models import PersonalToken, User
-from tests.factories import deciding, infer, make_app, make_memory, make_user, quarantined
+from tests.support.factories import deciding, infer, make_app, make_memory, make_user, quarantined
 
 LIST = "/admin/memories/journalentry/"
 

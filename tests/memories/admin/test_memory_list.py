@@ -21,8 +21,8 @@ from memories.recall.pipeline import Query, Recalled
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import DedupPolicy, Request, remember
 from oauthserver.models import User
-from tests.embedders import use_windows
-from tests.factories import actor_for, make_app, make_expired, make_memory, make_user
+from tests.support.embeddings.embedders import use_windows
+from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user
 
 LIST = "/admin/memories/memory/"
 

@@ -22,8 +22,8 @@ from memories.recall_log.judgements import Word
 from memories.writing.lifecycle import forget_memory, hard_delete_memory
 from memories.writing.updating import Changes, update_memory
 from oauthserver.models import User
-from tests.factories import actor_for, make_app, make_memory, make_user
-from tests.memories.recalling import ask, say
+from tests.support.factories import actor_for, make_app, make_memory, make_user
+from tests.support.recalls import ask, say
 
 ROOT = Path(__file__).resolve().parents[3]
 LIST = "/admin/memories/pastrecall/"

@@ -9,7 +9,7 @@ from memories.access import View
 from memories.models import TagSynonym
 from memories.tags import canonical_tags
 from oauthserver.models import User
-from tests.factories import make_user
+from tests.support.factories import make_user
 
 LIST = "/admin/memories/tagsynonym/"
 

@@ -7,7 +7,7 @@ import pytest
 from memories.embeddings.base import Configuration
 from memories.embeddings.local import embedder
 from memories.embeddings.onnx import OnnxEmbedder
-from tests.memories.embeddings.embedding_server import EmbeddingServer, embedding_server
+from tests.support.embeddings.embedding_server import EmbeddingServer, embedding_server
 
 
 @pytest.fixture(scope="session")

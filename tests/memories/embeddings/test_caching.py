@@ -11,7 +11,7 @@ from memories.embeddings.base import Embedding
 from memories.embeddings.caching import CachingEmbedder
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
-from tests.concurrency import in_threads
+from tests.support.concurrency import in_threads
 
 
 def five_times(embedding: Embedding) -> Embedding:

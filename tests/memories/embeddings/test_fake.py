@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memories.embeddings.base import Configuration, Space
 from memories.embeddings.fake import FakeEmbedder, embedder
-from tests.embedders import matrices
+from tests.support.embeddings.embedders import matrices
 
 CAT = "my grey cat sleeps on the warm kitchen windowsill daily"
 fake = FakeEmbedder()

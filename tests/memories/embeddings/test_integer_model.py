@@ -19,7 +19,7 @@ from memories.embeddings.base import FLOAT_MINILM, Configuration
 from memories.embeddings.local import embedder, integer_model
 from memories.embeddings.onnx import OnnxEmbedder
 from memories.errors import EmbeddingError
-from tests.embedders import matrices
+from tests.support.embeddings.embedders import matrices
 
 TEXTS = [
     "My dog is called Mochi",

@@ -15,7 +15,7 @@ from memories.embeddings.base import INTEGER_MINILM, Configuration, Matrix, Spac
 from memories.embeddings.local import SHIPPED_SHA256, embedder, require_content
 from memories.embeddings.onnx import OVERLAP_PART, WINDOW_TOKENS, OnnxEmbedder
 from memories.errors import EmbeddingError
-from tests.embedders import matrices
+from tests.support.embeddings.embedders import matrices
 
 ODD_TEXTS = [
     "",

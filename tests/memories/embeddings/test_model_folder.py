@@ -13,8 +13,8 @@ from memories.embeddings.local import TOKENIZER, embedder
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import OnnxEmbedder
 from memories.errors import EmbeddingError
-from tests.embedders import matrices
-from tests.memories.embeddings.tiny_model import DIMENSIONS, VOCABULARY, write_json, write_model
+from tests.support.embeddings.embedders import matrices
+from tests.support.embeddings.tiny_model import DIMENSIONS, VOCABULARY, write_json, write_model
 
 POOLING_OFF = {"pooling_mode_mean_tokens": False}
 

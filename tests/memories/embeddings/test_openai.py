@@ -17,8 +17,8 @@ from memories.embeddings.endpoint import Patience
 from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
 from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError
-from tests.embedders import matrices
-from tests.memories.embeddings.embedding_server import (
+from tests.support.embeddings.embedders import matrices
+from tests.support.embeddings.embedding_server import (
     DIMENSIONS,
     Answer,
     EmbeddingServer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Model
 
-from tests.oauthserver.flow import Browser
+from tests.support.oauth.flow import Browser
 
 APPS = "/admin/oauthserver/application/"
 CONNECTIONS = "/admin/oauthserver/connection/"

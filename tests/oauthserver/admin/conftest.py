@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oauthserver.models import User
-from tests.oauthserver.flow import Browser
+from tests.support.oauth.flow import Browser
 
 
 @pytest.fixture

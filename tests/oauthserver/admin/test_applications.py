@@ -6,9 +6,9 @@ import pytest
 from oauth2_provider.models import AccessToken
 
 from oauthserver.models import Application
-from tests.factories import make_app
 from tests.oauthserver.admin.clicks import APPS, shown
-from tests.oauthserver.flow import Browser, Connection
+from tests.support.factories import make_app
+from tests.support.oauth.flow import Browser, Connection
 
 
 def test_an_app_is_shown_with_where_it_leads_and_who_let_it_in(pages: Browser, connection: Connection) -> None:

@@ -16,9 +16,9 @@ from oauthserver import models
 from oauthserver.connections.usage import name_of, uses
 from oauthserver.models import Application, User
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, note_call
-from tests.factories import make_access_token, make_app, make_user
 from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, TOKENS, choose, shown
-from tests.oauthserver.flow import Browser, Connection, call, http_client
+from tests.support.factories import make_access_token, make_app, make_user
+from tests.support.oauth.flow import Browser, Connection, call, http_client
 
 
 def own_page() -> str:

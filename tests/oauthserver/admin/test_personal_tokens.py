@@ -12,9 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 from oauthserver.connections.usage import uses
 from oauthserver.models import PersonalToken, User
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, note_call
-from tests.factories import make_user
 from tests.oauthserver.admin.clicks import TOKENS, choose, shown
-from tests.oauthserver.flow import Browser, call
+from tests.support.factories import make_user
+from tests.support.oauth.flow import Browser, call
 
 FORM = {"name": "Backup script", "scopes": ["memory:read"], "tags": "", "lifetime_days": "90"}
 

@@ -18,8 +18,8 @@ import psutil
 import pytest
 
 from ownsona_site.embedded_postgres.processes import gone, server_processes
-from tests.live_server import server_environment
-from tests.ownsona_site.processes import LIMIT_SECONDS, ROOT
+from tests.support.live_server import server_environment
+from tests.support.processes import LIMIT_SECONDS, ROOT
 
 
 @dataclass

@@ -18,7 +18,7 @@ from ownsona_site.backup.errors import BackupError
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.server import Server
 from tests.ownsona_site.backup.installation import Installation, manifest_of, members
-from tests.ownsona_site.processes import ROOT, child, eventually
+from tests.support.processes import ROOT, child, eventually
 
 LONG_KEY = "k" * 40
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.live_server import free_port, live_server
 from tests.ownsona_site.backup.connected_app import ConnectedApp, call_tool
 from tests.ownsona_site.backup.installation import Installation, manifest_of, temporary_place
+from tests.support.live_server import free_port, live_server
 
 WRITERS = 3
 WRITTEN_BEFORE = 5

@@ -16,7 +16,7 @@ from ownsona_site.embedded_postgres.processes import holders, server_processes
 from ownsona_site.embedded_postgres.server import Server
 from tests.ownsona_site.backup.conftest import AFTER, BEFORE
 from tests.ownsona_site.backup.installation import Installation, altered, manifest_of, with_manifest
-from tests.ownsona_site.processes import child, eventually
+from tests.support.processes import child, eventually
 
 WAIT = """
 import sys

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.live_server import ROOT, LiveServer, free_port, live_server
-from tests.ownsona_site.processes import eventually
+from tests.support.live_server import ROOT, LiveServer, free_port, live_server
+from tests.support.processes import eventually
 
 APPS = "from oauthserver.models import Application; print(Application.objects.count())"
 

@@ -15,8 +15,8 @@ from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake, User
 from ownsona_site.doctor import runner
 from ownsona_site.doctor.remedies import REMEDIES, remedy_for
-from tests.factories import make_app, make_user
-from tests.live_server import live_server as served
+from tests.support.factories import make_app, make_user
+from tests.support.live_server import live_server as served
 
 PAGE = "/admin/connection-check/"
 

@@ -1,0 +1,108 @@
+"""What OwnSona does is the same in every revision, however it is spoken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from mcpapi.tools import TOOLS
+from memories.models import Memory
+from oauthserver.models import User
+from tests.support.factories import Assistant, make_memory, make_user
+from tests.support.mcp.handshake_client import session_of
+from tests.support.mcp.revisions import SPEAKERS, Speak
+from tests.support.mcp.stateless_client import ask
+
+every_speaker = pytest.mark.parametrize("speak", SPEAKERS.values(), ids=SPEAKERS)
+
+
+def result_of(response: Any) -> dict[str, Any]:
+    assert response.status_code == 200, response.content
+    result: dict[str, Any] = response.json()["result"]
+    return result
+
+
+def call(speak: Speak, assistant: Assistant, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The payload of a tool, as its text has it, which is the same in every revision."""
+    result = result_of(speak(assistant, "tools/call", {"name": tool, "arguments": arguments}))
+    payload: dict[str, Any] = orjson.loads(result["content"][0]["text"])
+    assert result["isError"] is not payload["ok"]
+    assert result.get("structuredContent", payload) == payload
+    return payload
+
+
+@every_speaker
+def test_what_is_remembered_is_recalled_and_forgotten(speak: Speak, assistant: Assistant) -> None:
+    memory_id = call(speak, assistant, "remember", text="My dog is called Mochi", tags=["Pets"])["memory_id"]
+    (match,) = call(speak, assistant, "recall", query="what is my dog called")["matches"]
+    assert (match["id"], match["tags"]) == (memory_id, ["pets"])
+    assert call(speak, assistant, "forget", id=memory_id)["message"] == "Forgotten"
+    assert call(speak, assistant, "recall", query="what is my dog called")["matches"] == []
+
+
+@every_speaker
+def test_every_tool_is_listed(speak: Speak, assistant: Assistant) -> None:
+    listed = result_of(speak(assistant, "tools/list", {}))["tools"]
+    assert {tool["name"] for tool in listed} <= {tool.name for tool in TOOLS}
+    assert {"remember", "recall", "forget"} <= {tool["name"] for tool in listed}
+    assert all(tool["description"] and tool["inputSchema"]["type"] == "object" for tool in listed)
+
+
+@every_speaker
+def test_a_failure_of_a_tool_is_a_result(speak: Speak, assistant: Assistant) -> None:
+    assert call(speak, assistant, "get_memory", id=1)["error"]["code"] == "NOT_FOUND"
+    assert call(speak, assistant, "remember", text=5)["error"]["code"] == "INVALID_INPUT"
+
+
+@every_speaker
+def test_a_memory_is_a_resource_of_its_owner_alone(speak: Speak, assistant: Assistant, owner: User) -> None:
+    mine, others = make_memory(owner, "I live in Lyon"), make_memory(make_user(), "I live in Oslo")
+    (read,) = result_of(speak(assistant, "resources/read", {"uri": f"ownsona://memory/{mine.pk}"}))["contents"]
+    assert "I live in Lyon" in read["text"]
+    refused = speak(assistant, "resources/read", {"uri": f"ownsona://memory/{others.pk}"}).json()["error"]
+    assert refused["data"]["reason"] == "resource_not_found"
+
+
+@every_speaker
+def test_prompts_are_there(speak: Speak, assistant: Assistant) -> None:
+    listed = result_of(speak(assistant, "prompts/list", {}))["prompts"]
+    result = result_of(speak(assistant, "prompts/get", {"name": listed[0]["name"]}))
+    assert result["messages"][0]["content"]["type"] == "text"
+
+
+@every_speaker
+def test_what_is_wrong_has_the_same_reason(speak: Speak, assistant: Assistant) -> None:
+    asked = [("tools/call", {"name": "no_such_tool"}), ("tools/list", {"cursor": "x"}), ("no/such", {})]
+    reasons = [speak(assistant, method, params).json()["error"]["data"]["reason"] for method, params in asked]
+    assert reasons == ["invalid_params", "invalid_params", "method_not_found"]
+
+
+@every_speaker
+def test_a_missing_scope_is_refused_before_anything_happens(speak: Speak, owner: User) -> None:
+    reader = Assistant.of(owner, "memory:read")
+    response = speak(reader, "tools/call", {"name": "remember", "arguments": {"text": "x y"}})
+    assert response.status_code == 403
+    assert 'scope="memory:write"' in response["WWW-Authenticate"]
+    assert not Memory.objects.exists()
+
+
+def lists_of(assistant: Assistant) -> list[Any]:
+    """What a stateless client is shown in each list."""
+    return [ask(assistant, f"{kind}/list").json()["result"] for kind in ("tools", "prompts", "resources")]
+
+
+def test_lists_are_those_of_the_caller_whatever_was_asked_before(assistant: Assistant, owner: User) -> None:
+    make_memory(owner, "My dog is called Mochi")
+    before = lists_of(assistant)
+    session_of(assistant, "2024-11-05")
+    assistant.request("tools/list", headers={"mcp-protocol-version": "2025-03-26"})
+    ask(assistant, "tools/call", {"name": "recall", "arguments": {"query": "dog"}})
+    assert lists_of(assistant) == before
+    assert lists_of(Assistant(assistant.token)) == before
+
+
+def test_a_call_that_asks_to_be_a_task_is_answered_as_any_other(assistant: Assistant) -> None:
+    params = {"name": "ping", "arguments": {"message": "hi"}, "task": {"ttl": 60_000}}
+    assert result_of(assistant.request("tools/call", params))["structuredContent"]["message"] == "hi"

@@ -1,0 +1,161 @@
+"""What waits in quarantine, as apps see it: as if it were not there, and as their own where they inferred it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from common.scopes import READ
+from mcpapi.tools import TOOLS
+from memories.access import View
+from memories.models import Memory
+from memories.writing.lifecycle import forget_memory
+from memories.writing.quarantine import inbox
+from oauthserver.models import Connection, User
+from tests.mcpapi.tools.conftest import CheckedAssistant
+from tests.support.factories import Assistant, infer, make_app, make_expired, make_user, quarantined
+from tests.support.mcp.two_worlds import (
+    CALLS,
+    FIRST_HIDDEN,
+    FIRST_NEW,
+    FIRST_SHOWN,
+    MEETING,
+    all_that_is_hidden,
+    answers,
+    make_four,
+    number_from,
+    without_times,
+)
+
+pytestmark = pytest.mark.django_db
+
+WAITS = "Waits until the user accepts it: do not rely on it yet"
+KNOWN_TEXTS = ("The kettle stands in the kitchen", f"{MEETING} at nine", "The kettle is old", "The tea is hot")
+WAITING_TEXTS = (MEETING, f"{MEETING} now", "The kettle is broken", "The kettle is hot")
+READING = [tool.name for tool in TOOLS if tool.scope == READ or tool.name == "export_memories"]
+
+
+def make_waiting(user: User, client: str) -> None:
+    """Four inferences of an app: two wait, one was taken back, and one waits although its time has run out."""
+    actor = quarantined(user, client=client)
+    made = [infer(actor, text, tags=("home", "hushed")).memory_id for text in WAITING_TEXTS]
+    forget_memory(actor, made[2], reason="A mistake")
+    make_expired(Memory.objects.get(pk=made[3]))
+
+
+def assistant_among(*, waiting: bool, from_itself: bool = False, tags: tuple[str, ...] = ()) -> Assistant:
+    """An app whose person has memories, and others in quarantine if they are wanted."""
+    Memory.objects.all().delete()
+    user, app = make_user(), make_app()
+    make_four(user, "home", "Claude", FIRST_SHOWN, KNOWN_TEXTS)
+    if waiting:
+        number_from(FIRST_HIDDEN)
+        make_waiting(user, app.client_id if from_itself else "guesser")
+    number_from(FIRST_NEW)
+    return Assistant.of(user, app=app, tags=tags)
+
+
+@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
+def test_no_app_is_told_of_what_waits_or_changes_it(tool: str) -> None:
+    expected = answers(assistant_among(waiting=False), tool)
+    other = assistant_among(waiting=True)
+    before = all_that_is_hidden()
+    assert answers(other, tool) == expected
+    assert all_that_is_hidden() == before
+    assert [len(rows) for rows in before] == [4, 4, 5]
+
+
+@pytest.mark.parametrize("tool", READING)
+def test_the_app_that_inferred_it_cannot_read_it_either(tool: str) -> None:
+    expected = answers(assistant_among(waiting=False), tool)
+    assert answers(assistant_among(waiting=True, from_itself=True), tool) == expected
+
+
+@pytest.mark.parametrize("tool", ["recall", "memory_stats", "list_tags", "text_search", "remember"])
+def test_neither_is_an_app_that_is_limited_to_a_tag_of_what_waits(tool: str) -> None:
+    expected = answers(assistant_among(waiting=False, tags=("home",)), tool)
+    assert answers(assistant_among(waiting=True, tags=("home",)), tool) == expected
+
+
+def documents(assistant: Assistant) -> list[Any]:
+    """All that resources and completion show."""
+    uris = ["ownsona://memory/", "ownsona://stats", "ownsona://tags/home", "ownsona://tags/drinks"]
+    shown = [assistant.result("resources/list"), *(assistant.result("resources/read", uri=uri) for uri in uris)]
+    refused = [
+        assistant.refusal("resources/read", uri=uri)
+        for uri in ("ownsona://tags/hushed", *(f"ownsona://memory/{FIRST_HIDDEN + number}" for number in range(4)))
+    ]
+    completed = [
+        assistant.result(
+            "completion/complete",
+            ref={"type": "ref/resource", "uri": uri},
+            argument={"name": name, "value": value},
+        )
+        for uri, name, value in (
+            ("ownsona://memory/{id}", "id", ""),
+            ("ownsona://memory/{id}", "id", "5"),
+            ("ownsona://tags/{tag}", "tag", "h"),
+        )
+    ]
+    return without_times([shown, refused, completed])
+
+
+@pytest.mark.parametrize("from_itself", [False, True])
+def test_resources_and_completion_know_nothing_of_what_waits(from_itself: bool) -> None:
+    expected = documents(assistant_among(waiting=False))
+    assert documents(assistant_among(waiting=True, from_itself=from_itself)) == expected
+    assert json.dumps(expected).count("kettle") >= 2
+
+
+# --- What the app is told that infers
+
+
+@pytest.fixture
+def guesser(owner: User) -> CheckedAssistant:
+    """An assistant whose inferences wait for the owner."""
+    assistant = CheckedAssistant.of(owner)
+    Connection.objects.filter(user=owner).update(quarantine=True)
+    return assistant
+
+
+def test_an_inference_is_answered_with_its_number_and_a_warning(guesser: CheckedAssistant, owner: User) -> None:
+    told = guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")
+    assert told == {"ok": True, "memory_id": told["memory_id"], "message": WAITS, "quarantined": True}
+    assert guesser.call("remember", text="robin may like JAZZ", capture_mode="inferred") == told
+    assert guesser.call("remember", text="Robin plays the piano")["message"] == "Ok"
+    assert [memory.pk for memory in inbox(View.whole(owner.pk))] == [told["memory_id"]]
+
+
+def test_in_a_batch_each_item_says_whether_it_waits(guesser: CheckedAssistant) -> None:
+    items = [{"text": "Robin may like jazz", "capture_mode": "inferred"}, {"text": "Robin plays the piano"}]
+    told = guesser.call("remember_batch", items=items)
+    assert [(item["message"], item.get("quarantined")) for item in told["results"]] == [(WAITS, True), ("Ok", None)]
+    assert told["summary"]["inserted"] == 2
+
+
+def test_the_app_corrects_its_inference_and_takes_it_back_but_cannot_accept_it(
+    guesser: CheckedAssistant, owner: User
+) -> None:
+    memory_id = guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")["memory_id"]
+    assert guesser.call("update_memory", id=memory_id, text="Robin may like swing")["changed_fields"] == ["text"]
+    assert guesser.call("confirm", id=memory_id)["message"] == "Confirmed"
+    assert guesser.error_of("get_memory", id=memory_id)["code"] == "NOT_FOUND"
+    assert [memory.text for memory in inbox(View.whole(owner.pk))] == ["Robin may like swing"]
+    assert guesser.call("forget", id=memory_id)["message"] == "Forgotten"
+    assert not inbox(View.whole(owner.pk)).exists()
+    assert guesser.call("list_memories", include_deleted=True)["memories"] == []
+
+
+def test_after_the_quarantine_ends_what_waits_still_waits(guesser: CheckedAssistant, owner: User) -> None:
+    memory_id = guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")["memory_id"]
+    Connection.objects.filter(user=owner).update(quarantine=False)
+    assert guesser.error_of("get_memory", id=memory_id)["code"] == "NOT_FOUND"
+    said_again = guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")
+    assert (said_again["message"], said_again["memory_id"] > memory_id) == ("Ok", True)
+    assert not inbox(View.whole(owner.pk)).exists()
+
+
+def test_every_tool_is_asked() -> None:
+    assert set(CALLS) >= {tool.name for tool in TOOLS}

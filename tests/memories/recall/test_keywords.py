@@ -1,0 +1,213 @@
+"""Words as the postings know them: stems, languages, names, and how rare each is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memories.access import View
+from memories.drafts import Draft
+from memories.models import Memory, Posting
+from memories.recall.filters import Scope
+from memories.recall.keywords import (
+    MAX_TERMS,
+    MOST_COMMON_TERMS,
+    MOST_POSTINGS,
+    Words,
+    inverse_frequency,
+    read_words,
+    weigh,
+)
+from memories.writing.lifecycle import forget_memory, hard_delete_memory, restore_memory
+from memories.writing.remembering import DedupPolicy, Request, remember_all
+from memories.writing.tombstones import Tombstone, bring_back_tombstones
+from memories.writing.updating import Changes, update_memory
+from oauthserver.models import User
+from tests.support.factories import actor_for, make_memory, make_user
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user()
+
+
+def terms_of(memory: Memory) -> set[str]:
+    return set(Posting.objects.filter(memory=memory).values_list("term", flat=True))
+
+
+def parses(user: User, question: str) -> int:
+    """How often the statement that reads a question's words takes a text apart."""
+    with CaptureQueriesContext(connection) as queries:
+        read_words(Scope(View.whole(user.pk)), question)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {queries.captured_queries[-1]['sql']}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+    return sum(map(int, re.findall(r"Function Scan on (?:regexp_matches|memories_terms).* loops=(\d+)", plan)))
+
+
+def known_terms(user: User, question: str) -> set[str]:
+    return set(read_words(Scope(View.whole(user.pk)), question).rare)
+
+
+# --- What becomes of a text
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("we were running along the river", "who runs?"),
+        ("Wir haben zwei Häuser am See und ein Boot", "Häuser"),
+        ("Wir haben zwei Häuser am See und ein Boot", "Welches Haus ist das?"),
+        ("el perro de mi hermana está en Perú", "perros"),
+        ("у меня есть собака и кошка", "где моя собака?"),
+        ("the café near the résumé office", "resume cafe"),
+        ("我的狗叫毛毛", "狗"),
+        ("我的狗叫毛毛", "毛毛是谁"),
+        ("東京に行きました", "東京"),
+        ("제 강아지 이름은 모카입니다", "강아지"),
+        ("the order INV-2023-0042 came today", "INV-2023-0042"),
+        ("vaccinated against covid-19", "19"),
+        ("write to jo@example.com", "jo@example.com"),
+        ("work and/or play", "play"),
+        ("the film 🎬 at nine", "🎬"),
+    ],
+)
+def test_a_question_finds_the_word_in_another_form(owner: User, text: str, question: str) -> None:
+    memory = make_memory(owner, text)
+    assert known_terms(owner, question) & terms_of(memory)
+
+
+@pytest.mark.parametrize("text", ["the and of it", "und der die das nicht"])
+def test_small_words_are_left_out(owner: User, text: str) -> None:
+    assert terms_of(make_memory(owner, text)) == set()
+
+
+@pytest.mark.parametrize("text", ["Ada Lovelace: hello there", "Ada Lovelace likes engines, says Babbage"])
+def test_the_name_that_a_text_begins_with_is_whom_it_is_about(owner: User, text: str) -> None:
+    assert {term for term in terms_of(make_memory(owner, text)) if term.startswith("@")} == {"@ada", "@lovelac"}
+
+
+def test_a_word_counts_as_often_as_it_stands_there(owner: User) -> None:
+    memory = make_memory(owner, "tea, more tea and coffee")
+    counts = {row.term: (row.tf, row.length) for row in Posting.objects.filter(memory=memory)}
+    assert counts == {"tea": (2, 3), "coffe": (1, 3)}
+
+
+def test_of_a_text_with_very_many_words_the_most_frequent_and_then_the_shortest_are_kept(owner: User) -> None:
+    characters = "".join(chr(0x4E00 + number) for number in range(1_500))
+    memory = make_memory(owner, f"{characters} samovar samovar")
+    terms = terms_of(memory)
+    assert len(terms) == 2_000
+    assert terms > {"samovar", *characters}
+    assert set(Posting.objects.filter(memory=memory).values_list("length", flat=True)) == {2 * 1_500 - 1 + 2}
+
+
+# --- The postings follow every change
+
+
+def test_all_of_a_batch_has_postings(owner: User) -> None:
+    requests = [Request(Draft(f"tea number {n}"), DedupPolicy.INSERT) for n in range(3)]
+    remember_all(actor_for(owner), requests)
+    assert Posting.objects.filter(owner=owner, term="tea").count() == 3
+
+
+def test_a_new_text_replaces_the_words_of_the_old(owner: User) -> None:
+    memory = make_memory(owner, "green tea")
+    update_memory(actor_for(owner), memory.pk, Changes(text="black coffee"))
+    assert terms_of(memory) == {"black", "coffe"}
+
+
+def test_other_changes_leave_the_words(owner: User) -> None:
+    memory = make_memory(owner, "green tea")
+    update_memory(actor_for(owner), memory.pk, Changes(importance=0.9))
+    forget_memory(actor_for(owner), memory.pk)
+    restore_memory(actor_for(owner), memory.pk)
+    assert terms_of(memory) == {"green", "tea"}
+
+
+def test_a_hard_delete_leaves_no_word(owner: User) -> None:
+    memory = make_memory(owner, "green tea")
+    hard_delete_memory(actor_for(owner), memory.pk)
+    assert not Posting.objects.exists()
+
+
+def test_with_their_owner_all_words_go(owner: User) -> None:
+    make_memory(owner, "green tea")
+    owner.delete()
+    assert not Posting.objects.exists()
+
+
+def test_a_tombstone_from_an_export_has_its_words_for_when_it_is_restored(owner: User) -> None:
+    forgotten_at = make_memory(owner, "something else").created_at
+    bring_back_tombstones(actor_for(owner), [Tombstone(Draft("green tea"), forgotten_at)])
+    memory = Memory.objects.get(text="green tea")
+    assert "tea" not in known_terms(owner, "tea")
+    restore_memory(actor_for(owner), memory.pk)
+    assert "tea" in known_terms(owner, "tea")
+
+
+# --- What the words of a question are worth
+
+
+def test_a_rare_word_is_worth_more() -> None:
+    rare = weigh({"tea": 50, "mochi": 1}, 100, {}).rare
+    assert list(rare) == ["mochi", "tea"]
+    assert rare["mochi"] > rare["tea"] > 0
+
+
+def test_postings_are_read_as_far_as_the_budget_goes_and_always_those_of_one_word() -> None:
+    words = weigh({"a": 10, "b": MOST_POSTINGS, "c": 20}, MOST_POSTINGS, {})
+    assert (list(words.rare), list(words.common)) == (["a", "c"], ["b"])
+    assert list(weigh({"b": MOST_POSTINGS}, MOST_POSTINGS, {}).rare) == ["b"]
+    assert weigh({}, 5, {}) == Words()
+
+
+def test_of_words_that_are_too_common_a_few_are_looked_up() -> None:
+    words = weigh(dict.fromkeys("abcdefghijklm", MOST_POSTINGS), MOST_POSTINGS, {})
+    assert (len(words.rare), len(words.common)) == (1, MOST_COMMON_TERMS)
+
+
+def test_a_word_that_no_memory_has_raises_what_is_expected_of_a_match() -> None:
+    assert weigh({"tea": 1, "samovar": 0}, 10, {}).expected > weigh({"tea": 1}, 10, {}).expected > 0
+
+
+def test_no_weight_is_negative_or_infinite() -> None:
+    assert 0 < inverse_frequency(7, 3) < inverse_frequency(0, 3) < 3
+
+
+def test_of_a_very_long_question_a_bounded_number_of_words_is_looked_up(owner: User) -> None:
+    words = [f"word{number}" for number in range(MAX_TERMS * 2)]
+    make_memory(owner, " ".join(words))
+    assert len(known_terms(owner, " ".join(words))) == MAX_TERMS
+
+
+def test_a_question_is_parsed_as_often_whatever_its_length(owner: User) -> None:
+    few = parses(owner, "the tea")
+    assert 0 < few == parses(owner, "the " + " ".join(f"tea{number}" for number in range(MAX_TERMS)))
+
+
+def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None:
+    make_memory(owner, "Mochi likes tea", tags=("work",))
+    forget_memory(actor_for(owner), make_memory(owner, "Rex likes milk").pk)
+    make_memory(make_user(), "Bello likes water")
+    words = read_words(Scope(View(owner.pk, ("home",))), "What do Mochi, Rex and Bello like: tea, milk, water?")
+    assert (words.rare, words.names) == ({}, {})
+
+
+# --- Names
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("What did Ada's brother say to Ada?", "What did brother say to ?"),
+        ("Adalbert and Ada’s cat", "Adalbert and cat"),
+        ("Ada?", "Ada?"),
+        ("what did ada say", "what did ada say"),
+    ],
+)
+def test_names_are_taken_out_of_a_question_unless_nothing_is_left(question: str, rest: str) -> None:
+    assert Words(names={"Ada": ["ada"]}).without_names(question) == rest

@@ -1,0 +1,109 @@
+"""Whom a question names."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.access import View
+from memories.recall.filters import Scope
+from memories.recall.keywords import read_words
+from memories.recall.names import MAX_NAMES, MAX_UNCAPITALIZED, possible_names
+from memories.recall.pipeline import Query, recall
+from oauthserver.models import User
+from tests.support.factories import make_memory, make_user
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user()
+
+
+def names(user: User, question: str) -> dict[str, list[str]]:
+    return dict(read_words(Scope(View.whole(user.pk)), question).names)
+
+
+# --- Which words may be names
+
+
+def test_titles_and_single_letters_are_no_names() -> None:
+    assert possible_names("Did Mr. Darcy and I, or Dr. O'Neill, meet Jean-Luc and Åsa?") == [
+        "Did", "Darcy", "Neill", "Jean-Luc", "Åsa",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("where does ada live?", ["where", "does", "ada", "live"]),
+        ("Where does ada live?", ["Where", "does", "ada", "live"]),
+        ("Where does Ada live?", ["Where", "Ada"]),
+        ("where does Ada live?", ["Ada"]),
+        ("mr. darcy's 2 houses, 茶 and a", ["darcy", "houses", "and"]),
+        ("", []),
+    ],
+)
+def test_all_words_may_be_names_where_only_the_first_has_a_capital(question: str, words: list[str]) -> None:
+    assert possible_names(question) == words
+
+
+def test_a_bounded_number_of_words_is_looked_up() -> None:
+    words = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    assert len(possible_names(" ".join(words))) == MAX_UNCAPITALIZED
+    assert len(possible_names(" ".join(word.title() for word in words))) == MAX_NAMES
+
+
+# --- Which of them are
+
+
+def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User) -> None:
+    make_memory(owner, "Mary Ann: I bought a boat in Lyon")
+    words = read_words(Scope(View.whole(owner.pk)), "What did Mary Ann's brother see in Lyon?")
+    assert words.names == {"Mary": ["mari"], "Ann": ["ann"]}
+    assert words.name_weights == {"mari": 0.5, "ann": 0.5, "@mari": 1.0, "@ann": 1.0}
+
+
+def test_a_name_is_known_without_its_capital(owner: User) -> None:
+    make_memory(owner, "Mary moved to Lyon")
+    make_memory(owner, "Mary has a boat")
+    make_memory(owner, "Lyon is on two rivers, says Mary")
+    assert names(owner, "where did mary's boat come from?") == {"mary": ["mari"]}
+    assert names(owner, "Where does mary live?") == {"mary": ["mari"]}
+
+
+def test_a_memory_about_whom_a_question_in_lower_case_names_comes_first(owner: User) -> None:
+    make_memory(owner, "Bruno: I swam in the sea with Ada")
+    make_memory(owner, "Ada: I swam in the lake")
+    make_memory(owner, "Ada: it was cold")
+    (match,) = recall(View.whole(owner.pk), Query("where did ada swim", limit=1)).matches
+    assert match.memory.text == "Ada: I swam in the lake"
+
+
+def test_a_word_that_begins_one_memory_or_few_of_those_with_it_is_no_name_without_a_capital(owner: User) -> None:
+    make_memory(owner, "Lyon is on two rivers")
+    for number in range(2):
+        make_memory(owner, f"Coffee is in drawer {number}")
+        make_memory(owner, f"Ada drinks coffee with {number} of milk")
+        make_memory(owner, f"Ada bought coffee in shop {number}")
+    assert names(owner, "is there coffee in lyon?") == {}
+
+
+def test_a_verb_that_memories_begin_with_is_no_name(owner: User) -> None:
+    for number in range(3):
+        make_memory(owner, f"Prefers tea number {number}")
+    assert names(owner, "which tea does she prefer?") == {}
+
+
+def test_a_name_with_a_capital_leaves_the_other_words_alone(owner: User) -> None:
+    for number in range(2):
+        make_memory(owner, f"Ada has {number} boats")
+        make_memory(owner, f"Mary has {number} boats")
+    assert names(owner, "Ada and mary: who has a boat?") == {"Ada": ["ada"]}
+
+
+def test_nobody_out_of_view_is_known(owner: User) -> None:
+    other = make_user()
+    for number in range(2):
+        make_memory(other, f"Ada has {number} boats")
+        make_memory(owner, f"Mary has {number} boats", tags=("work",))
+    assert names(owner, "has ada a boat?") == {}
+    assert dict(read_words(Scope(View(owner.pk, ("home",))), "has mary a boat?").names) == {}

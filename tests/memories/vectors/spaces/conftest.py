@@ -1,0 +1,20 @@
+"""What the tests of embedding spaces share."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.sample_texts import memory_texts
+from memories.drafts import Draft
+from memories.writing.remembering import DedupPolicy, Request, remember_all
+from oauthserver.models import User
+from tests.support.factories import actor_for, make_user
+
+
+@pytest.fixture
+def owner() -> User:
+    """Someone with twenty memories in the first space, of 64 dimensions."""
+    user = make_user()
+    requests = [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(20)]
+    remember_all(actor_for(user), requests)
+    return user

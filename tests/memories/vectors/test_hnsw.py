@@ -1,0 +1,178 @@
+"""Indexes for searches by meaning are built, renewed and healed in the background, and no write waits for them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.sample_texts import memory_texts
+from memories.drafts import Draft
+from memories.models import Memory, MemoryVector
+from memories.tasks import keep_indexes
+from memories.vectors import hnsw
+from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
+from memories.vectors.spaces import current_space_id
+from memories.writing.remembering import DedupPolicy, Request, remember_all
+from oauthserver.models import User
+from tests.support.factories import actor_for, make_memory, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 20)
+    yield
+    for index in hnsw._catalog():
+        index.drop()
+
+
+def fill(owner: User, count: int, seed: int = 1) -> int:
+    """The id of the last of `count` new memories."""
+    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(count, seed)])
+    return Memory.objects.filter(owner=owner).latest("pk").pk
+
+
+def names() -> list[str]:
+    return sorted(index.name for index in hnsw._catalog())
+
+
+def test_an_owner_gets_an_index_when_there_are_more_than_a_few_vectors() -> None:
+    few, many = make_user(), make_user()
+    fill(few, 20)
+    last = fill(many, 21)
+
+    keep_indexes(0)
+
+    space_id = current_space_id()
+    assert names() == [f"vector_nearest_{space_id}_{many.pk}_{last}"]
+    assert index_of(few.pk, space_id) is None
+    assert index_of(many.pk, space_id) == VectorIndex(space_id, many.pk, last)
+
+
+def test_an_index_is_renewed_when_much_came_after_it() -> None:
+    owner = make_user()
+    first = fill(owner, 25)
+    keep_vector_indexes()
+    fill(owner, 20, seed=2)
+    keep_vector_indexes()
+    assert names() == [VectorIndex(current_space_id(), owner.pk, first).name]
+
+    last = fill(owner, 1, seed=3)
+    keep_vector_indexes()
+
+    assert names() == [VectorIndex(current_space_id(), owner.pk, last).name]
+
+
+def test_a_write_does_not_touch_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = make_user()
+    fill(owner, 25)
+    keep_vector_indexes()
+    index = index_of(owner.pk, current_space_id())
+    assert index is not None
+    sizes = "SELECT pg_relation_size(%s), (SELECT count(*) FROM memories_memoryvector)"
+    with connection.cursor() as cursor:
+        cursor.execute(sizes, [index.name])
+        size, count = cursor.fetchone()
+        fill(owner, 200, seed=4)
+        cursor.execute(sizes, [index.name])
+        assert cursor.fetchone() == (size, count + 200)
+
+
+def test_an_index_whose_building_was_cut_short_is_healed() -> None:
+    owner = make_user()
+    last = fill(owner, 25)
+    index = VectorIndex(current_space_id(), owner.pk, last)
+    index.build(64, 25)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [index.name])
+    remembered_indexes.forget()
+    assert index_of(owner.pk, current_space_id()) is None
+
+    keep_vector_indexes()
+
+    assert hnsw._catalog() == {index: True}
+
+
+def test_an_index_that_cannot_be_built_is_in_nobody_elses_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlucky, lucky = make_user(), make_user()
+    first, last = fill(unlucky, 25), fill(lucky, 25)
+    build = VectorIndex.build
+
+    def build_or_fail(index: VectorIndex, dimensions: int, vectors: int) -> None:
+        build(index, 0 if index.owner_id == unlucky.pk else dimensions, vectors)
+
+    monkeypatch.setattr(VectorIndex, "build", build_or_fail)
+    keep_vector_indexes()
+    assert names() == [VectorIndex(current_space_id(), lucky.pk, last).name]
+
+    monkeypatch.undo()
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 20)
+    keep_vector_indexes()
+    assert VectorIndex(current_space_id(), unlucky.pk, first).name in names()
+
+
+def test_an_index_of_which_nothing_is_left_is_dropped() -> None:
+    owner = make_user()
+    fill(owner, 25)
+    keep_vector_indexes()
+    assert len(names()) == 1
+    MemoryVector.objects.filter(owner=owner).delete()
+
+    keep_vector_indexes()
+
+    assert names() == []
+
+
+def test_two_at_once_build_one_index() -> None:
+    fill(make_user(), 25)
+    start = threading.Barrier(2)
+
+    def work() -> None:
+        start.wait(10)
+        try:
+            keep_vector_indexes()
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [index for index, is_valid in hnsw._catalog().items() if is_valid]
+    assert len(names()) == 1
+
+
+def test_vectors_that_are_too_long_for_an_index_are_left_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hnsw, "LARGEST_DIMENSIONS", 63)
+    fill(make_user(), 25)
+
+    keep_vector_indexes()
+
+    assert names() == []
+
+
+def test_a_process_looks_for_indexes_only_now_and_then() -> None:
+    owner = make_user()
+    make_memory(owner, "tea")
+    space_id = current_space_id()
+    remembered_indexes.forget()
+    with CaptureQueriesContext(connection) as queries:
+        for _ in range(5):
+            index_of(owner.pk, space_id)
+    assert len(queries) == 1
+
+
+def test_building_leaves_the_settings_of_its_connection_as_they_were() -> None:
+    fill(make_user(), 25)
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW maintenance_work_mem")
+        before = cursor.fetchone()
+        keep_vector_indexes()
+        cursor.execute("SHOW maintenance_work_mem")
+        assert cursor.fetchone() == before

@@ -1,0 +1,260 @@
+"""What is nearest in meaning is the same with an index and without one, whatever the filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from benchmarks.sample_texts import memory_texts, questions
+from memories.access import Actor, View
+from memories.database import prepare_searches
+from memories.drafts import Draft
+from memories.embeddings import get_embedder
+from memories.embeddings.base import Matrix, Vector
+from memories.models import Memory, MemoryVector
+from memories.vectors import hnsw
+from memories.vectors import nearest as module
+from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
+from memories.vectors.nearest import IN_FORCE, Near, Selection, nearest_memories
+from memories.vectors.spaces import Embedded, current_space_id
+from memories.writing.insertion import NewMemory, insert_memories
+from memories.writing.lifecycle import forget_memory
+from oauthserver.models import User
+from tests.support.embeddings.embedders import matrices
+from tests.support.factories import actor_for, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MANY = 600
+START = timezone.now() - timedelta(days=MANY)
+
+
+@pytest.fixture(autouse=True)
+def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An index is worth it from 100 vectors on; afterwards there is none."""
+    monkeypatch.setattr(hnsw, "FEW_VECTORS", 100)
+    monkeypatch.setattr(module, "FEW_SELECTED", 30)
+    yield
+    for index in hnsw._catalog():
+        index.drop()
+
+
+@pytest.fixture
+def owner() -> User:
+    return make_user()
+
+
+def fill(owner: User, texts: list[str], **details: Any) -> list[int]:
+    """The ids of memories with these texts, made a day apart, every tenth tagged `some` and every hundredth `rare`."""
+    actor = Actor(View.whole(owner.pk), "tests")
+    new = [
+        NewMemory(
+            Draft(
+                text, tags=("rare",) if number % 100 == 0 else ("some",) if number % 10 == 0 else ("many",),
+                created_at=START + timedelta(days=number), **details,
+            ).checked(),
+            Embedded(current_space_id(), vectors.windows),
+        )
+        for number, (text, vectors) in enumerate(zip(texts, get_embedder().embed(texts), strict=True))
+    ]  # fmt: skip
+    ids = insert_memories(actor, new)
+    assert all(ids)
+    return [memory_id for memory_id in ids if memory_id]
+
+
+def everything(owner: User) -> Selection:
+    return Selection(View.whole(owner.pk), IN_FORCE)
+
+
+def only(owner: User, condition: str, **parameters: object) -> Selection:
+    return Selection(View.whole(owner.pk), f"{IN_FORCE} AND {condition}", parameters, is_narrow=True)
+
+
+def nearest(selection: Selection, vector: Vector, count: int) -> list[Near]:
+    return nearest_memories(selection, current_space_id(), vector, count)
+
+
+def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[Near]:
+    """The same by numpy, from what is stored."""
+    best: dict[int, float] = {}
+    for row in MemoryVector.objects.filter(owner=owner, memory_id__in=allowed):
+        stored = np.asarray(row.embedding, dtype=np.float64)
+        asked = vector.astype(np.float16).astype(np.float64)
+        cosine = float(stored @ asked / np.linalg.norm(stored) / np.linalg.norm(asked))
+        best[row.memory_id] = max(cosine, best.get(row.memory_id, -1.0))
+    return sorted((Near(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))[:count]
+
+
+def shared_part(found: list[Near], expected: list[Near]) -> float:
+    """How much of what was expected was found, counting what is as near as the last one."""
+    least = expected[-1].similarity - 1e-4
+    return sum(near.similarity >= least for near in found) / len(expected)
+
+
+def index(owner: User) -> VectorIndex:
+    remembered_indexes.forget()
+    found = index_of(owner.pk, current_space_id())
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("is_indexed", [False, True])
+@pytest.mark.parametrize(
+    ("condition", "selected"),
+    [
+        ("true", range(MANY)),
+        ("tags && '{some}'", [number for number in range(MANY) if number % 10 == 0 and number % 100]),
+        ("tags && '{rare}'", range(0, MANY, 100)),
+        ("created_at >= %(since)s", range(MANY - 200, MANY)),
+        ("false", []),
+    ],
+)
+def test_the_nearest_are_those_of_brute_force_under_any_filter(
+    owner: User, condition: str, selected: Sequence[int], is_indexed: bool
+) -> None:
+    fill(make_user(), memory_texts(MANY, seed=5))
+    ids = fill(owner, memory_texts(MANY))
+    forget_memory(actor_for(owner), ids[3])
+    if is_indexed:
+        keep_vector_indexes()
+        assert index(owner).covered == ids[-1]
+    since = START + timedelta(days=MANY - 200)
+    allowed = {ids[number] for number in selected} - {ids[3]}
+    for question in questions(8):
+        vector = get_embedder().embed_query(question)
+        found = nearest(only(owner, condition, since=since), vector, 50)
+        expected = brute_force(owner, vector, allowed, 50)
+        assert len(found) == len(expected) == min(50, len(allowed))
+        assert not {near.memory_id for near in found} - allowed
+        assert not expected or shared_part(found, expected) >= 0.98
+        assert [near.similarity for near in found] == sorted((near.similarity for near in found), reverse=True)
+
+
+def test_a_limited_view_sees_the_nearest_of_its_own(owner: User) -> None:
+    ids = fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    vector = get_embedder().embed_query(questions(1)[0])
+    for tags, mine in ((("rare",), ids[::100]), (("many",), [i for n, i in enumerate(ids) if n % 10])):
+        found = nearest(Selection(View(owner.pk, tags), IN_FORCE), vector, 20)
+        assert shared_part(found, brute_force(owner, vector, set(mine), 20)) >= 0.95
+        assert {near.memory_id for near in found} <= set(mine)
+
+
+def test_what_came_after_the_index_is_found_beside_what_it_covers(owner: User) -> None:
+    old = fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    new = fill(owner, ["Ada has a flat in Graz with two cats and a piano"])
+    found = nearest(
+        everything(owner), get_embedder().embed_query("Ada has a flat in Graz with two cats and a piano"), 10
+    )
+    assert found[0].memory_id == new[0]
+    assert found[0].similarity == pytest.approx(1, abs=1e-3)
+    assert {near.memory_id for near in found[1:]} <= set(old)
+    assert len(found) == 10
+
+
+def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User) -> None:
+    vector = get_embedder().embed_query(questions(1)[0])
+    ids = fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    near = [found.memory_id for found in brute_force(owner, vector, set(ids), 180)]
+    Memory.objects.filter(pk__in=near).update(deleted_at=timezone.now())
+    later = fill(owner, [f"zinc, quartz and number {number}" for number in range(150)])
+    with connection.cursor() as cursor:
+        # As with many more rows.
+        cursor.execute("SET enable_seqscan = off; SET enable_sort = off")
+        cursor.execute("SET hnsw.ef_search = 10; SET hnsw.max_scan_tuples = 1")
+        found = nearest(everything(owner), vector, 50)
+        cursor.execute("RESET enable_seqscan; RESET enable_sort")
+    prepare_searches(connection)
+    assert shared_part(found, brute_force(owner, vector, {*ids, *later} - set(near), 50)) == 1
+
+
+def test_a_search_uses_the_index_of_its_owner(owner: User) -> None:
+    fill(owner, memory_texts(MANY))
+    keep_vector_indexes()
+    vector = get_embedder().embed_query(questions(1)[0])
+    index(owner)
+    with CaptureQueriesContext(connection) as queries:
+        nearest(everything(owner), vector, 10)
+    (search,) = [query["sql"] for query in queries if "ORDER BY" in query["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute("SET enable_seqscan = off; SET enable_sort = off")
+        cursor.execute(f"EXPLAIN {search}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute("RESET enable_seqscan; RESET enable_sort")
+    assert index(owner).name in plan
+
+
+def test_what_other_owners_have_is_not_read(owner: User) -> None:
+    fill(owner, memory_texts(20))
+    fill(make_user(), memory_texts(MANY))
+    vector = get_embedder().embed_query(questions(1)[0])
+    nearest(everything(owner), vector, 10)
+    with CaptureQueriesContext(connection) as queries:
+        nearest(everything(owner), vector, 10)
+    (search,) = [query["sql"] for query in queries]
+    with connection.cursor() as cursor:
+        cursor.execute("SET enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {search}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute("RESET enable_seqscan")
+    assert "vector_owner_space_memory" in plan
+
+
+def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def many_windows(text: str) -> Matrix:
+        return np.concatenate(matrices(get_embedder(), [f"{text} {number}" for number in range(12)]))
+
+    texts = [f"the harbour at night, part {letter}" for letter in "abcdefghij"]
+    actor = Actor(View.whole(owner.pk), "tests")
+    insert_memories(
+        actor, [NewMemory(Draft(text).checked(), Embedded(current_space_id(), many_windows(text))) for text in texts]
+    )
+    fill(owner, memory_texts(50))
+    vector = get_embedder().embed_query("the harbour at night, part")
+    for _ in range(2):
+        found = nearest(everything(owner), vector, 30)
+        assert len({near.memory_id for near in found}) == 30
+        expected = brute_force(owner, vector, set(Memory.objects.filter(owner=owner).values_list("pk", flat=True)), 30)
+        assert shared_part(found, expected) >= 0.95
+        keep_vector_indexes()
+
+
+def test_ties_are_broken_by_age(owner: User) -> None:
+    vectors = Embedded(current_space_id(), get_embedder().embed(["tea"])[0].windows)
+    actor = Actor(View.whole(owner.pk), "tests")
+    ids = insert_memories(actor, [NewMemory(Draft(f"tea {n}").checked(), vectors) for n in range(5)])
+    found = nearest(everything(owner), get_embedder().embed_query("tea"), 3)
+    assert [near.memory_id for near in found] == ids[:1:-1]
+
+
+def test_a_search_takes_few_statements(owner: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    fill(owner, memory_texts(MANY))
+    vector = get_embedder().embed_query(questions(1)[0])
+    nearest(everything(owner), vector, 10)
+    with django_assert_num_queries(1):
+        nearest(everything(owner), vector, 10)
+    with django_assert_num_queries(2):
+        nearest(only(owner, "tags && '{rare}'"), vector, 10)
+    keep_vector_indexes()
+    index(owner)
+    with django_assert_num_queries(1):
+        nearest(everything(owner), vector, 10)
+    with django_assert_num_queries(4):  # a setting and the search, in a transaction
+        nearest(everything(owner), vector, 100)
+
+
+def test_the_time_of_a_memory_is_no_part_of_its_order(owner: User) -> None:
+    (early,) = fill(owner, ["tea with milk"])
+    Memory.objects.filter(pk=early).update(created_at=datetime(1999, 1, 1, tzinfo=START.tzinfo))
+    fill(owner, ["coffee with milk", "water"])
+    assert nearest(everything(owner), get_embedder().embed_query("tea with milk"), 1)[0].memory_id == early

@@ -1,0 +1,93 @@
+"""The owner's page on whom of the external issuer they let in."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import Settings
+
+from oauthserver.models import ExternalIdentity, User
+from tests.support.factories import make_user
+from tests.support.oauth.flow import Browser
+
+PAGE = "/admin/oauthserver/externalidentity/"
+ISSUER = "https://login.example/realms/home"
+FORM = {"subject": "ada", "scopes": ["memory:read"], "tags": "Work, home"}
+
+
+@pytest.fixture
+def pages(owner: User, browser: Browser, settings: Settings) -> Browser:
+    """The pages of a superuser who trusts an issuer."""
+    settings.OIDC_ISSUER, settings.OIDC_AUDIENCE = ISSUER, "https://memory.example"
+    User.objects.filter(pk=owner.pk).update(is_superuser=True)
+    return browser
+
+
+def test_someone_is_added_with_what_they_may_do(pages: Browser, owner: User) -> None:
+    assert pages.client.get(f"{PAGE}add/").status_code == 200
+
+    response = pages.client.post(f"{PAGE}add/", FORM)
+
+    assert response.status_code == 302
+    identity = ExternalIdentity.objects.get()
+    assert (identity.user, identity.issuer, identity.subject) == (owner, ISSUER, "ada")
+    assert (identity.scopes, identity.tags) == (["memory:read"], ["work", "home"])
+
+
+def test_someone_is_narrowed_and_paused_and_stays_who_they_are(pages: Browser, owner: User) -> None:
+    pages.client.post(f"{PAGE}add/", FORM)
+    identity = ExternalIdentity.objects.get()
+    assert "ada" in pages.client.get(f"{PAGE}{identity.pk}/change/").content.decode()
+
+    scopes = ["memory:read", "memory:write"]
+    change = {"subject": "eve", "scopes": scopes, "tags": "", "profile": "auto", "is_paused": "on", "quarantine": "on"}
+    assert pages.client.post(f"{PAGE}{identity.pk}/change/", change).status_code == 302
+
+    identity.refresh_from_db()
+    assert (identity.subject, identity.scopes, identity.tags) == ("ada", scopes, [])
+    assert identity.paused_at is not None
+    assert identity.quarantine
+    assert "paused" in pages.client.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"subject": ""}, "required"),
+        ({"subject": "a\0b"}, "Null characters"),
+        ({"subject": "s" * 256}, "255"),
+        ({"scopes": []}, "Tick at least one"),
+        ({"scopes": ["everything"]}, "valid choice"),
+    ],
+)
+def test_what_is_wrong_is_said(pages: Browser, change: dict[str, object], problem: str) -> None:
+    response = pages.client.post(f"{PAGE}add/", {**FORM, **change})
+
+    assert problem in response.content.decode()
+    assert not ExternalIdentity.objects.exists()
+
+
+def test_the_same_one_twice_is_refused(pages: Browser) -> None:
+    pages.client.post(f"{PAGE}add/", FORM)
+
+    assert "known already" in pages.client.post(f"{PAGE}add/", FORM).content.decode()
+    assert ExternalIdentity.objects.count() == 1
+
+
+def test_those_of_a_former_issuer_are_shown_as_not_trusted(pages: Browser, settings: Settings) -> None:
+    pages.client.post(f"{PAGE}add/", FORM)
+    settings.OIDC_ISSUER = "https://other.example"
+
+    assert "not trusted" in pages.client.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize("path", ["", "add/"])
+def test_nobody_else_says_who_somebody_is(pages: Browser, path: str) -> None:
+    pages.client.force_login(make_user())
+
+    assert pages.client.get(f"{PAGE}{path}").status_code == 403
+
+
+def test_without_an_issuer_there_is_nobody_to_add(pages: Browser, settings: Settings) -> None:
+    settings.OIDC_ISSUER = ""
+
+    assert pages.client.get(f"{PAGE}add/").status_code == 403

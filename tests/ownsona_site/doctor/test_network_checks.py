@@ -1,0 +1,165 @@
+"""The steps on the way to a server: name, port, certificate, redirect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from ownsona_site.doctor import network_checks
+from ownsona_site.doctor.context import Visit
+from ownsona_site.doctor.findings import Finding, Outcome, Stopped, failed
+from ownsona_site.doctor.http_client import Answer, Wire
+from tests.ownsona_site.doctor.certificates import YEAR, certificate_file
+from tests.ownsona_site.doctor.proxy import Proxy, running
+from tests.support.live_server import free_port
+
+STATUS = b'{"status": "failing", "failing": "embeddings", "version": "1"}'
+
+
+@dataclass
+class Script(Wire):
+    """A wire on which one answer waits for every request; without one, nobody answers."""
+
+    answer: Answer | None
+
+    def request(self, method: str, url: str, **content: Any) -> Answer:
+        if self.answer is None:
+            raise Stopped(failed("Nobody answers.", "Nothing to do."))
+        return self.answer
+
+
+def visit_of(url: str, status: int | None = None, seconds: float = 0.0, **headers: str) -> Visit:
+    answer = Answer(url, status, httpx.Headers(headers), STATUS, seconds) if status else None
+    return Visit(url, Script(answer))
+
+
+def certificate_of(file: Path) -> Finding:
+    """What the check says of a server with this certificate."""
+    with running(Proxy(), file) as proxy:
+        return network_checks.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
+
+
+def test_a_name_that_nobody_knows_is_said_to_be_one() -> None:
+    with pytest.raises(Stopped) as stop:
+        network_checks.name_resolves(visit_of("https://memory.invalid/mcp"))
+    assert "No one knows the name memory.invalid" in stop.value.finding.seen
+
+
+def test_a_name_that_is_no_name_is_said_to_be_unknown() -> None:
+    with pytest.raises(Stopped, match="No one knows"):
+        network_checks.name_resolves(visit_of(f"https://{'a' * 70}.example/mcp"))
+
+
+def test_a_port_where_nobody_listens_is_named() -> None:
+    finding = network_checks.connection_opens(visit_of(f"http://127.0.0.1:{free_port()}/mcp"))
+    assert finding.outcome is Outcome.FAILED
+    assert "Look whether OwnSona runs" in finding.fix
+
+
+def test_a_certificate_that_signed_itself_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    finding = certificate_of(certificate_file(tmp_path))
+    assert finding.outcome is Outcome.FAILED
+    assert "signed itself" in finding.fix
+    assert "Let's Encrypt" in finding.fix
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ((YEAR, "127.0.0.1"), (Outcome.PASSED, "")),
+        ((timedelta(days=5), "127.0.0.1"), (Outcome.WARNING, "automatic renewal")),
+        ((timedelta(days=-1), "127.0.0.1"), (Outcome.FAILED, "has expired")),
+        ((YEAR, "127.0.0.2"), (Outcome.FAILED, "another address")),
+    ],
+)
+def test_a_certificate_of_a_known_authority_is_judged_by_its_dates_and_name(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    made: tuple[timedelta, str],
+    expected: tuple[Outcome, str],
+) -> None:
+    file = certificate_file(tmp_path, *made)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    finding = certificate_of(file)
+    outcome, words = expected
+    assert finding.outcome is outcome, finding
+    assert words in finding.fix
+
+
+def test_a_port_that_speaks_no_tls_is_said_to() -> None:
+    with running(Proxy()) as proxy:
+        finding = network_checks.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
+    assert finding.outcome is Outcome.FAILED
+    assert "listen 443 ssl" in finding.fix
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://localhost:8000/mcp", "works on this machine only"),
+        ("https://[::1]/mcp", "works on this machine only"),
+        ("http://8.8.8.8/mcp", "is not encrypted"),
+        ("https://192.168.1.5/mcp", "your own network"),
+    ],
+)
+def test_an_address_that_not_every_client_can_reach_is_warned_about(url: str, words: str) -> None:
+    finding = network_checks.clients_can_reach_it(visit_of(url))
+    assert finding.outcome is Outcome.WARNING
+    assert words in finding.seen
+    assert "claude.ai and ChatGPT" in finding.fix
+
+
+def test_a_public_https_address_is_for_everyone() -> None:
+    assert network_checks.clients_can_reach_it(visit_of("https://8.8.8.8/mcp")).outcome is Outcome.PASSED
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome", "words"),
+    [
+        (None, Outcome.PASSED, "Nothing answers"),
+        (308, Outcome.PASSED, "keeps a POST"),
+        (307, Outcome.PASSED, "keeps a POST"),
+        (301, Outcome.WARNING, "turn their POST into a GET"),
+        (302, Outcome.WARNING, "turn their POST into a GET"),
+        (401, Outcome.WARNING, "instead of leading to https"),
+    ],
+)
+def test_a_redirect_to_https_must_keep_the_method(status: int | None, outcome: Outcome, words: str) -> None:
+    finding = network_checks.http_leads_to_https(visit_of("https://memory.example/mcp", status))
+    assert finding.outcome is outcome
+    assert words in finding.seen
+
+
+def test_a_slow_server_is_warned_about() -> None:
+    assert (
+        network_checks.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=3)).outcome
+        is Outcome.WARNING
+    )
+    assert (
+        network_checks.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=0.1)).outcome
+        is Outcome.PASSED
+    )
+
+
+@pytest.mark.parametrize(
+    ("date", "outcome"),
+    [
+        ("Thu, 01 Jan 2015 00:00:00 GMT", Outcome.WARNING),
+        ("yesterday", Outcome.SKIPPED),
+        ("", Outcome.SKIPPED),
+        ("Thu, 01 Jan 2015 00:00:00", Outcome.WARNING),
+    ],
+)
+def test_a_clock_that_is_wrong_is_noticed(date: str, outcome: Outcome) -> None:
+    assert network_checks.clocks_agree(visit_of("https://memory.example/mcp", 401, date=date)).outcome is outcome
+
+
+def test_a_server_that_says_what_fails_is_quoted() -> None:
+    finding = network_checks.server_is_well(visit_of("https://memory.example/mcp", 503))
+    assert finding.outcome is Outcome.FAILED
+    assert "embeddings" in finding.seen

@@ -1,0 +1,158 @@
+"""The whole check against this very server."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer as DjangoServer
+
+from oauthserver.models import Application, User
+from ownsona_site.doctor import oauth_flow, server_checks
+from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
+from ownsona_site.doctor.findings import Finding, Outcome
+from ownsona_site.doctor.http_client import Wire
+from ownsona_site.doctor.oauth_flow import Rehearsal
+from ownsona_site.doctor.runner import INSIDE, LAST, check, own_url
+from ownsona_site.doctor.temporary_apps import ABANDONED_AFTER, forget_abandoned_apps
+from tests.support.factories import make_app
+
+NOWHERE = Rehearsal("https://memory.invalid/mcp", Wire("tests", 1))
+BECOMES_USED = {"memories.embeddingspace", "oauthserver.signingkey", "oauthserver.registrationcount"}
+"""What a first client leaves behind, as every client does: the space of vectors, the key that signs, that it came."""
+
+
+@pytest.fixture
+def owner(live_server: DjangoServer, settings: Settings) -> User:
+    """The owner of the server at the public address, which runs in a thread of this process."""
+    settings.PUBLIC_URL = live_server.url
+    settings.PORT = int(live_server.url.rpartition(":")[2])
+    return User.objects.create_superuser("robin")
+
+
+def rows() -> dict[str, int]:
+    """How many rows each table has."""
+    models = [model for model in apps.get_models() if model._meta.label_lower not in BECOMES_USED]
+    return {model._meta.label_lower: model._default_manager.count() for model in models}
+
+
+def outcomes(person: User | None) -> dict[str, Finding]:
+    return {line.title: line.finding for line in check(own_url(), person)}
+
+
+def failures(found: dict[str, Finding]) -> list[str]:
+    return [title for title, finding in found.items() if finding.outcome is Outcome.FAILED]
+
+
+def test_a_healthy_server_passes_every_step_and_nothing_stays_behind(owner: User) -> None:
+    before = rows()
+    found = outcomes(owner)
+    assert list(found) == [*(step.title for step in INSIDE), *(step.title for step in LAST)]
+    assert failures(found) == [], found
+    assert found["A tool answers"].outcome is Outcome.PASSED
+    assert rows() == before
+
+
+def test_an_interrupted_check_leaves_nothing_behind(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = rows()
+
+    def interrupted(answer: object) -> None:
+        assert Application.objects.filter(name=APP_NAME).exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(oauth_flow, "result_of", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        check(own_url(), owner)
+    assert rows() == before
+
+
+def test_what_the_server_will_not_delete_is_deleted_in_the_database(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = rows()
+    monkeypatch.setattr("oauthserver.clients.registration._authenticated", lambda request, client_id: None)
+    assert failures(outcomes(owner)) == ["Nothing stays behind"]
+    assert rows() == before
+
+
+@pytest.mark.django_db
+def test_what_a_killed_check_left_is_forgotten_after_a_while() -> None:
+    abandoned, fresh = (make_app(APP_NAME) for _ in range(2))
+    Application.objects.update(redirect_uris=REDIRECT_URI)
+    namesake = make_app(APP_NAME)
+    old = timezone.now() - ABANDONED_AFTER - timedelta(minutes=1)
+    Application.objects.filter(pk__in=[abandoned.pk, namesake.pk]).update(created=old)
+    assert forget_abandoned_apps() == 1
+    assert set(Application.objects.all()) == {fresh, namesake}
+
+
+def test_without_an_owner_the_handshake_is_not_tried(owner: User) -> None:
+    found = outcomes(None)
+    assert failures(found) == ["The owner can log in"]
+    assert found["An app that is allowed gets a code"].outcome is Outcome.SKIPPED
+    assert found["The login page opens"].outcome is Outcome.PASSED
+
+
+def test_an_owner_who_is_switched_off_is_named(owner: User) -> None:
+    owner.is_active = False
+    owner.save()
+    assert "robin is switched off" in outcomes(owner)["The owner can log in"].seen
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome", "words"),
+    [
+        ({"PORT": 1}, Outcome.WARNING, "leave OWNSONA_PUBLIC_URL out"),
+        ({"PORT": 1, "PUBLIC_URL": "https://localhost"}, Outcome.PASSED, ""),
+        ({"HOST": "0.0.0.0"}, Outcome.WARNING, "Set OWNSONA_PUBLIC_URL"),
+        ({"PUBLIC_URL": "https://memory.invalid", "DEBUG": True}, Outcome.FAILED, "DEBUG=false"),
+        ({"PUBLIC_URL": "https://memory.invalid"}, Outcome.PASSED, ""),
+    ],
+)
+@pytest.mark.django_db
+def test_settings_that_contradict_each_other_are_named(
+    settings: Settings, changes: dict[str, object], outcome: Outcome, words: str
+) -> None:
+    settings.PORT = 8000
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    finding = server_checks.settings_agree(NOWHERE)
+    assert finding.outcome is outcome
+    assert words in finding.fix
+
+
+@pytest.mark.django_db
+def test_a_table_that_waits_for_a_change_is_noticed() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'mcpapi'")
+    assert server_checks.database_is_current(NOWHERE).outcome is Outcome.FAILED
+
+
+@pytest.mark.django_db
+def test_the_job_process_is_looked_for() -> None:
+    assert server_checks.jobs_are_done(NOWHERE).outcome is Outcome.WARNING
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES")
+    assert server_checks.jobs_are_done(NOWHERE).outcome is Outcome.PASSED
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("host", "seen", "outcome"),
+    [
+        ("8.8.8.8", "127.0.0.1", Outcome.WARNING),
+        ("8.8.8.8", "::1", Outcome.WARNING),
+        ("8.8.8.8", "203.0.113.9", Outcome.PASSED),
+        ("127.0.0.1", "127.0.0.1", Outcome.PASSED),
+    ],
+)
+def test_a_proxy_that_does_not_say_who_asks_is_noticed(host: str, seen: str, outcome: Outcome) -> None:
+    app = make_app()
+    Application.objects.update(registered_from=seen)
+    visit = Rehearsal(f"https://{host}/mcp", Wire("tests", 1))
+    visit.__dict__["app"] = {"client_id": app.client_id}
+    assert server_checks.client_address_arrives(visit).outcome is outcome

@@ -1,0 +1,345 @@
+"""The pages that belong to no app, and what is true of all of the owner's pages."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from html import unescape
+from urllib.parse import quote
+from wsgiref.util import setup_testing_defaults
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+from django.test import Client
+from oauth2_provider.models import Grant, RefreshToken
+from pytest_django import Settings
+
+from mcpapi.models import Session
+from memories.models import MemoryVector
+from memories.vectors import spaces
+from oauthserver.models import User
+from tests.support.factories import HOST, Assistant, make_access_token, make_memory, make_user
+
+OWNERS_PAGES = [
+    "/admin/",
+    "/admin/memories/memory/",
+    "/admin/memories/memory/add/",
+    "/admin/memories/memory/forget/?ids=1",
+    "/admin/memories/pastrecall/",
+    "/admin/memories/tagsynonym/",
+    "/admin/memories/journalentry/",
+    "/admin/oauthserver/application/",
+    "/admin/oauthserver/connection/",
+    "/admin/oauthserver/externalidentity/",
+    "/admin/oauthserver/personaltoken/",
+    "/admin/oauthserver/personaltoken/add/",
+    "/admin/procrastinate/procrastinatejob/",
+    "/admin/mcpapi/ownprompt/",
+    "/admin/mcpapi/ownprompt/add/",
+    "/admin/mcpapi/session/",
+    "/admin/mcpapi/approval/",
+    "/admin/mcpapi/auditline/",
+    "/admin/password_change/",
+    "/admin/two-step-login/",
+]
+
+
+@pytest.fixture
+def visitor() -> Client:
+    """A browser that nobody has logged in with."""
+    return Client(headers={"host": HOST})
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def pages(visitor: Client, owner: User) -> Client:
+    """The owner's browser, logged in."""
+    visitor.force_login(owner)
+    return visitor
+
+
+@pytest.mark.parametrize("public_url", ["http://127.0.0.1:8000", "https://memory.example"])
+def test_the_front_page_names_the_address_for_every_client(
+    visitor: Client, settings: Settings, public_url: str
+) -> None:
+    settings.PUBLIC_URL = public_url
+    page = visitor.get("/").content.decode()
+    assert f'value="{public_url}/mcp" readonly' in page
+    assert f"claude mcp add --transport http ownsona {public_url}/mcp" in page
+    assert page.count(f"{public_url}/mcp") == 8
+
+
+@pytest.mark.parametrize(
+    ("public_url", "said", "warnings"),
+    [
+        ("http://127.0.0.1:8000", "works on this machine only: for Claude Code", 3),
+        ("http://memory.lan:8000", "is not encrypted", 3),
+        ("https://memory.example", "so can those that call from the internet", 0),
+    ],
+)
+def test_the_front_page_says_which_clients_can_use_the_address(
+    visitor: Client, settings: Settings, public_url: str, said: str, warnings: int
+) -> None:
+    settings.PUBLIC_URL, settings.PUBLIC_URL_IS_LOOPBACK = public_url, "127.0.0.1" in public_url
+    page = re.sub(r"</?code>|\s+", " ", visitor.get("/").content.decode()).replace("  ", " ")
+    assert said in page
+    assert page.count("public https address") == warnings
+
+
+def program_paths(browser: Client) -> tuple[str, str]:
+    """Of Python and of manage.py, as the front page tells a client to start them."""
+    shown = re.search(r"<code>(\{[^<]*mcp_stdio[^<]*)</code>", browser.get("/").content.decode())
+    assert shown
+    entry = json.loads(unescape(shown[1]))["mcpServers"]["ownsona"]
+    assert entry["args"][1:] == ["mcp_stdio"]
+    return entry["command"], entry["args"][0]
+
+
+def test_the_front_page_has_what_a_client_needs_that_starts_a_program(visitor: Client, settings: Settings) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = True
+    assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
+    assert '<a href="#stdio">as a program</a>' in visitor.get("/").content.decode()
+
+
+def test_from_outside_the_paths_of_the_installation_show_only_after_the_login(
+    visitor: Client, owner: User, settings: Settings
+) -> None:
+    settings.PUBLIC_URL_IS_LOOPBACK = False
+    assert program_paths(visitor) == (".venv/bin/python", "manage.py")
+    visitor.force_login(owner)
+    assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
+
+
+def test_the_front_page_tells_a_visitor_nothing_private(visitor: Client, owner: User) -> None:
+    make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    page = visitor.get("/").content.decode()
+    for private in ("Mimi", "pets", owner.username):
+        assert private not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/login/"])
+def test_the_pages_before_the_login_run_no_script_and_stay_out_of_frames(visitor: Client, path: str) -> None:
+    response = visitor.get(path)
+    assert "default-src 'none'" in response["Content-Security-Policy"]
+    assert response["X-Frame-Options"] == "DENY"
+    assert not re.search(r"<script|<style| style=| on\w+=", response.content.decode())
+
+
+@pytest.mark.parametrize(
+    ("path", "target"), [("/admin", "/admin/"), ("/login", "/login/"), ("/login?next=/a", "/login/?next=/a")]
+)
+def test_an_address_without_its_slash_leads_to_the_page(visitor: Client, path: str, target: str) -> None:
+    assert visitor.get(path)["Location"] == target
+
+
+@pytest.mark.django_db
+def test_health_is_ok_when_all_parts_work(visitor: Client) -> None:
+    response = visitor.get("/health")
+    assert (response.status_code, response.json()["status"]) == (200, "ok")
+    assert response.json()["embedding_space"] == "fake: hashed-words (64)"
+
+
+@pytest.mark.django_db
+def test_health_names_the_part_that_fails(visitor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "problems", lambda: ["The model's file is damaged."])
+    response = visitor.get("/health")
+    assert response.status_code == 503
+    assert response.json()["failing"] == "embeddings"
+    assert "damaged" not in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_full_disk_is_no_health_and_a_nearly_full_one_is_a_warning(pages: Client, settings: Settings) -> None:
+    settings.DISK_WARNING_MB = 10**9
+    assert pages.get("/health").json()["status"] == "ok"
+    assert "The disk is nearly full." in pages.get("/admin/").content.decode()
+    settings.DISK_MINIMUM_MB = 10**9
+    response = pages.get("/health")
+    assert (response.status_code, response.json()["failing"]) == (503, "storage")
+    assert str(settings.DATA_DIR) not in response.content.decode()
+    page = pages.get("/admin/").content.decode()
+    assert "The disk is full: nothing more is stored until you free some space." in page
+
+
+def test_no_list_of_the_admin_is_missing_from_the_pages_that_are_tested() -> None:
+    lists = {f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry}
+    assert lists <= set(OWNERS_PAGES)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", OWNERS_PAGES)
+def test_without_login_the_owners_pages_lead_to_the_login(visitor: Client, path: str) -> None:
+    response = visitor.get(path, follow=True)
+    assert response.redirect_chain[-1][0] == f"/login/?next={quote(path)}"
+    assert response.context["form"].fields.keys() == {"username", "password"}
+
+
+@pytest.mark.parametrize("path", OWNERS_PAGES)
+def test_who_was_locked_out_sees_nothing(pages: Client, owner: User, path: str) -> None:
+    owner.is_active = False
+    owner.save()
+    assert pages.get(path).status_code == 302
+
+
+def test_the_overview_counts_ones_own_memories_only(pages: Client, owner: User) -> None:
+    make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    make_memory(make_user(), "Somebody else's cat.", tags=("strays",))
+    waiting = make_memory(owner, "The tram runs every ten minutes.")
+    MemoryVector.objects.filter(memory=waiting).delete()
+    make_access_token(owner)
+    response = pages.get("/admin/")
+
+    shown = response.context["dashboard"]
+    assert (shown.stats.active, shown.this_week, shown.waiting, shown.connected_apps) == (2, 2, 1, 1)
+    page = response.content.decode()
+    assert shown.mcp_url in page
+    assert "pets" in page
+    assert "strays" not in page
+
+
+def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
+    assert "Nothing is remembered yet" in pages.get("/admin/").content.decode()
+
+
+def test_a_user_sees_no_page_of_the_server_itself(pages: Client, owner: User) -> None:
+    jobs = "/admin/procrastinate/procrastinatejob/"
+    assert pages.get(jobs).status_code == 403
+    assert jobs not in pages.get("/admin/").content.decode()
+    owner.is_superuser = True
+    owner.save()
+    assert pages.get(jobs).status_code == 200
+    assert jobs in pages.get("/admin/").content.decode()
+
+
+def test_the_page_of_jobs_leaves_out_what_succeeded_unless_it_is_asked_for(pages: Client, owner: User) -> None:
+    User.objects.filter(pk=owner.pk).update(is_superuser=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, status) VALUES "
+            "('default', 'good.task', 'succeeded'), ('default', 'bad.task', 'failed'), ('default', 'next.task', 'todo')"
+        )
+    jobs = "/admin/procrastinate/procrastinatejob/"
+    for query, expected in (
+        ("", ["bad.task", "next.task"]),
+        ("?status=succeeded", ["good.task"]),
+        ("?status=all", ["good.task", "bad.task", "next.task"]),
+    ):
+        page = pages.get(f"{jobs}{query}").content.decode()
+        assert [name for name in ("good.task", "bad.task", "next.task") if name in page] == expected
+    page = pages.get(f"{jobs}?status=succeeded").content.decode()
+    assert "Select record" not in page
+    (link,) = re.findall(rf'href="({jobs}\d+/change/[^"]*)"', page)
+    assert "good.task" in pages.get(link.replace("&amp;", "&")).content.decode()
+
+
+def test_the_sessions_page_names_ones_own_clients(pages: Client, owner: User) -> None:
+    for user, name in ((owner, "desk-helper"), (make_user(), "strange-helper")):
+        client_info = {"name": name, "version": "2.0"}
+        parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client_info}
+        assert Assistant.of(user).request("initialize", parameters).status_code == 200
+    page = pages.get("/admin/mcpapi/session/").content.decode()
+    assert "desk-helper 2.0" in page
+    assert "Select record" not in page
+    assert "strange-helper" not in page
+
+
+@pytest.mark.parametrize("object_id", ["x", "AAAA", "%F0%9F%90%88"])
+def test_a_session_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
+    assert pages.get(f"/admin/mcpapi/session/{object_id}/change/").status_code == 404
+
+
+def test_one_can_change_ones_own_password(pages: Client, owner: User) -> None:
+    owner.set_password("correct horse battery")
+    owner.save()
+    pages.force_login(owner)
+    typed = {"old_password": "correct horse battery", "new_password1": "stapled to a tree"}
+    pages.post("/admin/password_change/", {**typed, "new_password2": "stapled to a tree"})
+    owner.refresh_from_db()
+    assert owner.check_password("stapled to a tree")
+
+
+@pytest.mark.parametrize("model", [Grant, RefreshToken, Group, LogEntry, User])
+def test_what_libraries_would_show_of_their_own_is_left_out(model: type) -> None:
+    assert not admin.site.is_registered(model)
+
+
+def test_the_sessions_are_read_only() -> None:
+    assert admin.site.is_registered(Session)
+    assert admin.site.get_model_admin(Session).actions is None
+
+
+@pytest.mark.parametrize("query", ["?q=%00", "?status__exact=%00"])
+def test_a_nul_in_the_address_is_a_bad_request(pages: Client, query: str) -> None:
+    response = pages.get(f"/admin/procrastinate/procrastinatejob/{query}")
+    assert response.status_code == 400
+    assert "This request makes no sense" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_an_address_that_leads_nowhere_says_so_in_the_sites_dress(visitor: Client) -> None:
+    response = visitor.get("/nowhere")
+    assert response.status_code == 404
+    assert "There is nothing here" in response.content.decode()
+
+
+def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
+    assert pages.get("/admin/oauthserver/")["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("memories/memory", "Memories"),
+        ("memories/tagsynonym", "Tag synonyms"),
+        ("memories/journalentry", "History"),
+        ("oauthserver/connection", "Connected apps"),
+        ("oauthserver/personaltoken", "Personal tokens"),
+        ("oauthserver/application", "Registered apps"),
+        ("procrastinate/procrastinatejob", "Jobs"),
+        ("mcpapi/session", "Sessions"),
+        ("mcpapi/approval", "Approvals"),
+        ("mcpapi/auditline", "Activity"),
+    ],
+)
+def test_a_list_is_called_what_the_menu_calls_it(pages: Client, owner: User, path: str, title: str) -> None:
+    owner.is_superuser = True
+    owner.save()
+    page = pages.get(f"/admin/{path}/").content.decode()
+    assert re.search(rf"<title>\s*{title} \| OwnSona\s*</title>", page)
+    heading = re.search(r"<h1.*?</h1>", page, re.DOTALL)
+    assert heading is not None
+    assert re.sub(r"<[^>]*>", "", heading[0]).strip() == title
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/nowhere", "/admin/", "/admin/memories/memory/"])
+def test_head_gets_the_headers_alone(pages: Client, path: str) -> None:
+    # The test client takes the content out itself, so the application is asked as a server does.
+    cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in pages.cookies.values())
+    environ: dict[str, object] = {"PATH_INFO": path, "HTTP_HOST": HOST, "HTTP_COOKIE": cookies}
+    setup_testing_defaults(environ)
+    started: list[tuple[str, dict[str, str]]] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
+        started.append((status, dict(headers)))
+        return bytes
+
+    def ask(method: str) -> bytes:
+        return b"".join(get_wsgi_application()({**environ, "REQUEST_METHOD": method}, start_response))
+
+    assert ask("HEAD") == b""
+    content = ask("GET")
+    (head_status, head), (get_status, get) = started
+    assert head_status == get_status
+    assert head.keys() == get.keys()
+    assert int(head["Content-Length"]) > 0
+    assert int(get["Content-Length"]) == len(content)

@@ -1,0 +1,89 @@
+"""The owner's pages when no model works, or the settings name another one than is in use."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from memories.models import Memory, MemoryVector
+from memories.vectors.spaces import remembered_space, space_in_use
+from oauthserver.models import User
+from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
+from tests.support.factories import HOST, infer, make_memory, quarantined
+
+OTHER_MODEL = "The settings name another embedding model"
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return User.objects.create_superuser("owner")
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    browser = Client(headers={"host": HOST})
+    browser.force_login(owner)
+    return browser
+
+
+@pytest.mark.parametrize("path", [*OWNERS_PAGES, "/", "/admin/inbox/", "/admin/memories/memory/?state=waiting"])
+def test_every_page_opens_where_no_model_has_ever_worked(
+    owner: User, pages: Client, settings: Settings, path: str
+) -> None:
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "local", "/nowhere"
+    memory = make_memory(owner, "The cat is called Mimi.")
+    response = pages.get(path.replace("ids=1", f"ids={memory.pk}"))
+    assert response.status_code == 200
+
+
+def test_the_overview_says_why_no_model_works(owner: User, pages: Client, settings: Settings) -> None:
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "local", "/nowhere"
+    make_memory(owner, "The cat is called Mimi.")
+    response = pages.get("/admin/")
+    shown = response.context["dashboard"]
+    assert (shown.space, shown.other_model, shown.waiting) == (None, None, 1)
+    assert "/nowhere is not a folder with an ONNX sentence-transformer" in response.content.decode()
+
+
+@pytest.mark.parametrize(("minutes", "is_well"), [(0, True), (6, False)])
+def test_the_overview_says_that_memories_have_long_waited_for_their_vectors(
+    owner: User, pages: Client, minutes: int, is_well: bool
+) -> None:
+    pending = make_memory(owner, "The cat is called Mimi.")
+    MemoryVector.objects.all().delete()
+    Memory.objects.filter(pk=pending.pk).update(updated_at=timezone.now() - timedelta(minutes=minutes))
+    response = pages.get("/admin/")
+    shown = response.context["dashboard"]
+    assert shown.waiting == 1
+    assert [part.is_well for part in shown.parts] == [True, is_well]
+    assert ("waited for vectors for more than five minutes: 1." in response.content.decode()) is not is_well
+
+
+def test_the_overview_says_that_the_settings_name_another_model_and_what_to_do(
+    pages: Client, settings: Settings
+) -> None:
+    space_in_use()
+    assert OTHER_MODEL not in pages.get("/admin/").content.decode()
+    settings.EMBEDDING_DIMENSIONS = 96
+    page = pages.get("/admin/").content.decode()
+    assert OTHER_MODEL in page
+    assert "They name fake: hashed-words (96), but memories are found by fake: hashed-words (64)" in page
+    assert "manage.py reembed" in page
+
+
+def test_that_is_not_told_to_who_cannot_do_anything_about_it(owner: User, pages: Client, settings: Settings) -> None:
+    User.objects.filter(pk=owner.pk).update(is_superuser=False)
+    space_in_use()
+    settings.EMBEDDING_DIMENSIONS = 96
+    remembered_space.forget()
+    assert OTHER_MODEL not in pages.get("/admin/").content.decode()
+
+
+def test_the_inbox_opens_with_what_waits_though_no_model_works(owner: User, pages: Client, settings: Settings) -> None:
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "local", "/nowhere"
+    infer(quarantined(owner), "Robin is probably a vegetarian.")
+    assert "Robin is probably a vegetarian." in pages.get("/admin/inbox/").content.decode()

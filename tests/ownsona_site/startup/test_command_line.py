@@ -1,0 +1,138 @@
+"""`manage.py` in a data folder that was never started, and what it says of itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError, ProgrammingError
+from psycopg import errors
+
+from ownsona_site.settings import VERSION
+from ownsona_site.startup import command_line
+from ownsona_site.startup.database_errors import NOT_PREPARED, explained
+from tests.support.live_server import live_server, server_environment
+from tests.support.processes import ROOT, temporary_data_directory
+
+NEED_TABLES = (
+    "export_memories",
+    "evaluate_recall",
+    "reembed",
+    "rotate_keys",
+    "unlock_login",
+    "two_step_off owner",
+    "changepassword owner",
+    "do_jobs",
+)
+
+
+def manage(data_directory: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=server_environment(data_directory, 8000, EMBEDDING_PROVIDER="fake", **settings),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def never_started() -> Iterator[Path]:
+    with temporary_data_directory() as path:
+        yield path
+
+
+@pytest.fixture
+def new_folder() -> Iterator[Path]:
+    with temporary_data_directory() as path:
+        yield path
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Path:
+    file = tmp_path / "facts.txt"
+    file.write_text("I like tea\nThe cat is called Mimi\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("version",)])
+def test_the_version_is_that_of_ownsona_and_makes_no_data_folder(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = manage(tmp_path / "data", *arguments)
+    assert (done.stdout, done.returncode) == (f"OwnSona {VERSION}\n", 0)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_command_tells_the_same_version(tmp_path: Path) -> None:
+    assert manage(tmp_path, "export_memories", "--version").stdout == f"OwnSona {VERSION}\n"
+
+
+@pytest.mark.parametrize("command", NEED_TABLES)
+def test_a_command_says_in_one_line_that_there_are_no_tables_yet(never_started: Path, command: str) -> None:
+    done = manage(never_started, *command.split())
+    assert done.returncode == 1
+    assert done.stderr.endswith(f"{NOT_PREPARED}\n")
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_an_import_prepares_a_new_data_folder(new_folder: Path, facts: Path) -> None:
+    done = manage(new_folder, "import_memories", str(facts))
+    assert (done.returncode, done.stdout) == (0, "2 inserted, 0 duplicates, 0 failed\n"), done.stderr
+    again = manage(new_folder, "import_memories", str(facts))
+    assert again.stdout == "0 inserted, 2 duplicates, 0 failed\n"
+    with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
+        assert server.login[0] == "owner"  # The first start makes up the password, as ever.
+    assert len(manage(new_folder, "export_memories").stdout.splitlines()) == 2
+
+
+def test_an_import_does_not_race_with_a_first_start(new_folder: Path, facts: Path) -> None:
+    environment = server_environment(new_folder, 8000, EMBEDDING_PROVIDER="fake")
+    command = [sys.executable, "manage.py", "import_memories", str(facts)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as run:
+        try:
+            with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
+                said, _ = run.communicate(timeout=300)
+                assert server.login[0] == "owner"
+        finally:
+            run.kill()
+    assert (run.returncode, said.decode()) == (0, "2 inserted, 0 duplicates, 0 failed\n")
+
+
+def test_an_import_leaves_tables_of_another_version_alone(new_folder: Path, facts: Path) -> None:
+    assert manage(new_folder, "migrate", "memories", "0001", "--verbosity=0").returncode == 0
+    done = manage(new_folder, "import_memories", str(facts))
+    assert (done.returncode, done.stderr) == (1, f"CommandError: {NOT_PREPARED}\n")
+    assert "Traceback" not in done.stderr
+
+
+# --- Which errors are explained
+
+
+def test_errors_of_a_database_that_is_not_ready_are_explained() -> None:
+    for cause in (errors.UndefinedTable(), errors.UndefinedColumn(), errors.UndefinedFunction()):
+        error = ProgrammingError("relation does not exist")
+        error.__cause__ = cause
+        assert explained(error) == explained(cause) == NOT_PREPARED
+    assert explained(OperationalError("no route to host\nmore")) == "The database cannot be used: no route to host"
+    assert explained(ProgrammingError("a syntax error")) is None
+    assert explained(ValueError("something else")) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "arguments"),
+    [(ProgrammingError("a mistake of ours"), []), (OperationalError("gone"), ["--traceback"])],
+)
+def test_what_cannot_be_explained_and_what_is_asked_for_in_full_is_raised(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, arguments: list[str]
+) -> None:
+    def fail(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(command_line._Utility, "execute", fail)
+    with pytest.raises(type(error)):
+        command_line.run(["manage.py", "export_memories", *arguments])

@@ -1,0 +1,1 @@
+"""Tests of the repository: imports, documentation, the requirements of the specification."""

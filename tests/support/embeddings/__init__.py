@@ -1,0 +1,1 @@
+"""Embedders, models and embedding servers for tests."""

@@ -1,0 +1,1 @@
+"""Clients and tools for tests of the MCP endpoint."""

@@ -1,0 +1,34 @@
+"""What the tests of the machines' door send and expect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.factories import Assistant
+
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+def session_of(assistant: Assistant, version: str = "2025-11-25") -> str:
+    """The id of a new session in the revision `version`."""
+    response = assistant.request("initialize", {**INITIALIZE, "protocolVersion": version})
+    assert response.status_code == 200, response.content
+    return str(response["Mcp-Session-Id"])
+
+
+def assert_error(response: Any, status: int, code: int, reason: str) -> dict[str, Any]:
+    """The error that a response must be."""
+    assert response.status_code == status, response.content
+    body = response.json()
+    assert body["jsonrpc"] == "2.0"
+    assert (body["error"]["code"], body["error"]["data"]["reason"]) == (code, reason)
+    error: dict[str, Any] = body["error"]
+    return error
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """An object in an object in an object."""
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value

@@ -1,0 +1,46 @@
+"""Clients of every revision, in every way in which one can be spoken: the same requests, other wrappings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mcpapi.eras.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS
+from tests.support.factories import Assistant
+from tests.support.mcp.handshake_client import session_of
+from tests.support.mcp.stateless_client import ask
+
+Params = dict[str, Any]
+Speak = Callable[[Assistant, str, Params], Any]
+"""Sends a request of an assistant; the HTTP response."""
+
+
+def in_a_session(version: str) -> Speak:
+    """Greets first, then names the session."""
+
+    def speak(assistant: Assistant, method: str, params: Params) -> Any:
+        return assistant.request(method, params, {"mcp-session-id": session_of(assistant, version)})
+
+    return speak
+
+
+def by_header(version: str) -> Speak:
+    """Names the revision with each request."""
+
+    def speak(assistant: Assistant, method: str, params: Params) -> Any:
+        return assistant.request(method, params, {"mcp-protocol-version": version})
+
+    return speak
+
+
+def without_a_word(assistant: Assistant, method: str, params: Params) -> Any:
+    """Names nothing."""
+    return assistant.request(method, params)
+
+
+SPEAKERS: dict[str, Speak] = {
+    **{f"{version} in a session": in_a_session(version) for version in HANDSHAKE_VERSIONS},
+    **{f"{version} by header": by_header(version) for version in HANDSHAKE_VERSIONS},
+    **dict.fromkeys(STATELESS_VERSIONS, ask),
+    "no revision at all": without_a_word,
+}

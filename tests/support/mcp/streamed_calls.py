@@ -1,0 +1,58 @@
+"""Clients whose calls are answered on a stream, in either era."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
+from tests.support.factories import Assistant
+from tests.support.mcp.event_reader import Reader, in_thread
+from tests.support.mcp.handshake_client import INITIALIZE
+from tests.support.mcp.stateless_client import ask
+
+BOTH = {"accept": "application/json, text/event-stream"}
+EVERYTHING: Mapping[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
+
+
+def session_with(
+    assistant: Assistant, capabilities: Mapping[str, Any] = EVERYTHING, version: str = "2025-11-25"
+) -> str:
+    """The id of a new session of a client that can do so much."""
+    params = {**INITIALIZE, "protocolVersion": version, "capabilities": capabilities}
+    return str(assistant.request("initialize", params)["Mcp-Session-Id"])
+
+
+def call(assistant: Assistant, session_id: str, name: str, *, request_id: Any = 1, **meta: Any) -> Any:
+    """The HTTP response to a call in a session."""
+    params = {"name": name, **({"_meta": meta} if meta else {})}
+    message = {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+    return assistant.post(message, {**BOTH, "mcp-session-id": session_id})
+
+
+async def stream(assistant: Assistant, session_id: str, name: str, **options: Any) -> Reader:
+    """The stream that answers a call in a session."""
+    return Reader(await in_thread(call, assistant, session_id, name, **options))
+
+
+async def stateless_stream(assistant: Assistant, name: str, **meta: Any) -> Reader:
+    """The stream that answers a call of 2026-07-28."""
+    told = {CLIENT_CAPABILITIES: {}, **meta}
+    return Reader(await in_thread(ask, assistant, "tools/call", {"name": name}, meta=told, headers=dict(BOTH)))
+
+
+def send(assistant: Assistant, session_id: str, **message: Any) -> Any:
+    """The HTTP response to what is no request."""
+    return assistant.post({"jsonrpc": "2.0", **message}, {**BOTH, "mcp-session-id": session_id})
+
+
+async def reply(assistant: Assistant, session_id: str, question_id: Any, result: Any) -> None:
+    """Answer a question."""
+    response = await in_thread(send, assistant, session_id, id=question_id, result=result)
+    assert (response.status_code, response.content) == (202, b"")
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """What a tool answered."""
+    text: str = message["result"]["content"][0]["text"]
+    return text

@@ -1,0 +1,108 @@
+"""The same questions asked in two worlds, with hidden memories and without: the answers must be the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from django.db import connection
+
+from memories.models import JournalEntry, Memory, MemoryVector
+from memories.writing.lifecycle import forget_memory
+from oauthserver.models import User
+from tests.support.factories import Assistant, actor_for, make_expired, make_memory
+
+FIRST_SHOWN, FIRST_HIDDEN, FIRST_NEW = 1_001, 5_001, 9_001
+SHOWN, SHOWN_NEAR, SHOWN_TOMBSTONE, SHOWN_EXPIRED = range(FIRST_SHOWN, FIRST_SHOWN + 4)
+HIDDEN, HIDDEN_NEAR, HIDDEN_TOMBSTONE, HIDDEN_EXPIRED = range(FIRST_HIDDEN, FIRST_HIDDEN + 4)
+MEETING = "We meet the whole team at the office every single Monday morning"
+
+CALLS: dict[str, list[dict[str, Any]]] = {
+    "remember": [
+        {"text": f"{MEETING} with cake", "dedup_policy": "skip_if_near", "tags": ["home"]},
+        {"text": f"{MEETING} with tea"},
+        {"text": "The kettle is broken for good"},
+    ],
+    "remember_batch": [{"items": [{"text": f"{MEETING} with cake"}, {"text": "x", "tags": ["hushed"]}, {"text": "y"}]}],
+    "recall": [
+        *({"query": f"{MEETING} kettle", "mode": mode} for mode in ("hybrid", "semantic", "keyword")),
+        {"query": "kettle", "tags": ["hushed", "drinks"]},
+        {"query": "kettle", "since": "2020-01-01T00:00:00Z", "limit": 1},
+    ],
+    "search_memory": [{"query": MEETING}],
+    "build_context_prompt": [{"user_prompt": MEETING}],
+    "list_memories": [
+        {},
+        {"include_deleted": True, "include_expired": True},
+        {"untagged_only": True},
+        {"min_chars": 10},
+        {"limit": 1, "offset": 1},
+    ],
+    "update_memory": [
+        {"id": HIDDEN, "importance": 0.1},
+        {"id": HIDDEN, "text": "Something else", "dry_run": True},
+        {"id": HIDDEN, "tags": ["home"]},
+        {"id": HIDDEN_TOMBSTONE, "importance": 0.1},
+        {"id": SHOWN, "tags": ["hushed"]},
+    ],
+    "update_memory_batch": [
+        {"items": [{"id": memory_id, "importance": 0.1} for memory_id in (HIDDEN, SHOWN, HIDDEN_TOMBSTONE)]},
+        {"items": [{"id": HIDDEN, "tags": ["home"]}], "dry_run": True},
+    ],
+    "confirm": [{"id": HIDDEN}, {"id": HIDDEN_EXPIRED}],
+    "forget": [
+        {"id": HIDDEN, "dry_run": True},
+        {"id": HIDDEN, "reason": "no more"},
+        {"id": SHOWN, "replaced_by_id": HIDDEN},
+        {"id": HIDDEN_TOMBSTONE, "reason": "no more"},
+        {"id": HIDDEN, "hard_delete": True},
+        {"id": HIDDEN_TOMBSTONE, "hard_delete": True},
+    ],
+    "forget_batch": [{"ids": [SHOWN, HIDDEN, HIDDEN_TOMBSTONE], "reason": "no more"}],
+    "find_near_duplicates": [{}, {"threshold": 0.5, "max_groups": 1}],
+    "text_search": [{"text": "e"}, {"text": "MEET", "include_expired": True}],
+    "get_memory": [{"id": HIDDEN}, {"id": HIDDEN_TOMBSTONE}, {"id": SHOWN_TOMBSTONE}],
+    "count_memories": [{}, {"include_deleted": True, "include_expired": True}, {"tags": ["drinks"]}],
+    "memory_stats": [{}],
+    "list_tags": [{}, {"include_deleted": True}, {"limit": 1}],
+    "export_memories": [{}, {"cursor": f"after-{SHOWN_EXPIRED}"}, {"include_deleted": False}],
+    "search": [{"query": f"{MEETING} kettle"}],
+    "fetch": [{"id": str(memory_id)} for memory_id in (HIDDEN, HIDDEN_TOMBSTONE, SHOWN)],
+    "ping": [{}],
+}
+
+
+def number_from(first: int) -> None:
+    """Have the next memory get the id `first`."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT setval(pg_get_serial_sequence('memories_memory', 'id'), %s, false)", [first])
+
+
+def make_four(user: User, tag: str, provider: str, first: int, texts: tuple[str, str, str, str]) -> None:
+    """Two memories that are near the meeting or the kettle, a tombstone and an expired one."""
+    number_from(first)
+    made = [make_memory(user, text, tags=(tag, "drinks"), source_provider=provider) for text in texts]
+    forget_memory(actor_for(user), made[2].pk, reason=f"{provider} said so")
+    make_expired(made[3])
+
+
+def answers(assistant: Assistant, tool: str) -> list[Any]:
+    """What the tool answers to each of its calls, without times."""
+    return without_times([assistant.call(tool, **arguments) for arguments in CALLS[tool]])
+
+
+def without_times(told: list[Any]) -> list[Any]:
+    """The same, times of the clock masked."""
+    masked: list[Any] = json.loads(re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "…", json.dumps(told)))
+    return masked
+
+
+def all_that_is_hidden() -> list[list[Any]]:
+    """The hidden memories, their vectors and their history."""
+    ids = range(FIRST_HIDDEN, FIRST_HIDDEN + 4)
+    return [
+        list(Memory.objects.filter(pk__in=ids).order_by("pk").values()),
+        list(MemoryVector.objects.filter(memory_id__in=ids).order_by("memory_id").values_list("memory_id", "window")),
+        list(JournalEntry.objects.filter(memory_id__in=ids).order_by("pk").values()),
+    ]
