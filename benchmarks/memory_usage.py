@@ -1,7 +1,7 @@
 """How much memory the whole application takes: idle, with the model loaded, and while it answers call after call.
 
-`.venv/bin/python benchmarks/memory_usage.py`: two web processes, the job process and PostgreSQL, on a folder of their own.
-What processes share is counted once (proportional set size), where the system tells it.
+`.venv/bin/python benchmarks/memory_usage.py`: two web processes, the job process and PostgreSQL, on a folder of their
+own. What processes share is counted once (proportional set size), where the system tells it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ IDLE_SECONDS = 5.0
 FILL_AND_GET_TOKEN = """
 from benchmarks.measure import fill
 from oauthserver.models import User
-from tests.factories import make_access_token
+from tests.support.factories import make_access_token
 user = User.objects.get()
 fill(user, {memories})
 print(make_access_token(user))

@@ -9,11 +9,10 @@ from procrastinate.jobs import Status
 
 from common.clock import clock_watch
 from ownsona_site.doctor.temporary_apps import forget_abandoned_apps
+from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
 
 KEEP_FINISHED_HOURS = 48
 KEEP_FAILED_HOURS = 30 * 24
-HEARTBEAT_LOST_SECONDS = 30
-"""Three times the interval at which a job process says that it lives."""
 
 # A job process that died before the clock was set back would count as alive until the clock is there again. One that
 # lives says so within seconds.

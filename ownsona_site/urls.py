@@ -5,7 +5,8 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from ownsona_site.metrics.views import metrics
-from ownsona_site.pages.views import health, home
+from ownsona_site.monitoring.health_view import health
+from ownsona_site.pages.views import home
 from ownsona_site.web.bad_requests import bad_request
 
 handler400 = bad_request

@@ -86,7 +86,7 @@ def forget_old_attempts() -> None:
 
 def digest(name: str) -> str:
     """What stands for `name`: people type passwords into the wrong field, and none may be stored."""
-    return salted_hmac("oauthserver.login.limits", name, algorithm="sha256").hexdigest()
+    return salted_hmac("oauthserver.login_limits", name, algorithm="sha256").hexdigest()
 
 
 def _wait_before(attempt: LoginAttempt) -> timedelta | None:

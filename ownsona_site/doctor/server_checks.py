@@ -16,7 +16,7 @@ from oauthserver.models import Application
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.network_checks import addresses_of
 from ownsona_site.doctor.oauth_flow import Rehearsal
-from ownsona_site.tasks import HEARTBEAT_LOST_SECONDS
+from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 

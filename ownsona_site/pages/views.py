@@ -1,4 +1,4 @@
-"""The pages that belong to no app: what this is, and whether it is well."""
+"""The home page."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import json
 import sys
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-
-from memories.vectors.spaces import space_if_any
-from ownsona_site.monitoring.health import parts
 
 
 @require_safe
@@ -28,25 +25,6 @@ def home(request: HttpRequest) -> HttpResponse:
         "shows_paths": shows_paths,
     }
     return render(request, "home.html", context)
-
-
-@require_safe
-def health(request: HttpRequest) -> JsonResponse:
-    """200 when the server can do its work, else 503 with the parts that fail. Needs no login, tells nothing private."""
-    failing = [part.name for part in parts() if not part.is_well]
-    status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
-    if "database" not in failing:
-        status["embedding_space"] = str(space_if_any() or "")
-    return _health_answer(status, 503 if failing else 200)
-
-
-def health_timed_out() -> JsonResponse:
-    """What `health` is taken to say when it does not answer in time: what can hang is the database."""
-    return _health_answer({"status": "failing", "failing": "database"}, 503)
-
-
-def _health_answer(told: dict[str, str], status: int) -> JsonResponse:
-    return JsonResponse({**told, "version": settings.VERSION}, status=status, headers={"Cache-Control": "no-store"})
 
 
 def _program_entry(*, with_paths: bool) -> str:

@@ -22,7 +22,7 @@ from django.urls import set_script_prefix
 from mcpapi.http.bodies import TURN
 from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
-from ownsona_site.pages.views import health_timed_out
+from ownsona_site.monitoring.health_view import health_timed_out
 from ownsona_site.web.lanes import HEALTH_PATH, Lanes, is_expensive
 from ownsona_site.web.request_bodies import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
 from ownsona_site.web.tcp.client_requests import ClientRequests

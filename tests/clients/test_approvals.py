@@ -19,7 +19,7 @@ MUST_ASK = """
 import uuid
 from common.risks import Risk
 from oauthserver.models import User
-from tests.factories import make_personal_token
+from tests.support.factories import make_personal_token
 print(make_personal_token(User.objects.get(), uuid.uuid4().hex, approvals=Risk.values))
 """
 APPROVE = """

@@ -17,7 +17,7 @@ from tests.support.live_server import ROOT, LiveServer
 SCRIPTS, REST = ROOT / "docs" / "connect" / "scripts.md", ROOT / "docs" / "rest.md"
 PREPARE = """
 from oauthserver.models import User
-from tests.factories import make_memory, make_personal_token
+from tests.support.factories import make_memory, make_personal_token
 owner = User.objects.get()
 make_memory(owner, "My dog is called Mochi")
 print(make_personal_token(owner, scopes=["memory:read"]))

@@ -24,7 +24,7 @@ PING: dict[str, Any] = {
 IDLE_SECONDS = 6.0
 TOKEN_SCRIPT = """
 from oauthserver.models import User
-from tests.factories import make_access_token
+from tests.support.factories import make_access_token
 print(make_access_token(User.objects.get()))
 """
 

@@ -21,7 +21,7 @@ from tests.support.live_server import ROOT, LiveServer, live_server
 
 MAKE_TOKEN = """
 from oauthserver.models import User
-from tests.factories import make_personal_token
+from tests.support.factories import make_personal_token
 print(make_personal_token(User.objects.get()))
 """
 LIMIT_SECONDS = 60

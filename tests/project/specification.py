@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-MANIFEST = Path(__file__).parent / "requirements"
+MANIFEST = Path(__file__).parents[1] / "requirements"
 MUST = re.compile(r'(?<!")\bMUST\b(?!")')
 """In the page's text; in quotation marks it is a word that the page explains."""
 

@@ -12,7 +12,7 @@ import pytest
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS
 from tests.project.specification import Page, compare, musts_of, pages
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = list(pages())
 COVERED = {"2025-11-25": 17, "2026-07-28": 25}
 """How many pages with MUSTs a revision has, all but its schema, whose files the tests check messages against."""

@@ -24,7 +24,7 @@ CONTRACT = {
 }  # fmt: skip
 ADMIN_TOOLS = {"forget_batch", "export_memories"}
 WRITE_TOOLS = {"remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget"}
-TOOL_FILES = Path(__file__).resolve().parents[2] / "mcpapi" / "tools"
+TOOL_FILES = Path(__file__).resolve().parents[3] / "mcpapi" / "tools"
 
 KEYWORDS = {
     "type", "properties", "required", "additionalProperties", "description", "items", "anyOf", "enum", "const",
@@ -124,8 +124,8 @@ def test_a_tool_says_whether_it_tells_how_far_it_is_or_warns(tool: Tool) -> None
 @every_tool
 def test_each_tool_has_a_file_and_a_test(tool: Tool) -> None:
     name = "recall" if tool.name == "search_memory" else tool.name
-    assert (TOOL_FILES / f"{name}.py").is_file()
-    tests = list(Path(__file__).parent.joinpath("tools").glob("test_*.py"))
+    assert len(list(TOOL_FILES.glob(f"*/{name}.py"))) == 1
+    tests = list(Path(__file__).parent.glob("*/test_*.py"))
     assert any(f'"{tool.name}"' in test.read_text(encoding="utf-8") for test in tests)
 
 

@@ -40,7 +40,7 @@ from oauthserver.models import User
 from tests.support.concurrency import in_threads
 from tests.support.factories import actor_for, make_expired, make_memory, make_user
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MEETING = "We meet the whole team at the office every single Monday morning"
 
 

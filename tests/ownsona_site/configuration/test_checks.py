@@ -13,7 +13,7 @@ from ownsona_site import settings as settings_module
 from ownsona_site.configuration import checks
 from ownsona_site.configuration.environment import Problem
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_rejected_setting_is_an_error_with_its_name_and_fix(settings: Settings) -> None:

@@ -18,7 +18,7 @@ SUPERVISE = """
 import signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
-from ownsona_site.supervisor import Program, ProgramEnded, supervise
+from ownsona_site.startup.supervisor import Program, ProgramEnded, supervise
 must_start = Program("one that must start", [sys.executable, "-c", sys.argv[1]], must_start=True)
 may_end = Program("one that may end", [sys.executable, "-c", sys.argv[2]], must_start=False)
 is_ready = sys.argv[3:] != ["never ready"]

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from oauthserver.models import User
-from ownsona_site.pages import views
+from ownsona_site.monitoring import health_view
 from ownsona_site.web.security_headers import ADMIN_POLICY, HEADERS, PAGE_POLICY
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import HOST, make_memory, make_user
@@ -112,7 +112,7 @@ def test_a_failure_of_our_own_tells_nothing(pages: Client, monkeypatch: pytest.M
     def fail() -> None:
         raise RuntimeError("the detail")
 
-    monkeypatch.setattr(views, "parts", fail)
+    monkeypatch.setattr(health_view, "parts", fail)
     response = pages.get("/health")
     assert response.status_code == 500
     assert "the detail" not in response.content.decode()
