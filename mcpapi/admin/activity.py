@@ -19,7 +19,7 @@ from unfold.decorators import display
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
 from mcpapi.observability.activity_queries import apps_of, calls_about
-from memories.admin.owned import ReadOnlyOwnedAdmin, owner_id
+from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
 
 SHOWN_IDS = 5
 DRY_RUN = "Dry run: nothing done"

@@ -22,7 +22,7 @@ from unfold.decorators import display
 
 from mcpapi.approvals.queue import KEPT_DAYS, approve, is_about, minutes_to_use, reject, waiting_for
 from mcpapi.models import Approval
-from memories.admin.owned import ReadOnlyOwnedAdmin, acting_owner, owner_id
+from memories.admin.base import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
 from memories.queries.selectors import changeable_among
 

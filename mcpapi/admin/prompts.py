@@ -13,8 +13,8 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.own import read_arguments, read_messages, show_arguments, show_messages
 from mcpapi.prompts.shipped import SHIPPED
+from memories.admin.base import OwnedAdmin, owner_id
 from memories.admin.errors import add_domain_error
-from memories.admin.owned import OwnedAdmin, owner_id
 from memories.errors import MemoriesError
 from memories.validation.text import refuse_secrets
 

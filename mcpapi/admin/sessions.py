@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from mcpapi.models import Session
-from memories.admin.owned import ReadOnlyOwnedAdmin
+from memories.admin.base import ReadOnlyOwnedAdmin
 
 
 @admin.register(Session)

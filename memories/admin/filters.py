@@ -9,7 +9,7 @@ from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
 
-from memories.admin.owned import owners_view
+from memories.admin.base import owners_view
 from memories.admin.sources import count_sources
 from memories.models import MemoryQuerySet
 from memories.queries.selectors import list_tags

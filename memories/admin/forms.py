@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminSplitDateTimeWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
+from memories.admin.base import acting_owner
 from memories.admin.errors import add_domain_error
-from memories.admin.owned import acting_owner
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory

@@ -11,7 +11,7 @@ from django.db.models import Expression, OuterRef, Subquery
 from django.utils.formats import date_format
 
 from common.provided import Provided
-from memories.admin.owned import CLIENT
+from memories.admin.base import CLIENT
 from memories.models import JournalEntry
 
 SHOWN_LINES = 100

@@ -13,12 +13,12 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from memories.access import View
-from memories.admin.deciding import counted
+from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.decision_pages import counted
 from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm, Word
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
-from memories.admin.owned import acting_owner, given_id, owner_id, owners_view
-from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
+from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.neighbours import Neighbours

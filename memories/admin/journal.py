@@ -10,8 +10,8 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
 
+from memories.admin.base import ReadOnlyOwnedAdmin
 from memories.admin.history import changes_of, client_label, client_name, operation_label
-from memories.admin.owned import ReadOnlyOwnedAdmin
 from memories.models import JournalEntry
 
 SHOWN_CHARS = 120

@@ -16,12 +16,12 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 from unfold.decorators import display
 
-from memories.admin.deciding import DecidingAdmin
+from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.decision_pages import DecidingAdmin
 from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, Word
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
-from memories.admin.owned import acting_owner, owner_id, owners_view
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
 from memories.admin.sources import with_source
 from memories.admin.states import State, state_of

@@ -19,9 +19,9 @@ from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.views.decorators.http import require_POST, require_safe
 
+from memories.admin.base import OwnedAdmin, given_id, owner_id
 from memories.admin.history import client_label, client_name
-from memories.admin.owned import OwnedAdmin, given_id, owner_id
-from memories.admin.recalled import answers_of
+from memories.admin.recall_details import answers_of
 from memories.errors import MemoriesError
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall_log.judgements import Word, judge, might_have_come

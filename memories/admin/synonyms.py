@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from memories.admin.owned import OwnedAdmin, owner_id
+from memories.admin.base import OwnedAdmin, owner_id
 from memories.errors import InvalidInput
 from memories.models import TagSynonym
 from memories.validation.text import clean_tags

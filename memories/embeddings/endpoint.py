@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from memories.embeddings.waiting import is_awaited
+from memories.embeddings.interactive import is_awaited
 from memories.errors import EmbeddingError
 
 RETRIED_STATUSES = frozenset({408, 409, 429, *range(500, 600)})

@@ -14,7 +14,7 @@ from django.utils import timezone
 from memories.access import View
 from memories.drafts import checked_time
 from memories.embeddings.base import Vector
-from memories.embeddings.waiting import while_somebody_waits
+from memories.embeddings.interactive import while_somebody_waits
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
 from memories.recall.candidates import Question, find_by_all, find_by_meaning, find_by_words

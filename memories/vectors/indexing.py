@@ -16,7 +16,7 @@ from django.db.models import Exists, OuterRef
 from common.advisory_locks import AdvisoryLock, locked_where_free
 from memories.database import fetch_rows, teach_connection_vectors
 from memories.embeddings.base import Vector
-from memories.embeddings.waiting import while_somebody_waits
+from memories.embeddings.interactive import while_somebody_waits
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryQuerySet, MemoryVector
 from memories.vectors.spaces import Embedded, OpenSpace, space_if_any, space_in_use, vector_columns, vector_rows

@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from mcpapi.approvals.queue import waiting_for
-from memories.admin.owned import owner_id, owners_view
+from memories.admin.base import owner_id, owners_view
 from memories.writing.quarantine import inbox
 
 

@@ -11,8 +11,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from memories.access import View
-from memories.admin.owned import acting_owner
-from memories.admin.seen import SEEN_AT, seen_from_now
+from memories.admin.base import acting_owner
+from memories.admin.page_timestamps import SEEN_AT, seen_from_now
 from memories.models import JournalEntry, Memory
 from memories.writing.lifecycle import forget_memory, restore_memory
 from memories.writing.quarantine import inbox, reject_memories, rejected_among

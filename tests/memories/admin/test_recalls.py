@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memories.access import View
-from memories.admin.recalled import LABELS
+from memories.admin.recall_details import LABELS
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, Query

@@ -14,8 +14,8 @@ from pytest_django import Settings
 from memories.embeddings import endpoint
 from memories.embeddings.base import Configuration, Space
 from memories.embeddings.endpoint import Patience
+from memories.embeddings.interactive import while_somebody_waits
 from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
-from memories.embeddings.waiting import while_somebody_waits
 from memories.errors import EmbeddingError
 from tests.support.embeddings.embedders import matrices
 from tests.support.embeddings.embedding_server import (

@@ -9,7 +9,7 @@ import pytest
 from memories.access import View
 from memories.embeddings import Embedding
 from memories.embeddings.fake import FakeEmbedder
-from memories.embeddings.waiting import is_awaited
+from memories.embeddings.interactive import is_awaited
 from memories.models import MemoryVector
 from memories.recall.pipeline import Query, recall
 from memories.vectors.indexing import embed_or_leave_pending, index_pending_batch

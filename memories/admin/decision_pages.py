@@ -12,10 +12,10 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
+from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, Word, decide
 from memories.admin.errors import add_domain_error
-from memories.admin.owned import OwnedAdmin, acting_owner, owner_id
-from memories.admin.seen import SEEN_AT, seen_at, seen_from_now
+from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_from_now
 from memories.errors import MemoriesError
 from memories.models import Memory
 
