@@ -13,7 +13,7 @@ from oauth2_provider.models import Grant
 
 from benchmarks.baselines import repeat
 from benchmarks.load import Timing
-from oauthserver.connections.connections import allow
+from oauthserver.connections.connections import save_consent
 from oauthserver.models import Application, User
 from oauthserver.resource_server import bearer
 from oauthserver.tokens import access_tokens
@@ -41,7 +41,7 @@ def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
 def _token_endpoint(user: User, http: httpx.Client, seconds: float) -> Iterator[tuple[str, Timing]]:
     app = make_app("Bench")
     Application.objects.filter(pk=app.pk).update(redirect_uris=REDIRECT_URI)
-    allow(user, app, asked=ALL_SCOPES.split(), granted=ALL_SCOPES.split(), tags=())
+    save_consent(user, app, asked=ALL_SCOPES.split(), granted=ALL_SCOPES.split(), tags=())
     codes = iter(_codes(user, app))
     refresh_token = ""
 

@@ -57,9 +57,9 @@ def statements_of(work: Callable[[], object]) -> list[Statement]:
     return statements
 
 
-def sql_floors(user_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
+def sql_floors(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
     """The bare SQL of recall, text_search and remember, one after the other."""
-    view = View.whole(user_id)
+    view = View.whole(owner_id)
     recalls = [statements_of(partial(recall, view, Query(question))) for question in questions(200)]
     with bare_connection() as bare:
 
@@ -72,14 +72,14 @@ def sql_floors(user_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
             bare.execute(
                 "SELECT id, text FROM memories_memory WHERE owner_id = %s AND deleted_at IS NULL "
                 "AND upper(text) LIKE upper(%s) ORDER BY created_at DESC, id DESC LIMIT 20",
-                [user_id, f"%page {number % 900 + 100} b1)%"],
+                [owner_id, f"%page {number % 900 + 100} b1)%"],
             ).fetchall()
 
         def insert(number: int) -> None:
             bare.execute(
                 "INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, call_id) "
                 "VALUES (%s, 0, 'confirm', '{}', '{}', 'bench', gen_random_uuid())",
-                [user_id],
+                [owner_id],
             )
 
         yield "recall", repeat(seconds, ask_again)

@@ -28,8 +28,8 @@ from benchmarks.sample_texts import memory_texts, questions  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
-from memories.vectors.hnsw import REMEMBERED_SECONDS, keep_vector_indexes  # noqa: E402
-from memories.writing.remembering import DedupPolicy, Request, remember_all  # noqa: E402
+from memories.vectors.hnsw import INDEX_CACHE_SECONDS, keep_vector_indexes  # noqa: E402
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 from tests.support.factories import make_access_token  # noqa: E402
 
@@ -56,13 +56,15 @@ def fill(user: User, size: int) -> None:
     missing = texts[Memory.objects.visible_to(View.whole(user.pk)).filter(text__endswith=" b1)").count() :]
     for start in tqdm(range(0, len(missing), FILL_BATCH), desc=f"filling to {size}", file=sys.stderr):
         drafts = [Draft(text) for text in missing[start : start + FILL_BATCH]]
-        remember_all(Actor(View.whole(user.pk), "bench"), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
+        remember_all(
+            Actor(View.whole(user.pk), "bench"), [RememberRequest(draft, DedupPolicy.INSERT) for draft in drafts]
+        )
     # The job process would do it within five minutes, and PostgreSQL by itself within a few.
     keep_vector_indexes()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
     # Until then the server goes on as if there were no index.
-    time.sleep(REMEMBERED_SECONDS)
+    time.sleep(INDEX_CACHE_SECONDS)
 
 
 def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[Row]:

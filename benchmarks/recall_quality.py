@@ -40,13 +40,13 @@ from benchmarks.weight_fitting import FITTED, Candidates, fit, recall_at  # noqa
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
-from memories.recall.pipeline import Mode, Query, gather, recall  # noqa: E402
-from memories.recall.ranking import HYBRID, Evidence, rank  # noqa: E402
+from memories.recall.pipeline import Mode, Query, gather_candidates, recall  # noqa: E402
+from memories.recall.ranking import HYBRID, Candidate, rank  # noqa: E402
 from memories.recall.times import period_in  # noqa: E402
 from memories.validation.text import clean_text, normalized_hash  # noqa: E402
 from memories.vectors.reembedding import fill  # noqa: E402
 from memories.vectors.spaces import space_in_use  # noqa: E402
-from memories.writing.remembering import DedupPolicy, Request, remember_all  # noqa: E402
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 
 CUTS = (1, 3, 5, 10, 50)
@@ -95,7 +95,7 @@ def store(view: View, collection: Collection) -> None:
         return
     for start in tqdm(range(0, len(drafts), BATCH), desc=collection.name, file=sys.stderr):
         batch = drafts[start : start + BATCH]
-        remember_all(Actor(view, "benchmark"), [Request(draft, DedupPolicy.INSERT) for draft in batch])
+        remember_all(Actor(view, "benchmark"), [RememberRequest(draft, DedupPolicy.INSERT) for draft in batch])
     fill(space_in_use(), lambda count: None)
 
 
@@ -104,7 +104,7 @@ def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids])
     questions = collection.questions
     cosine = [found(view, asked, Mode.SEMANTIC) for asked in questions]
     bm25 = [found(view, asked, Mode.KEYWORD) for asked in questions]
-    evidence = [gather(view, Query(asked.text, MOST)).evidence for asked in questions]
+    evidence = [gather_candidates(view, Query(asked.text, MOST)).evidence for asked in questions]
     texts = dict(Memory.objects.visible_to(view).values_list("pk", "text"))
     return {
         "grep": [grep(texts, asked.text) for asked in questions],
@@ -141,14 +141,14 @@ def fused(rankings: Sequence[Ids]) -> Ids:
     return sorted(scores, key=lambda pk: -scores[pk])[:MOST]
 
 
-def plain_hybrid(evidence: Sequence[Evidence]) -> Ids:
+def plain_hybrid(evidence: Sequence[Candidate]) -> Ids:
     """By the cosine to the whole question and half of BM25."""
     order = sorted(evidence, key=lambda item: -((item.score or 0.0) + item.words / 2))
     return [item.memory_id for item in order][:MOST]
 
 
 def cross_fitted(
-    questions: Sequence[Asked], wanted: Sequence[Ids], evidence: Sequence[Sequence[Evidence]]
+    questions: Sequence[Asked], wanted: Sequence[Ids], evidence: Sequence[Sequence[Candidate]]
 ) -> list[Ids]:
     """The order by weights that were found on the other half of the questions."""
     halves: dict[int, list[Candidates]] = {0: [], 1: []}
@@ -164,7 +164,7 @@ def cross_fitted(
     return [[item.evidence.memory_id for item in ranking[:MOST]] for ranking in rankings]
 
 
-def as_candidates(evidence: Sequence[Evidence], answers: Ids) -> Candidates:
+def as_candidates(evidence: Sequence[Candidate], answers: Ids) -> Candidates:
     """What is to be fitted of one question."""
     names = ("similarity", *FITTED)
     return Candidates(

@@ -11,7 +11,7 @@ from django.db import connection
 Value = TypeVar("Value")
 
 
-class Refreshed(Generic[Value]):
+class TtlValue(Generic[Value]):
     """A value that is looked up when it is asked for, and again once it is older than `seconds`. Thread-safe.
 
     What is seen inside a transaction may be rolled back: it is not kept.
@@ -33,6 +33,6 @@ class Refreshed(Generic[Value]):
             self._known = value, time.monotonic() + self._seconds
         return value
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Look it up the next time."""
         self._known = None

@@ -36,7 +36,7 @@ class WriteBehind(Generic[K, V]):
         self._lock = threading.Lock()
         self._waiting: dict[K, V] = {}
         self._timer: threading.Timer | None = None
-        self._ends_in_order = False
+        self._flushes_at_exit = False
 
     def add(self, key: K, note: V) -> None:
         """Keep `note` to be written soon. Costs microseconds; never fails, never waits for the database."""
@@ -57,14 +57,14 @@ class WriteBehind(Generic[K, V]):
             self._write(notes)
 
     def _start_timer(self) -> None:
-        if not self._ends_in_order:
-            self._ends_in_order = True
-            atexit.register(self._flush_apart)
-        self._timer = threading.Timer(self._seconds, self._flush_apart)
+        if not self._flushes_at_exit:
+            self._flushes_at_exit = True
+            atexit.register(self._flush_in_background)
+        self._timer = threading.Timer(self._seconds, self._flush_in_background)
         self._timer.daemon = True
         self._timer.start()
 
-    def _flush_apart(self) -> None:
+    def _flush_in_background(self) -> None:
         """Write in a thread that has no request, whose database connection would otherwise stay open."""
         with self._lock:
             self._timer = None

@@ -18,13 +18,13 @@ class View:
     To its holder all other memories do not exist.
     """
 
-    user_id: int
+    owner_id: int
     only_tags: tuple[str, ...]
 
     @classmethod
-    def whole(cls, user_id: int) -> Self:
+    def whole(cls, owner_id: int) -> Self:
         """All memories of a user: what they themselves see."""
-        return cls(user_id, ())
+        return cls(owner_id, ())
 
     @property
     def is_whole(self) -> bool:
@@ -64,16 +64,16 @@ class Actor:
 
     `client` is an OAuth client id, or one of this server's own doors ("admin", "import").
     All changes of one call share its `call_id`. With `is_quarantined` what the client inferred waits for the owner;
-    with `decides` it is the owner who acts, to whom all that waits is known.
+    with `is_owner` it is the owner who acts, to whom all that waits is known.
     """
 
     view: View
     client: str
     call_id: uuid.UUID = field(default_factory=uuid.uuid4)
     is_quarantined: bool = False
-    decides: bool = False
+    is_owner: bool = False
 
     @property
-    def user_id(self) -> int:
+    def owner_id(self) -> int:
         """The owner of all that changes."""
-        return self.view.user_id
+        return self.view.owner_id

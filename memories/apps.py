@@ -18,10 +18,10 @@ class MemoriesConfig(AppConfig):
     def ready(self) -> None:
         """Give every new user the default tag synonyms, and every new connection the settings of searches."""
         connection_created.connect(prepare_searches, dispatch_uid="memories.searches")
-        post_save.connect(_welcome, sender=settings.AUTH_USER_MODEL, dispatch_uid="memories.welcome")
+        post_save.connect(_add_default_synonyms, sender=settings.AUTH_USER_MODEL, dispatch_uid="memories.welcome")
 
 
-def _welcome(instance: Any, created: bool, raw: bool, **_: object) -> None:
+def _add_default_synonyms(instance: Any, created: bool, raw: bool, **_: object) -> None:
     # What a fixture holds is complete by itself. By name, since models load after this module.
     if created and not raw:
-        import_string("memories.tags.ship_default_synonyms")(instance.pk)
+        import_string("memories.tags.add_default_synonyms")(instance.pk)

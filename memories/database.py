@@ -14,16 +14,16 @@ from memories.errors import StorageFull
 
 Row = tuple[Any, ...]
 
-VECTORS_WEIGHED = 150
+DEFAULT_EF_SEARCH = 150
 """How many vectors a search in an index weighs, if nothing else is said in its transaction."""
 
-MOST_SCANNED = 20_000
+MAX_SCANNED_VECTORS = 20_000
 """How many vectors a search in an index looks at before it gives up: to compare 100,000 takes no longer."""
 
 SEARCH_SETTINGS = f"""
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.scan_mem_multiplier', '8', false),
-       set_config('hnsw.ef_search', '{VECTORS_WEIGHED}', false),
-       set_config('hnsw.max_scan_tuples', '{MOST_SCANNED}', false)
+       set_config('hnsw.ef_search', '{DEFAULT_EF_SEARCH}', false),
+       set_config('hnsw.max_scan_tuples', '{MAX_SCANNED_VECTORS}', false)
 """
 
 
@@ -41,13 +41,13 @@ def refuse_growth() -> None:
 
 def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:
     """The rows that `sql` gives. Parameters go to the server apart from the text; vectors among them in binary."""
-    teach_connection_vectors()
+    register_vector_types()
     with connection.cursor() as cursor:
         cursor.execute(sql, cast(Any, parameters))
         return list(cursor.fetchall())
 
 
-def teach_connection_vectors() -> None:
+def register_vector_types() -> None:
     """Let this thread's connection bind and read vectors in binary; a look-up after the first call.
 
     Bound as text, a vector would be parsed again for every row that it is compared with.

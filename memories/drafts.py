@@ -28,7 +28,7 @@ class Draft:
     """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
 
     `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now.
-    `last_confirmed_at`: None is `created_at`. `is_old`: it was a memory before, and its time may have run out.
+    `last_confirmed_at`: None is `created_at`. `is_imported`: it was a memory before, and its time may have run out.
     `quarantined_from` names the client whose inference it is, where the owner wants to see it first.
     """
 
@@ -41,14 +41,14 @@ class Draft:
     expires_at: datetime | None = None
     last_confirmed_at: datetime | None = None
     created_at: datetime | None = None
-    is_old: bool = False
+    is_imported: bool = False
     quarantined_from: str | None = None
     text_hash: bytes = field(default=b"", compare=False)
 
     def checked(self) -> Draft:
         """The same with its text and tags cleaned. Raises InvalidInput, LimitExceeded or SecretRejected."""
         text = checked_text(self.text)
-        checked_end = checked_time if self.is_old else checked_expiry
+        checked_end = checked_time if self.is_imported else checked_expiry
         return Draft(
             text=text,
             tags=tuple(clean_tags(self.tags)),
@@ -57,9 +57,9 @@ class Draft:
             capture_mode=checked_capture_mode(self.capture_mode),
             session_id=checked_label("session_id", self.session_id),
             expires_at=checked_end("expires_at", self.expires_at),
-            last_confirmed_at=checked_past("last_confirmed_at", self.last_confirmed_at),
-            created_at=checked_past("created_at", self.created_at),
-            is_old=self.is_old,
+            last_confirmed_at=checked_past_time("last_confirmed_at", self.last_confirmed_at),
+            created_at=checked_past_time("created_at", self.created_at),
+            is_imported=self.is_imported,
             quarantined_from=_checked_short_text("quarantined_from", self.quarantined_from, MAX_CLIENT_CHARS),
             text_hash=normalized_hash(text),
         )
@@ -128,7 +128,7 @@ def checked_time(name: str, moment: datetime | None) -> datetime | None:
     return moment.astimezone(UTC)
 
 
-def checked_past(name: str, moment: datetime | None) -> datetime | None:
+def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
     """`moment` in UTC when it has a zone and does not lie in the future; InvalidInput otherwise."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
@@ -147,7 +147,7 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
     return checked
 
 
-def checked_items(name: str, items: Iterable[Any]) -> None:
+def check_batch_size(name: str, items: Iterable[Any]) -> None:
     """Refuse a batch that is empty (InvalidInput) or too large (LimitExceeded)."""
     count = len(list(items))
     if not count:

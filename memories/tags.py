@@ -34,11 +34,11 @@ class TagChange:
     stored: str | None
 
 
-def ship_default_synonyms(user_id: int) -> None:
+def add_default_synonyms(owner_id: int) -> None:
     """Give a new owner the default synonyms; those that exist stay as they are."""
     TagSynonym.objects.bulk_create(
         [
-            TagSynonym(owner_id=user_id, variant=variant, canonical=canonical)
+            TagSynonym(owner_id=owner_id, variant=variant, canonical=canonical)
             for variant, canonical in DEFAULT_SYNONYMS.items()
         ],
         ignore_conflicts=True,
@@ -53,7 +53,7 @@ def synonyms_of(view: View, tags: Iterable[str]) -> dict[str, str]:
     wanted = sorted(set(tags).difference(view.only_tags))
     if not wanted:
         return {}
-    found = TagSynonym.objects.filter(owner_id=view.user_id, variant__in=wanted)
+    found = TagSynonym.objects.filter(owner_id=view.owner_id, variant__in=wanted)
     return dict(found.values_list("variant", "canonical"))
 
 

@@ -9,21 +9,21 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 from oauth2_provider.models import clear_expired
 
-from oauthserver.connections.failure_log import forget_old_failures
-from oauthserver.login.limits import forget_old_attempts
+from oauthserver.connections.failure_log import delete_old_failures
+from oauthserver.login.limits import delete_old_attempts
 from oauthserver.models import RedeemedCode
 from oauthserver.tokens.refresh_tokens import forget_unused_scopes
-from oauthserver.tokens.signing_keys import forget_retired_keys
+from oauthserver.tokens.signing_keys import delete_retired_keys
 
 
-def forget_expired() -> None:
+def delete_expired() -> None:
     """Delete all that. One process may run it, or several at once."""
     clear_expired()
     forget_unused_scopes()
     # A replay matters as long as what the code bought can be renewed without a new consent.
     oldest = timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS)
     RedeemedCode.objects.filter(redeemed_at__lt=oldest).delete()
-    forget_retired_keys()
-    forget_old_attempts()
-    forget_old_failures()
+    delete_retired_keys()
+    delete_old_attempts()
+    delete_old_failures()
     SessionStore.clear_expired()

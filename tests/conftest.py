@@ -14,10 +14,10 @@ from mcpapi.execution import threads
 from mcpapi.observability.audit import lines
 from mcpapi.observability.call_counts import counts
 from memories.recall_log.past_recalls import recalls
-from memories.vectors.hnsw import remembered_indexes
-from memories.vectors.spaces import remembered_space
+from memories.vectors.hnsw import cached_indexes
+from memories.vectors.spaces import cached_space
 from oauthserver.connections.failure_log import failures
-from oauthserver.connections.usage import uses
+from oauthserver.connections.usage import pending_uses
 from oauthserver.tokens import access_tokens
 from oauthserver.tokens.public_keys import KeyRing
 from ownsona_site.embedded_postgres.server import server_of
@@ -26,13 +26,13 @@ from ownsona_site.embedded_postgres.server import server_of
 @pytest.fixture(autouse=True)
 def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process remembers of the database must not outlive the test that it belongs to."""
-    remembered_space.forget()
-    remembered_indexes.forget()
+    cached_space.invalidate()
+    cached_indexes.invalidate()
     # Processes of tests are younger than the hour for which a clock has to be steady.
     monkeypatch.setattr(clock_watch, "_steady_since", float("-inf"))
     # Each test signs with a key of its own, and a process looks up only so many keys a second.
     monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
-    uses._waiting.clear()
+    pending_uses._waiting.clear()
     failures._waiting.clear()
     lines._waiting.clear()
     counts._waiting.clear()

@@ -66,7 +66,7 @@ def is_public(address: Address) -> bool:
     return address in PUBLIC_IPV6 and not any(address in network for network in SPECIAL_IPV6)
 
 
-def is_reachable(address: Address) -> bool:
+def can_be_server(address: Address) -> bool:
     """Whether `address` can be a server's, in this network or elsewhere: not where clouds keep a machine's secrets."""
     address = getattr(address, "ipv4_mapped", None) or address
     return not (address.is_link_local or address.is_multicast or address.is_unspecified)

@@ -6,7 +6,7 @@ import time
 from threading import Lock
 
 
-class Allowance:
+class FixedWindowLimiter:
     """`count` times in each period of `period_seconds`, in this process."""
 
     def __init__(self, count: int, period_seconds: float) -> None:

@@ -4,7 +4,7 @@ A name is resolved once, every address is checked, and the connection goes to th
 second answer of the name server (DNS rebinding) leads nowhere. No redirects, no proxies, no cookies, nothing large,
 nothing slow.
 
-An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its `Network`.
+An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its `NetworkPolicy`.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ MAX_BYTES = 5 * 1024
 DEADLINE_SECONDS = 5.0
 HEADERS = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("User-Agent", "OwnSona"))
 JSON_MEDIA_TYPE = re.compile(r"application/(?:[^/]+\+)?json\Z")
-PASSING_STATUSES = frozenset({408, 429, *range(500, 600)})
+TRANSIENT_STATUSES = frozenset({408, 429, *range(500, 600)})
 
 # A look-up cannot be interrupted, only left behind. A flood of slow ones waits for these threads and gives up in time.
 _resolvers = ThreadPoolExecutor(4, thread_name_prefix="resolve")
 
 
 class FetchError(Exception):
-    """A document that cannot be had. `str(error)` is one sentence; `may_pass` says whether it is worth trying later."""
+    """A document that cannot be had. `str(error)` is one sentence; `is_transient` says whether it is worth trying later."""
 
-    def __init__(self, problem: str, *, may_pass: bool = False) -> None:
+    def __init__(self, problem: str, *, is_transient: bool = False) -> None:
         super().__init__(problem)
-        self.may_pass = may_pass
+        self.is_transient = is_transient
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FetchedDocument:
     """A document, and the headers that came with it; their names are in lower case."""
 
     content: bytes
@@ -56,7 +56,7 @@ def look_up(host: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class NetworkPolicy:
     """How names become addresses, which of them may be called, at which port, and which certificates are good.
 
     `port` None is the one that the URL names.
@@ -68,7 +68,7 @@ class Network:
     tls: ssl.SSLContext = field(default_factory=httpx.create_ssl_context)
 
 
-def fetch_json(url: str, network: Network) -> Answer:
+def fetch_json(url: str, network: NetworkPolicy) -> FetchedDocument:
     """The JSON document at `url`, an https URL without user name and port. Raises FetchError."""
     answer = fetch(url, network, time.monotonic() + DEADLINE_SECONDS, MAX_BYTES)
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -77,7 +77,7 @@ def fetch_json(url: str, network: Network) -> Answer:
     return answer
 
 
-def fetch(url: str, network: Network, deadline: float, max_bytes: int) -> Answer:
+def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> FetchedDocument:
     """What is at `url`, until `deadline` (by time.monotonic). Raises FetchError; ValueError for what is no URL."""
     parts = urlsplit(url)
     host = parts.hostname or ""
@@ -92,17 +92,17 @@ def fetch(url: str, network: Network, deadline: float, max_bytes: int) -> Answer
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         problem = str(error) or type(error).__name__
-        raise FetchError(f"{host} cannot be reached: {problem}.", may_pass=True) from None
+        raise FetchError(f"{host} cannot be reached: {problem}.", is_transient=True) from None
 
 
-def _allowed_addresses(host: str, network: Network, deadline: float) -> list[str]:
+def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:
     """The addresses of `host`, all of them allowed. Raises FetchError."""
     try:
         found = _resolvers.submit(network.look_up, host).result(deadline - time.monotonic())
     except TimeoutError:
         raise _too_slow(host) from None
     except (OSError, UnicodeError):
-        raise FetchError(f"There is no server named {host}.", may_pass=True) from None
+        raise FetchError(f"There is no server named {host}.", is_transient=True) from None
     addresses = sorted(dict.fromkeys(map(ip_address, found)), key=lambda address: address.version)
     # One address inside is enough to refuse: whoever answers with both kinds does it on purpose.
     if not addresses or not all(map(network.is_allowed, addresses)):
@@ -110,21 +110,21 @@ def _allowed_addresses(host: str, network: Network, deadline: float) -> list[str
     return [str(address) for address in addresses]
 
 
-def _read(response: httpcore.Response, max_bytes: int) -> Answer:
+def _read(response: httpcore.Response, max_bytes: int) -> FetchedDocument:
     if response.status != 200:
-        may_pass = response.status in PASSING_STATUSES
-        raise FetchError(f"The server answered with HTTP status {response.status}, not 200.", may_pass=may_pass)
+        is_transient = response.status in TRANSIENT_STATUSES
+        raise FetchError(f"The server answered with HTTP status {response.status}, not 200.", is_transient=is_transient)
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
     content = b""
     for chunk in response.iter_stream():
         content += chunk
         if len(content) > max_bytes:
             raise FetchError(f"The document has more than {max_bytes} bytes.")
-    return Answer(content, headers)
+    return FetchedDocument(content, headers)
 
 
 def _too_slow(host: str) -> FetchError:
-    return FetchError(f"{host} did not answer in time.", may_pass=True)
+    return FetchError(f"{host} did not answer in time.", is_transient=True)
 
 
 class _PinnedBackend(httpcore.NetworkBackend):
@@ -150,11 +150,11 @@ class _PinnedBackend(httpcore.NetworkBackend):
             except httpcore.ConnectError as refused:
                 error = refused
             else:
-                return _PunctualStream(stream, self._deadline)
+                return _DeadlineStream(stream, self._deadline)
         raise error
 
 
-class _PunctualStream(httpcore.NetworkStream):
+class _DeadlineStream(httpcore.NetworkStream):
     """A stream whose every step ends by one deadline: a byte now and then buys no time."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
@@ -174,7 +174,7 @@ class _PunctualStream(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._deadline))
-        return _PunctualStream(stream, self._deadline)
+        return _DeadlineStream(stream, self._deadline)
 
     def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)

@@ -24,7 +24,7 @@ from mcpapi.approvals.queue import KEPT_DAYS, approve, is_about, minutes_to_use,
 from mcpapi.models import Approval
 from memories.admin.base import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
-from memories.queries.selectors import changeable_among
+from memories.queries.selectors import changeable_memories_with_ids
 
 SHOWN_WAITING = 20
 SHOWN_MEMORIES = 10
@@ -155,7 +155,7 @@ def _undecided(request: HttpRequest, asked: QuerySet[Approval]) -> list[Undecide
     approvals = list(asked)
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
     owner = acting_owner(owner_id(request))
-    found = {memory.pk: memory for memory in changeable_among(owner, concerned)} if concerned else {}
+    found = {memory.pk: memory for memory in changeable_memories_with_ids(owner, concerned)} if concerned else {}
     undecided = []
     for approval in approvals:
         memories = [found[pk] for pk in approval.memory_ids if pk in found]

@@ -8,7 +8,7 @@ from common.scopes import READ
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
 from mcpapi.rpc.client_input import InputRequest, Response
-from memories.queries.selectors import memories_among
+from memories.queries.selectors import memories_with_ids
 
 SHOWN_MEMORIES = 5
 SHOWN_CHARS = 200
@@ -32,7 +32,7 @@ def is_yes(response: Response) -> bool:
 
 
 def _message(caller: Caller, call: RiskyCall) -> str:
-    shown = memories_among(caller.view, call.memory_ids[:SHOWN_MEMORIES])
+    shown = memories_with_ids(caller.view, call.memory_ids[:SHOWN_MEMORIES])
     # The question goes through the app, which may be one that must not read.
     may_read = READ in caller.principal.scopes
     lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown if may_read]

@@ -12,8 +12,8 @@ from mcpapi.rpc.client_input import Inputs, NobodyToAsk
 from mcpapi.rpc.jsonrpc import INSUFFICIENT_SCOPE, Params, RpcError
 from mcpapi.rpc.notifier import Speech
 from memories.access import Actor, View
-from memories.recall.pipeline import Query, Recalled
-from oauthserver.resource_server.bearer import Principal, note_call
+from memories.recall.pipeline import Query, RecallOutcome
+from oauthserver.resource_server.bearer import Principal, record_usage
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Caller:
     query: str = ""
     failure: str = ""
     is_dry_run: bool = False
-    recall: tuple[Query, Recalled] | None = None
+    recall: tuple[Query, RecallOutcome] | None = None
 
     @classmethod
     def of(
@@ -93,9 +93,9 @@ class Caller:
                 details=f"Authorize again and ask for {scope}.",
             )
 
-    def note_call(self, *, is_write: bool) -> None:
+    def record_usage(self, *, is_write: bool) -> None:
         """Count a call for the page where the owner looks at connected apps."""
-        note_call(self.principal, is_write=is_write)
+        record_usage(self.principal, is_write=is_write)
 
     def touch(self, memory_ids: Iterable[int], *, query: str = "") -> None:
         """Record which memories this call returns or changes, and the query that found them."""

@@ -17,7 +17,14 @@ from mcpapi.errors import logger
 from mcpapi.execution.responses import refusal
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
-from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate, challenge, note_refusal
+from oauthserver.resource_server.bearer import (
+    Forbidden,
+    Principal,
+    Unauthorized,
+    authenticate,
+    challenge,
+    record_refusal,
+)
 
 ALLOWED_REQUEST_HEADERS = (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
@@ -87,7 +94,7 @@ def refuse_strangers(request: HttpRequest) -> None:
     if not host_is_allowed(request):
         raise unknown_host(request)
     if not origin_is_allowed(request):
-        note_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
+        record_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
         raise RpcError(
             INVALID_REQUEST,
             "Origin not allowed",
@@ -99,7 +106,7 @@ def refuse_strangers(request: HttpRequest) -> None:
 
 def unknown_host(request: HttpRequest) -> RpcError:
     """The refusal of a request by a name that is not this server's (HTTP 400), kept for the owner."""
-    note_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
+    record_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
     return RpcError(
         INVALID_REQUEST,
         "Unknown host",
@@ -114,10 +121,10 @@ def admitted(request: HttpRequest) -> Principal:
     try:
         return authenticate(request)
     except Unauthorized as error:
-        note_refusal(request, error.reason, error.details)
+        record_refusal(request, error.reason, error.details)
         raise _unauthorized(request, error) from None
     except Forbidden as error:
-        note_refusal(request, error.reason, error.details)
+        record_refusal(request, error.reason, error.details)
         raise RpcError(NO_SESSION, "Forbidden", reason=error.reason, status=403, details=error.details) from None
 
 

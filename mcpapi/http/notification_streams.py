@@ -19,7 +19,13 @@ from mcpapi.subscriptions.filters import Notification, Wants
 from mcpapi.subscriptions.streams import Present, StandingStream, refuse_too_many
 from memories.access import View
 from memories.events.replay import changes_since
-from oauthserver.resource_server.bearer import Forbidden, Principal, Unauthorized, authenticate_as, authorization_of
+from oauthserver.resource_server.bearer import (
+    Forbidden,
+    Principal,
+    Unauthorized,
+    authenticate_header,
+    authorization_header,
+)
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")
 OVERLAP = timedelta(seconds=5)
@@ -87,11 +93,11 @@ def presence(request: HttpRequest) -> Present:
 
     It keeps nothing else of the request, whose body may be large.
     """
-    authorization = authorization_of(request)
+    authorization = authorization_header(request)
 
     def present() -> Principal | None:
         try:
-            return authenticate_as(authorization)
+            return authenticate_header(authorization)
         except (Unauthorized, Forbidden):
             return None
 

@@ -43,7 +43,7 @@ def read_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
     if not isinstance(uri, str) or len(uri) > MAX_URI_CHARS:
         raise invalid_params(f"uri must be a string of at most {MAX_URI_CHARS} characters, such as {LISTING_URI}")
     mime_type, contents = _find(caller, uri)
-    caller.note_call(is_write=False)
+    caller.record_usage(is_write=False)
     return {"contents": [{"uri": uri, "mimeType": mime_type, **contents}]}
 
 

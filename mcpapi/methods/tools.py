@@ -36,7 +36,7 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 def run_tool(caller: Caller, tool: Offered, arguments: Params) -> Mapping[str, Any]:
     """The CallToolResult of a tool, if the owner lets the caller use it. Raises RpcError."""
-    if not caller.principal.may_call(tool.name):
+    if not caller.principal.can_call(tool.name):
         raise RpcError(
             TOOL_NOT_ALLOWED,
             f"The owner does not let this app use {tool.name}",

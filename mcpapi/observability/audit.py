@@ -19,10 +19,10 @@ from mcpapi.observability.call_counts import count_call
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, Call, RpcError
 from memories.errors import SecretRejected
 from memories.recall_log import past_recalls
-from memories.validation.text import refuse_secrets, storable
+from memories.validation.text import make_storable, refuse_secrets
 from oauthserver.resource_server.bearer import Principal
 
-WRITTEN_AFTER_SECONDS = 1.0
+FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 5_000
 """How many lines one process keeps between two writes; where the database does not keep up, the others are lost."""
 
@@ -73,7 +73,7 @@ def record(
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
     lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
     if caller and error is None and caller.recall:
-        past_recalls.keep(
+        past_recalls.record_recall(
             caller.view, *caller.recall, client=principal.client_id, tool=tool, milliseconds=line.milliseconds
         )
 
@@ -98,8 +98,8 @@ def _line(principal: Principal, session: Session | None, method: str, seconds: f
     return AuditLine(
         at=timezone.now(),
         owner_id=principal.user_id,
-        client_id=storable(principal.client_id, MAX_NAME_CHARS),
-        client_name=storable(principal.client_name, MAX_NAME_CHARS),
+        client_id=make_storable(principal.client_id, MAX_NAME_CHARS),
+        client_name=make_storable(principal.client_name, MAX_NAME_CHARS),
         session=_shown_session(session),
         method=method,
         memory_ids=[],
@@ -126,10 +126,10 @@ def _shown_query(query: str) -> str:
         refuse_secrets("query", query)
     except SecretRejected:
         return HIDDEN_QUERY
-    return storable(query, MAX_QUERY_CHARS)
+    return make_storable(query, MAX_QUERY_CHARS)
 
 
-def _keep_the_first(kept: AuditLine, new: AuditLine) -> AuditLine:
+def _keep_existing(kept: AuditLine, new: AuditLine) -> AuditLine:
     return kept
 
 
@@ -139,5 +139,5 @@ def _write(waiting: dict[Hashable, AuditLine]) -> None:
 
 _numbers = itertools.count()
 lines: WriteBehind[Hashable, AuditLine] = WriteBehind(
-    _write, _keep_the_first, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS
+    _write, _keep_existing, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS
 )

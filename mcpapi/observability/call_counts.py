@@ -10,7 +10,7 @@ from django.db import connection
 
 from common.write_behind import WriteBehind
 
-WRITTEN_AFTER_SECONDS = 1.0
+FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 10_000
 """How many kinds of calls wait at most; there are fewer than that."""
 
@@ -48,4 +48,4 @@ def _write(waiting: dict[Kind, Count]) -> None:
         cursor.execute(ADD, [list(column) for column in zip(*rows, strict=True)])
 
 
-counts: WriteBehind[Kind, Count] = WriteBehind(_write, _together, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS)
+counts: WriteBehind[Kind, Count] = WriteBehind(_write, _together, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

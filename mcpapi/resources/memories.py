@@ -13,7 +13,7 @@ from mcpapi.tools.shapes import as_utc, snippet_of, title_of
 from memories.errors import NotFound
 from memories.models import Memory
 from memories.queries import selectors
-from memories.queries.selectors import Filters
+from memories.queries.selectors import MemoryFilters
 
 LISTING_URI = "ownsona://memory/"
 PAGE_SIZE = 100
@@ -30,7 +30,7 @@ def listing(memories: Sequence[Memory], heading: str) -> str:
 
 
 def _read_newest(caller: Caller) -> Contents:
-    newest = selectors.list_memories(caller.view, Filters(), limit=PAGE_SIZE)
+    newest = selectors.list_memories(caller.view, MemoryFilters(), limit=PAGE_SIZE)
     caller.touch(memory.pk for memory in newest)
     return {"text": listing(newest, f"The newest memories of the user, at most {PAGE_SIZE}, newest first.")}
 
@@ -40,7 +40,7 @@ def _read_one(caller: Caller, value: str) -> Contents:
     if memory_id is None:
         raise NoSuchMember
     try:
-        memory = selectors.get_live_memory(caller.view, memory_id)
+        memory = selectors.get_active_memory(caller.view, memory_id)
     except NotFound:
         raise NoSuchMember from None
     caller.touch([memory.pk])
@@ -63,7 +63,7 @@ class Page:
 
 def page_of_memories(caller: Caller, before_id: int | None) -> Page:
     """The memories in force with ids below `before_id` (None: all), those that were stored last first. One query."""
-    found = selectors.filtered_memories(caller.view, Filters()).order_by("-pk")
+    found = selectors.filtered_memories(caller.view, MemoryFilters()).order_by("-pk")
     if before_id is not None:
         found = found.filter(pk__lt=before_id)
     page = list(found[: PAGE_SIZE + 1])

@@ -7,12 +7,12 @@ from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Template
 from mcpapi.resources.memories import PAGE_SIZE, listing
 from memories.errors import MemoriesError
 from memories.queries import selectors
-from memories.queries.selectors import Filters
+from memories.queries.selectors import MemoryFilters
 
 
 def _read(caller: Caller, value: str) -> Contents:
     try:
-        found = selectors.list_memories(caller.view, Filters(tags=[value]), limit=PAGE_SIZE)
+        found = selectors.list_memories(caller.view, MemoryFilters(tags=[value]), limit=PAGE_SIZE)
     except MemoriesError:
         found = []
     if not found:

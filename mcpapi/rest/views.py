@@ -20,7 +20,7 @@ from mcpapi.rest.tool_list import BUILTINS, listed_tools
 from mcpapi.rpc.jsonrpc import Call
 from mcpapi.tools.base import Tool
 from memories.queries import selectors
-from memories.queries.selectors import Filters
+from memories.queries.selectors import MemoryFilters
 from memories.vectors import spaces
 
 
@@ -102,10 +102,10 @@ class SourceList(RestView):
     def get(self, request: Request) -> Response:
         """The one source that there is: the memories that the caller may see. One query."""
         self.caller.require_scope(READ)
-        count = selectors.filtered_memories(self.caller.view, Filters()).count()
+        count = selectors.filtered_memories(self.caller.view, MemoryFilters()).count()
         is_healthy = not spaces.problems()
         notes = f"Memories in force: {count}." + ("" if is_healthy else " Searched by words only.")
-        self.caller.note_call(is_write=False)
+        self.caller.record_usage(is_write=False)
         return Response({"sources": [{"name": SOURCE, "configured": True, "healthy": is_healthy, "notes": notes}]})
 
 

@@ -47,13 +47,13 @@ class News:
         """That memories have changed."""
         news = cls()
         for change in changes:
-            news.memories[change.user_id].append(change)
+            news.memories[change.owner_id].append(change)
         return news
 
     def _add(self, channel: str, payload: str) -> None:
         if channel == MEMORY_CHANNEL:
             change = Change.read(payload)
-            self.memories[change.user_id].append(change)
+            self.memories[change.owner_id].append(change)
         elif channel == PROMPT_CHANNEL:
             self.prompts.add(int(payload))
         elif channel == CALL_CHANNEL:

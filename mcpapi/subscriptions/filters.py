@@ -9,7 +9,7 @@ from typing import Any
 from mcpapi.resources.memories import LISTING_URI
 from mcpapi.resources.tags import TAG
 from memories.access import View
-from memories.events.changes import Change, Kind
+from memories.events.changes import Change, ChangeKind
 
 Notification = tuple[str, Mapping[str, Any]]
 """A method and its parameters."""
@@ -33,7 +33,7 @@ class Wants:
         kinds = {change.memory_id: kind for change in changes if (kind := change.kind(view))}
         if not kinds:
             return
-        if self.resources_list and set(kinds.values()) != {Kind.CHANGED}:
+        if self.resources_list and set(kinds.values()) != {ChangeKind.UPDATED}:
             yield self._notification("resources/list_changed")
         for uri in sorted(self.uris):
             if _is_touched(uri, kinds, view, changes):
@@ -75,7 +75,7 @@ def _is_touched(uri: str, memory_ids: Iterable[int], view: View, changes: Sequen
     if uri.startswith(LISTING_URI) and uri != LISTING_URI:
         return uri.removeprefix(LISTING_URI) in map(str, memory_ids)
     if (tag := TAG.value_in(uri)) is not None:
-        of_tag = View(view.user_id, (tag,))
+        of_tag = View(view.owner_id, (tag,))
         return any(change.kind(view) and change.kind(of_tag) for change in changes)
     # The newest memories, the statistics: whatever shows all of them.
     return True

@@ -122,7 +122,7 @@ class Tool:
         try:
             with approved(caller, self.name, args, self.risk):
                 payload = self.run(caller, args).payload()
-            caller.note_call(is_write=self.scope != READ and not args.is_dry_run)
+            caller.record_usage(is_write=self.scope != READ and not args.is_dry_run)
             return payload
         except (RpcError, Pause):
             raise

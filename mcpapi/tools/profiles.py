@@ -1,7 +1,7 @@
 """Which tools a caller is shown. Every assistant pays for the whole list in every conversation, so it is kept short.
 
 A profile only shapes the list: what it leaves out can be called all the same. What the owner allows an app by name
-takes the profile's place, and is all that the app can call (`Principal.may_call`).
+takes the profile's place, and is all that the app can call (`Principal.can_call`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def list_depends_on(principal: Principal) -> tuple[object, ...]:
 def is_shown(caller: Caller, tool: str, profiles: Mapping[str, Set[str]]) -> bool:
     """Whether `tools/list` shows the tool of this name to the caller."""
     if caller.principal.tools:
-        return caller.principal.may_call(tool)
+        return caller.principal.can_call(tool)
     shown = profiles.get(_profile_of(caller))
     return shown is None or tool in shown
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from mcpapi.calls.context import Caller
 from mcpapi.tools.base import Result
 from memories.recall import pipeline
-from memories.recall.pipeline import READ_CHARS, Mode, Query, Recalled
+from memories.recall.pipeline import READ_CHARS, Mode, Query, RecallOutcome
 
 QUERY = (
     "What to look for: a question or a topic, in natural language. Of a long one, the first "
@@ -26,7 +26,7 @@ class RecallingResult(Result):
     notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
 
 
-def recalled_for(caller: Caller, query: Query) -> Recalled:
+def recalled_for(caller: Caller, query: Query) -> RecallOutcome:
     """What the caller may see of the answer to `query`, noted for the records of activity and of recalls.
 
     Raises what `recall` does.
@@ -37,7 +37,7 @@ def recalled_for(caller: Caller, query: Query) -> Recalled:
     return recalled
 
 
-def notice_of(recalled: Recalled, mode: Mode = Mode.HYBRID) -> dict[str, str]:
+def notice_of(recalled: RecallOutcome, mode: Mode = Mode.HYBRID) -> dict[str, str]:
     """The field `notice`, where there is something to say: who asks for words alone lacks only the scores."""
     if not recalled.only_keywords:
         return {}

@@ -12,7 +12,7 @@ from unfold.paginator import InfinitePaginator
 
 from memories.access import Actor, View
 
-CLIENT = "admin"
+ADMIN_CLIENT = "admin"
 """What the journal calls these pages."""
 
 
@@ -27,9 +27,9 @@ def owners_view(request: HttpRequest) -> View:
     return View.whole(owner_id(request))
 
 
-def acting_owner(user_id: int) -> Actor:
+def acting_owner(owner_id: int) -> Actor:
     """The owner, about to change their memories; they decide about what waits, too."""
-    return Actor(View.whole(user_id), CLIENT, decides=True)
+    return Actor(View.whole(owner_id), ADMIN_CLIENT, is_owner=True)
 
 
 def given_id(value: str) -> int:

@@ -13,14 +13,14 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
-from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, ReasonForm, Word, decide
+from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, DecisionDetails, ReasonForm, decide
 from memories.admin.errors import add_domain_error
-from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_from_now
+from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.errors import MemoriesError
 from memories.models import Memory
 
 
-class DecidingAdmin(OwnedAdmin):
+class DecisionAdmin(OwnedAdmin):
     """Offers the decisions as actions of the list, and a page for each that asks before anything is done."""
 
     actions = ("confirm", "forget", "restore")
@@ -57,27 +57,29 @@ class DecidingAdmin(OwnedAdmin):
 
     def decide_view(self, decision: Decision, request: HttpRequest) -> HttpResponse:
         """Ask whether `decision` is meant for the memories that `ids` in the query names; on POST, carry it out."""
-        shown_at = seen_from_now() if decision.apply_to_many else None
+        shown_at = seen_at_now() if decision.apply_to_many else None
         memories = self._named_in(request)
         form = ReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
-            word = Word(form.cleaned_data["reason"], seen_at(request.POST) if decision.apply_to_many else None)
+            details = DecisionDetails(
+                form.cleaned_data["reason"], seen_at(request.POST) if decision.apply_to_many else None
+            )
             try:
                 actor = acting_owner(owner_id(request))
-                errors = decide(actor, decision, [memory.pk for memory in memories], word)
+                errors = decide(actor, decision, [memory.pk for memory in memories], details)
             except MemoriesError as error:
                 add_domain_error(form, error)
             else:
                 return self._decided(request, decision, memories, errors)
         context = {
             **self.admin_site.each_context(request),
-            "title": f"{decision.verb} {counted(len(memories))}?",
+            "title": f"{decision.verb} {memory_count_text(len(memories))}?",
             "opts": self.opts,
             "decision": decision,
             "explanation": decision.explained(len(memories)),
             "memories": memories,
             SEEN_AT: request.POST.get(SEEN_AT, shown_at),
-            "way_back": _way_back(decision),
+            "way_back": _return_url(decision),
             "form": form if decision.asks_why else None,
         }
         return TemplateResponse(request, "memories/decide.html", context)
@@ -97,10 +99,10 @@ class DecidingAdmin(OwnedAdmin):
         for error in errors:
             messages.error(request, str(error))
         if done := len(memories) - len(errors):
-            messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+            messages.success(request, f"{memory_count_text(done).capitalize()} {decision.done}.")
         if len(memories) == 1 and not decision.apply_to_many:
             return redirect("admin:memories_memory_change", memories[0].pk)
-        return redirect(_way_back(decision))
+        return redirect(_return_url(decision))
 
 
 def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
@@ -109,10 +111,10 @@ def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
     return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
 
 
-def _way_back(decision: Decision) -> str:
+def _return_url(decision: Decision) -> str:
     return reverse("inbox" if decision.apply_to_many else "admin:memories_memory_changelist")
 
 
-def counted(count: int) -> str:
+def memory_count_text(count: int) -> str:
     """How many memories, in words."""
     return "one memory" if count == 1 else f"{count} memories"

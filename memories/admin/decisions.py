@@ -18,7 +18,7 @@ from memories.writing.quarantine import accept_memories, inbox, reject_memories
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class DecisionDetails:
     """What the owner says with a decision: why, and when they were shown the memories; None: whatever these say now."""
 
     reason: str | None = None
@@ -40,9 +40,9 @@ class Decision:
     done: str
     explanation: tuple[str, str]
     icon: str
-    apply: Callable[[Actor, int, Word], object]
+    apply: Callable[[Actor, int, DecisionDetails], object]
     asks_why: bool = False
-    apply_to_many: Callable[[Actor, Sequence[int], Word], int] | None = None
+    apply_to_many: Callable[[Actor, Sequence[int], DecisionDetails], int] | None = None
 
     def explained(self, count: int) -> str:
         """What it means for so many memories."""
@@ -59,7 +59,7 @@ FORGET = Decision(
         "No assistant recalls them any more. They stay among your forgotten memories, and you can restore them.",
     ),
     icon="visibility_off",
-    apply=lambda actor, memory_id, word: forget_memory(actor, memory_id, reason=word.reason),
+    apply=lambda actor, memory_id, details: forget_memory(actor, memory_id, reason=details.reason),
     asks_why=True,
 )
 RESTORE = Decision(
@@ -88,9 +88,11 @@ CONFIRM = Decision(
 )
 
 
-def _of_one(apply_to_many: Callable[[Actor, Sequence[int], Word], int]) -> Callable[[Actor, int, Word], None]:
-    def apply(actor: Actor, memory_id: int, word: Word) -> None:
-        if apply_to_many(actor, [memory_id], word):
+def _of_one(
+    apply_to_many: Callable[[Actor, Sequence[int], DecisionDetails], int],
+) -> Callable[[Actor, int, DecisionDetails], None]:
+    def apply(actor: Actor, memory_id: int, details: DecisionDetails) -> None:
+        if apply_to_many(actor, [memory_id], details):
             return
         if inbox(actor.view).filter(pk=memory_id).exists():
             raise InvalidInput(f"Memory {memory_id} was changed meanwhile: look again.")
@@ -99,12 +101,12 @@ def _of_one(apply_to_many: Callable[[Actor, Sequence[int], Word], int]) -> Calla
     return apply
 
 
-def _accept(actor: Actor, memory_ids: Sequence[int], word: Word) -> int:
-    return accept_memories(actor, memory_ids, word.seen_at)
+def _accept(actor: Actor, memory_ids: Sequence[int], details: DecisionDetails) -> int:
+    return accept_memories(actor, memory_ids, details.seen_at)
 
 
-def _reject(actor: Actor, memory_ids: Sequence[int], word: Word) -> int:
-    return reject_memories(actor, memory_ids, word.reason, word.seen_at)
+def _reject(actor: Actor, memory_ids: Sequence[int], details: DecisionDetails) -> int:
+    return reject_memories(actor, memory_ids, details.reason, details.seen_at)
 
 
 ACCEPT = Decision(
@@ -148,17 +150,19 @@ class ReasonForm(forms.Form):
     )
 
 
-def decide(actor: Actor, decision: Decision, memory_ids: Sequence[int], word: Word) -> list[MemoriesError]:
+def decide(
+    actor: Actor, decision: Decision, memory_ids: Sequence[int], details: DecisionDetails
+) -> list[MemoriesError]:
     """Apply `decision` to each memory, all in one transaction; the errors of those that it did not fit.
 
     Raises InvalidInput or SecretRejected for a reason that cannot be kept.
     """
-    word = replace(word, reason=checked_reason(word.reason))
+    details = replace(details, reason=checked_reason(details.reason))
     errors = []
     with transaction.atomic():
         for memory_id in memory_ids:
             try:
-                decision.apply(actor, memory_id, word)
+                decision.apply(actor, memory_id, details)
             except MemoriesError as error:
                 errors.append(error)
     return errors

@@ -15,7 +15,7 @@ from memories.models import MemoryQuerySet
 from memories.queries.selectors import list_tags
 from memories.vectors.indexing import has_vector
 
-MOST_CHOICES = 40
+MAX_CHOICES = 40
 """A filter offers no more than its most used values: a longer list is no help."""
 
 
@@ -45,18 +45,18 @@ class StateFilter(SimpleListFilter):
         memories: MemoryQuerySet = queryset
         match self.value():
             case "waiting":
-                return memories.out_of_quarantine().kept().filter(~has_vector())
+                return memories.not_quarantined().not_deleted().filter(~has_vector())
             case "expired":
-                return memories.out_of_quarantine().kept().expired()
+                return memories.not_quarantined().not_deleted().expired()
             case "forgotten":
-                return memories.out_of_quarantine().forgotten()
+                return memories.not_quarantined().forgotten()
             case "inbox":
-                return memories.waiting_for_owner()
+                return memories.awaiting_review()
             case "taken-back":
                 return memories.forgotten().filter(quarantined_from__isnull=False)
             case "all":
                 return memories
-        return memories.live()
+        return memories.active()
 
 
 class _CountedFilter(SimpleListFilter):
@@ -88,7 +88,7 @@ class TagFilter(_CountedFilter):
     parameter_name = "tag"
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        return list_tags(owners_view(request), limit=MOST_CHOICES)
+        return list_tags(owners_view(request), limit=MAX_CHOICES)
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset
@@ -100,7 +100,7 @@ class SourceFilter(_CountedFilter):
     parameter_name = "source"
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        return count_sources(owners_view(request))[:MOST_CHOICES]
+        return count_sources(owners_view(request))[:MAX_CHOICES]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
         memories: MemoryQuerySet = queryset

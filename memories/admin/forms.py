@@ -12,7 +12,7 @@ from memories.admin.errors import add_domain_error
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import Memory
-from memories.writing.updating import Changes, update_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 
 
 class TagsField(forms.CharField):
@@ -59,12 +59,12 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         cleaned = super().clean() or self.cleaned_data
         if not self.errors:
             try:
-                self.rehearse()
+                self.validate_in_domain()
             except MemoriesError as error:
                 add_domain_error(self, error)
         return cleaned
 
-    def rehearse(self) -> None:
+    def validate_in_domain(self) -> None:
         """Ask the domain whether it would take what was typed. Raises MemoriesError."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
 class NewMemoryForm(MemoryForm):
     """A memory that the owner writes."""
 
-    def rehearse(self) -> None:
+    def validate_in_domain(self) -> None:
         self.draft().checked()
 
     def draft(self) -> Draft:
@@ -93,11 +93,11 @@ class ChangedMemoryForm(MemoryForm):
     class Meta(MemoryForm.Meta):
         fields = (*MemoryForm.Meta.fields, "last_confirmed_at")
 
-    def rehearse(self) -> None:
+    def validate_in_domain(self) -> None:
         if self.changed_data:
             update_memory(acting_owner(self.instance.owner_id), self.instance.pk, self.changes(), dry_run=True)
 
-    def changes(self) -> Changes:
+    def changes(self) -> MemoryUpdate:
         """What was typed that differs."""
         changed = {name: self.cleaned_data[name] for name in self.changed_data}
-        return Changes(**changed, forever="expires_at" in changed and changed["expires_at"] is None)
+        return MemoryUpdate(**changed, clear_expiry="expires_at" in changed and changed["expires_at"] is None)

@@ -11,7 +11,7 @@ from django.db.models import Expression, OuterRef, Subquery
 from django.utils.formats import date_format
 
 from common.provided import Provided
-from memories.admin.base import CLIENT
+from memories.admin.base import ADMIN_CLIENT
 from memories.models import JournalEntry
 
 SHOWN_LINES = 100
@@ -42,7 +42,7 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.REJECT: "Rejected",
     JournalEntry.Operation.HARD_DELETE: "Deleted for good",
 }
-OWN_DOORS = {CLIENT: "you", "import": "an import"}
+OWN_DOORS = {ADMIN_CLIENT: "you", "import": "an import"}
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
 
@@ -57,7 +57,7 @@ class FieldChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JournalLine:
     """One change: when, what was done, by which client, and the fields that it touched."""
 
     at: datetime
@@ -66,9 +66,9 @@ class Line:
     changes: list[FieldChange]
 
 
-def history_of(user_id: int, memory_id: int) -> list[Line]:
+def history_of(owner_id: int, memory_id: int) -> list[JournalLine]:
     """The last changes to one of the user's memories, newest first."""
-    entries = JournalEntry.objects.filter(owner_id=user_id, memory_id=memory_id).order_by("-id")
+    entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
     return [line_of(entry) for entry in entries.annotate(client_name=client_name())[:SHOWN_LINES]]
 
 
@@ -76,10 +76,10 @@ client_name: Provided[[], Expression] = Provided("the name of a journal row's cl
 """Returns an expression for the name of a row's `client`, NULL for clients that are gone and for the server itself."""
 
 
-def line_of(entry: JournalEntry) -> Line:
+def line_of(entry: JournalEntry) -> JournalLine:
     """`entry`, annotated with its `client_name`, in words."""
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
-    return Line(entry.at, operation_label(entry), name, list(changes_of(entry)))
+    return JournalLine(entry.at, operation_label(entry), name, list(changes_of(entry)))
 
 
 def operation_label(entry: JournalEntry) -> str:
@@ -87,20 +87,20 @@ def operation_label(entry: JournalEntry) -> str:
     return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
 
 
-def remembering_client() -> Subquery:
+def original_client() -> Subquery:
     """The client that a memory is from."""
     entries = JournalEntry.objects.filter(owner=OuterRef("owner"), memory_id=OuterRef("pk"))
     return Subquery(entries.filter(operation=JournalEntry.Operation.REMEMBER).order_by("id").values("client")[:1])
 
 
-def own_door(client: str | None) -> str | None:
+def builtin_client_name(client: str | None) -> str | None:
     """What a door of this server is called; None for other clients."""
     return OWN_DOORS.get(client) if client else None
 
 
 def client_label(client: str, name: str | None) -> str:
     """Who did it: this server's own doors by what they are, others by name, by id once they are gone."""
-    return own_door(client) or name or client
+    return builtin_client_name(client) or name or client
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:

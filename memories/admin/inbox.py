@@ -14,11 +14,11 @@ from django.urls import reverse
 
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
-from memories.admin.decision_pages import counted
-from memories.admin.decisions import ACCEPT, REJECT, Decision, ReasonForm, Word
+from memories.admin.decision_pages import memory_count_text
+from memories.admin.decisions import ACCEPT, REJECT, Decision, DecisionDetails, ReasonForm
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
-from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_from_now
+from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.neighbours import Neighbours
@@ -53,7 +53,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
     """What waits, newest first; `app` and `before` in the query narrow it to one app, and to what is older."""
     if request.method == "POST":
         return _decide(request)
-    shown_at = seen_from_now()
+    shown_at = seen_at_now()
     view, client = owners_view(request), request.GET.get("app", "")
     apps = _apps(view)
     found = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())
@@ -105,10 +105,10 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
     meant = inbox(owners_view(request)).filter(quarantined_from=client, pk__lte=up_to_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and decision.apply_to_many:
-        apply, word = decision.apply_to_many, Word(form.cleaned_data["reason"], shown_at)
+        apply, details = decision.apply_to_many, DecisionDetails(form.cleaned_data["reason"], shown_at)
         try:
             done = decide_all_from(
-                acting_owner(owner_id(request)), client, up_to_id, lambda actor, ids: apply(actor, ids, word)
+                acting_owner(owner_id(request)), client, up_to_id, lambda actor, ids: apply(actor, ids, details)
             )
         except MemoriesError as error:
             add_domain_error(form, error)
@@ -118,7 +118,7 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
     count, sample = meant.count(), list(meant[:SAMPLE_SIZE])
     context = {
         **admin.site.each_context(request),
-        "title": f"{decision.verb} {counted(count)}?",
+        "title": f"{decision.verb} {memory_count_text(count)}?",
         "decision": decision,
         "explanation": decision.explained(count),
         "memories": sample,
@@ -132,8 +132,8 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
 def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[int]) -> None:
     assert decision.apply_to_many is not None
     try:
-        word = Word(seen_at=seen_at(request.POST))
-        done = decision.apply_to_many(acting_owner(owner_id(request)), memory_ids, word)
+        details = DecisionDetails(seen_at=seen_at(request.POST))
+        done = decision.apply_to_many(acting_owner(owner_id(request)), memory_ids, details)
     except MemoriesError as error:
         messages.error(request, str(error))
     else:
@@ -144,9 +144,9 @@ def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQue
     """Say how many were decided about, and of how many are left: those were changed since the page was shown."""
     changed = left.count()
     if done or not changed:
-        messages.success(request, f"{counted(done).capitalize()} {decision.done}.")
+        messages.success(request, f"{memory_count_text(done).capitalize()} {decision.done}.")
     if changed:
-        messages.warning(request, f"Changed meanwhile, look again: {counted(changed)}.")
+        messages.warning(request, f"Changed meanwhile, look again: {memory_count_text(changed)}.")
 
 
 def _apps(view: View) -> list[App]:

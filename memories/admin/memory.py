@@ -17,8 +17,8 @@ from django.utils.text import Truncator
 from unfold.decorators import display
 
 from memories.admin.base import acting_owner, owner_id, owners_view
-from memories.admin.decision_pages import DecidingAdmin
-from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, Word
+from memories.admin.decision_pages import DecisionAdmin
+from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, DecisionDetails
 from memories.admin.filters import SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
@@ -31,13 +31,13 @@ from memories.tags import TagChange
 from memories.vectors.indexing import has_vector
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.quarantine import rejected_among
-from memories.writing.remembering import Remembered, Request, remember
-from memories.writing.updating import Updated, update_memory
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember
+from memories.writing.updating import UpdateOutcome, update_memory
 
 SHOWN_CHARS = 140
 STATE_COLOURS = {
-    State.IN_FORCE: "success",
-    State.WAITING: "info",
+    State.ACTIVE: "success",
+    State.PENDING_VECTOR: "info",
     State.EXPIRED: "warning",
     State.IN_INBOX: "info",
     State.FORGOTTEN: "danger",
@@ -45,7 +45,7 @@ STATE_COLOURS = {
 
 
 @admin.register(Memory)
-class MemoryAdmin(DecidingAdmin):
+class MemoryAdmin(DecisionAdmin):
     form = ChangedMemoryForm
     add_form = NewMemoryForm
     list_filter = (StateFilter, TagFilter, SourceFilter, "capture_mode", "created_at")
@@ -57,7 +57,9 @@ class MemoryAdmin(DecidingAdmin):
     readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
-        return with_source(Memory.objects.with_quarantined(owners_view(request))).annotate(has_vector=has_vector())
+        return with_source(Memory.objects.visible_including_quarantined(owners_view(request))).annotate(
+            has_vector=has_vector()
+        )
 
     # --- The list
 
@@ -170,14 +172,14 @@ class MemoryAdmin(DecidingAdmin):
         """Remember a new memory, or change one; one that waits is accepted in the same go, if that was the button."""
         actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
-            updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else Updated([])
+            updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])
             messages.success(request, "Saved." if updated.changed_fields else "Nothing was changed.")
             _report_tag_changes(request, updated.tag_changes)
             if ACCEPT.name in request.POST:
-                ACCEPT.apply(actor, obj.pk, Word())
+                ACCEPT.apply(actor, obj.pk, DecisionDetails())
                 messages.success(request, "Accepted.")
         else:
-            remembered = remember(actor, Request(form.draft()))
+            remembered = remember(actor, RememberRequest(form.draft()))
             obj.pk = remembered.memory_id
             _report_remembered(request, remembered)
 
@@ -219,7 +221,7 @@ def _report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> N
             messages.info(request, f"The tag “{change.given}” is kept as “{change.stored}”, by your tag synonyms.")
 
 
-def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:
+def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> None:
     if remembered.is_duplicate:
         messages.info(request, "You had this memory already: here it is.")
         return
@@ -227,10 +229,10 @@ def _report_remembered(request: HttpRequest, remembered: Remembered) -> None:
     _report_tag_changes(request, remembered.tag_changes)
     if not remembered.indexed:
         messages.warning(request, "It waits for its vector: until then it is found by its words only.")
-    kept = [memory.pk for memory, _ in remembered.neighbours.kept]
+    not_deleted = [memory.pk for memory, _ in remembered.neighbours.not_deleted]
     forgotten = [memory.pk for memory, _ in remembered.neighbours.forgotten]
     rejected = rejected_among(owners_view(request), forgotten)
-    said = [("Memory {} says almost the same.", pk) for pk in kept]
+    said = [("Memory {} says almost the same.", pk) for pk in not_deleted]
     for pk in forgotten:
         verb = "rejected" if pk in rejected else "forgot"
         said.append((f"You {verb} something very much like it: {{}}.", pk))

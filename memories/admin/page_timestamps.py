@@ -12,7 +12,7 @@ SEEN_AT = "seen_at"
 """What a page calls it, in its form or in an address."""
 
 
-def seen_from_now() -> str:
+def seen_at_now() -> str:
     """The time as a page carries it, to be asked for before the memories: by the clock that dates their changes."""
     ((now,),) = fetch_rows("SELECT statement_timestamp()", {})
     return str(now.isoformat())

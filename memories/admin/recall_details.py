@@ -9,7 +9,7 @@ from typing import Any
 from memories.access import View
 from memories.admin.states import State, state_of
 from memories.models import Memory, PastRecall
-from memories.recall_log.judgements import Word
+from memories.recall_log.judgements import Judgement
 from memories.recall_log.past_recalls import was_beyond_limit
 from memories.vectors.indexing import has_vector
 
@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecalledMemory:
     """A memory as an answer: `memory` is as it is today, None once it is gone; `score` is None where it was unknown.
 
     `remark` says what has changed since, or why it was not returned.
@@ -53,7 +53,7 @@ class Answer:
     memory: Memory | None
     score: float | None
     parts: Sequence[Part]
-    word: Word
+    word: Judgement
     remarks: Sequence[str]
 
     @property
@@ -63,30 +63,30 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class RecalledMemories:
     """All of them: what was returned, most relevant first, the first of what was not, and what else is useful."""
 
-    matches: Sequence[Answer]
-    near_misses: Sequence[Answer]
-    missing: Sequence[Answer]
+    matches: Sequence[RecalledMemory]
+    near_misses: Sequence[RecalledMemory]
+    missing: Sequence[RecalledMemory]
 
 
-def answers_of(past: PastRecall) -> Answers:
+def load_recalled_memories(past: PastRecall) -> RecalledMemories:
     """The answers to a recall with what the owner says of them. Two queries."""
-    words = {v.memory_id: Word.USEFUL if v.is_useful else Word.WRONG for v in past.verdicts.all()}
+    words = {v.memory_id: Judgement.USEFUL if v.is_useful else Judgement.WRONG for v in past.verdicts.all()}
     listed = [found["id"] for found in (*past.matches, *past.near_misses)]
     own = Memory.objects.visible_to(View.whole(past.owner_id)).annotate(has_vector=has_vector())
     memories = own.in_bulk([*listed, *words])
     best = max((sum(found["parts"].values()) for found in (*past.matches, *past.near_misses)), default=1.0) or 1.0
 
-    def answer(found: Mapping[str, Any], *, missed: bool = False) -> Answer:
+    def answer(found: Mapping[str, Any], *, missed: bool = False) -> RecalledMemory:
         memory = memories.get(found["id"])
         remarks = [*([_why_missed(past, found)] if missed else []), *_changes(past, memory)]
-        word = words.get(found["id"], Word.NOTHING)
-        return Answer(found["id"], memory, found["score"], _parts(found["parts"], best), word, remarks)
+        word = words.get(found["id"], Judgement.NOTHING)
+        return RecalledMemory(found["id"], memory, found["score"], _parts(found["parts"], best), word, remarks)
 
     elsewhere = sorted(words.keys() - set(listed))
-    return Answers(
+    return RecalledMemories(
         [answer(found) for found in past.matches],
         [answer(found, missed=True) for found in past.near_misses],
         [answer({"id": memory_id, "score": None, "parts": {}}) for memory_id in elsewhere],
@@ -117,6 +117,6 @@ def _changes(past: PastRecall, memory: Memory | None) -> list[str]:
     state = state_of(memory)
     is_rewritten = memory.updated_at > past.at
     return [
-        *([state] if state not in {State.IN_FORCE, State.WAITING} else []),
+        *([state] if state not in {State.ACTIVE, State.PENDING_VECTOR} else []),
         *(["changed since then"] if is_rewritten and memory.deleted_at is None else []),
     ]

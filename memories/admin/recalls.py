@@ -21,10 +21,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memories.admin.base import OwnedAdmin, given_id, owner_id
 from memories.admin.history import client_label, client_name
-from memories.admin.recall_details import answers_of
+from memories.admin.recall_details import load_recalled_memories
 from memories.errors import MemoriesError
 from memories.models import Memory, PastRecall, Verdict
-from memories.recall_log.judgements import Word, judge, might_have_come
+from memories.recall_log.judgements import Judgement, judge, search_eligible_memories
 
 SHOWN_CHARS = 140
 HEADING_CHARS = 300
@@ -149,7 +149,7 @@ class PastRecallAdmin(OwnedAdmin):
             "shown_chars": HEADING_CHARS,
             "is_folded": len(past.query) > HEADING_CHARS or "\n" in past.query.strip(),
             "app": _app(past),
-            "answers": answers_of(past),
+            "answers": load_recalled_memories(past),
             "keeps_queries": settings.AUDIT_QUERIES,
             "wanted": wanted,
             "candidates": _candidates(request, past, wanted) if past.query and wanted.strip() else [],
@@ -161,9 +161,9 @@ class PastRecallAdmin(OwnedAdmin):
         """Keep what the owner says of one memory, and lead back to it."""
         memory_id = given_id(request.POST.get("memory", ""))
         try:
-            word = Word(request.POST.get("word", ""))
+            word = Judgement(request.POST.get("word", ""))
         except ValueError:
-            raise BadRequest(f"word must be one of {', '.join(Word)}.") from None
+            raise BadRequest(f"word must be one of {', '.join(Judgement)}.") from None
         if not self.get_queryset(request).filter(pk=pk).exists():
             raise Http404
         try:
@@ -179,7 +179,7 @@ def _app(past: PastRecall) -> str:
 
 def _candidates(request: HttpRequest, past: PastRecall, wanted: str) -> list[Memory]:
     try:
-        return might_have_come(past, wanted)
+        return search_eligible_memories(past, wanted)
     except MemoriesError as error:
         messages.error(request, str(error))
         return []

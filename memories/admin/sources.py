@@ -6,7 +6,7 @@ from django.db.models import Case, Count, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
 
 from memories.access import View
-from memories.admin.history import OWN_DOORS, client_name, remembering_client
+from memories.admin.history import OWN_DOORS, client_name, original_client
 from memories.models import Memory, MemoryQuerySet
 from memories.queries.sources import fold_counts
 
@@ -18,13 +18,13 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
         default=None,
         output_field=TextField(),
     )
-    by_client = memories.annotate(client=remembering_client()).annotate(client_name=client_name())
+    by_client = memories.annotate(client=original_client()).annotate(client_name=client_name())
     return by_client.annotate(source_name=Coalesce("source_provider", door, "client_name", output_field=TextField()))
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:
     """The sources of the active memories with how many are from each, most used first. One query."""
-    active = with_source(Memory.objects.visible_to(view).live())
+    active = with_source(Memory.objects.visible_to(view).active())
     sources = active.filter(source_name__isnull=False)  # type: ignore[misc]  # annotated
     rows = sources.annotate(folded=Upper("source_name")).order_by().values_list("folded", "source_name")
     return fold_counts(rows.annotate(count=Count("pk")))

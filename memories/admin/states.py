@@ -12,8 +12,8 @@ from memories.models import Memory
 class State(StrEnum):
     """What a memory is to the owner. Where several are true, the one further down is shown."""
 
-    IN_FORCE = "in force"
-    WAITING = "waiting for its vector"
+    ACTIVE = "in force"
+    PENDING_VECTOR = "waiting for its vector"
     EXPIRED = "expired"
     IN_INBOX = "in your inbox"
     FORGOTTEN = "forgotten"
@@ -27,4 +27,4 @@ def state_of(memory: Memory) -> State:
         return State.IN_INBOX
     if memory.expires_at is not None and memory.expires_at <= timezone.now():
         return State.EXPIRED
-    return State.IN_FORCE if memory.has_vector else State.WAITING  # type: ignore[attr-defined]  # annotated
+    return State.ACTIVE if memory.has_vector else State.PENDING_VECTOR  # type: ignore[attr-defined]  # annotated

@@ -72,7 +72,7 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Configuration:
+class EmbedderConfig:
     """The EMBEDDING_* settings that a provider reads. Empty and 0 mean: not set."""
 
     endpoint: str = ""

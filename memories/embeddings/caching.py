@@ -9,16 +9,16 @@ from threading import Lock
 
 from memories.embeddings.base import Embedder, Embedding, Space, Vector
 
-KEPT_WINDOWS = 4_096
+MAX_CACHED_WINDOWS = 4_096
 """How many vectors a process keeps: 6 MB of 384 dimensions."""
 
 
 class CachingEmbedder:
     """Gives the vectors of texts that another embedder made a while ago. Questions are always embedded: each is new."""
 
-    def __init__(self, embedder: Embedder, kept_windows: int = KEPT_WINDOWS) -> None:
+    def __init__(self, embedder: Embedder, max_windows: int = MAX_CACHED_WINDOWS) -> None:
         self._embedder = embedder
-        self._kept_windows = kept_windows
+        self._max_windows = max_windows
         self._guard = Lock()
         self._known: OrderedDict[bytes, Embedding] = OrderedDict()
         self._windows = 0
@@ -32,11 +32,11 @@ class CachingEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-        found = self._recall(keys)
+        found = self._get_cached(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
             made = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
-            self._keep(made)
+            self._put_cached(made)
             found |= made
         return [found[key] for key in keys]
 
@@ -46,14 +46,14 @@ class CachingEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
         return self._embedder.embed_queries(texts)
 
-    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, Embedding]:
+    def _get_cached(self, keys: Sequence[bytes]) -> dict[bytes, Embedding]:
         with self._guard:
             found = {key: self._known[key] for key in keys if key in self._known}
             for key in found:
                 self._known.move_to_end(key)
         return found
 
-    def _keep(self, made: dict[bytes, Embedding]) -> None:
+    def _put_cached(self, made: dict[bytes, Embedding]) -> None:
         """Keep what was made, and no more windows than allowed: what was not asked for the longest goes first."""
         with self._guard:
             for key, embedding in made.items():
@@ -62,6 +62,6 @@ class CachingEmbedder:
                 known = self._known.pop(key, None)
                 self._windows += len(embedding.windows) - (len(known.windows) if known else 0)
                 self._known[key] = embedding
-            while self._windows > self._kept_windows:
+            while self._windows > self._max_windows:
                 _, oldest = self._known.popitem(last=False)
                 self._windows -= len(oldest.windows)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from memories.embeddings.interactive import is_awaited
+from memories.embeddings.interactive import is_interactive
 from memories.errors import EmbeddingError
 
 RETRIED_STATUSES = frozenset({408, 409, 429, *range(500, 600)})
@@ -26,7 +26,7 @@ ADVICE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to bear with a failing endpoint: attempts, and seconds."""
 
     attempts: int = 4
@@ -34,19 +34,19 @@ class Patience:
     connect_seconds: float = 5.0
     read_seconds: float = 30.0
     total_seconds: float = 40.0
-    awaited_attempts: int = 2
-    awaited_seconds: float = 10.0
+    interactive_attempts: int = 2
+    interactive_seconds: float = 10.0
     """The same as `attempts` and `total_seconds` where somebody waits for the answer."""
 
-    rest_seconds: float = 15.0
+    cooldown_seconds: float = 15.0
     """How long an endpoint that failed is left alone: who asks meanwhile need not wait to hear it again."""
 
-    def while_somebody_waits(self) -> Patience:
+    def for_interactive_use(self) -> RetryPolicy:
         """How long to bear with it where somebody waits: never longer than otherwise."""
         return replace(
             self,
-            attempts=min(self.attempts, self.awaited_attempts),
-            total_seconds=min(self.total_seconds, self.awaited_seconds),
+            attempts=min(self.attempts, self.interactive_attempts),
+            total_seconds=min(self.total_seconds, self.interactive_seconds),
         )
 
     def timeout(self, seconds_left: float) -> httpx.Timeout:
@@ -76,8 +76,8 @@ class Endpoint:
     `str(endpoint)` names it without secrets.
     """
 
-    def __init__(self, base_url: str, api_key: str, patience: Patience) -> None:
-        self._patience = patience
+    def __init__(self, base_url: str, api_key: str, retry_policy: RetryPolicy) -> None:
+        self._retry_policy = retry_policy
         self._failed: tuple[float, EmbeddingError] | None = None
         self._url = _embeddings_url(base_url)
         if not api_key.isascii() or not api_key.isprintable():
@@ -93,23 +93,23 @@ class Endpoint:
     def __str__(self) -> str:
         return f"The embedding endpoint {self._url.host}"
 
-    def post(self, question: dict[str, object]) -> bytes:
+    def post(self, payload: dict[str, object]) -> bytes:
         """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
 
-        Ends within `patience.total_seconds`, to the second, where somebody waits within `patience.awaited_seconds`; at
+        Ends within `patience.total_seconds`, to the second, where somebody waits within `patience.interactive_seconds`; at
         once while the endpoint is left alone after a failure.
         """
-        self._refuse_while_it_rests()
-        patience = self._patience.while_somebody_waits() if is_awaited() else self._patience
-        deadline = time.monotonic() + patience.total_seconds
+        self._refuse_during_cooldown()
+        retry_policy = self._retry_policy.for_interactive_use() if is_interactive() else self._retry_policy
+        deadline = time.monotonic() + retry_policy.total_seconds
         failures = 0
         while True:
             try:
-                answer = self._attempt(question, deadline)
+                answer = self._attempt(payload, deadline)
             except _TransientError as failure:
                 failures += 1
-                delay = patience.delay_seconds(failures, failure.retry_after)
-                if failures == patience.attempts or time.monotonic() + delay >= deadline:
+                delay = retry_policy.delay_seconds(failures, failure.retry_after)
+                if failures == retry_policy.attempts or time.monotonic() + delay >= deadline:
                     self._failed = time.monotonic(), failure.error
                     raise failure.error from failure
             else:
@@ -117,15 +117,15 @@ class Endpoint:
                 return answer
             time.sleep(delay)
 
-    def _refuse_while_it_rests(self) -> None:
+    def _refuse_during_cooldown(self) -> None:
         failed = self._failed
-        if failed is not None and time.monotonic() < failed[0] + self._patience.rest_seconds:
+        if failed is not None and time.monotonic() < failed[0] + self._retry_policy.cooldown_seconds:
             raise EmbeddingError(f"{failed[1]} It is asked again in a moment.", failed[1].status)
 
-    def _attempt(self, question: dict[str, object], deadline: float) -> bytes:
+    def _attempt(self, payload: dict[str, object], deadline: float) -> bytes:
         try:
-            timeout = self._patience.timeout(deadline - time.monotonic())
-            with self._client.stream("POST", self._url, json=question, timeout=timeout) as response:
+            timeout = self._retry_policy.timeout(deadline - time.monotonic())
+            with self._client.stream("POST", self._url, json=payload, timeout=timeout) as response:
                 self._require_success(response)
                 return self._body(response, deadline)
         except httpx.TimeoutException as error:

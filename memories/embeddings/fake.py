@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from memories.embeddings.base import Configuration, Embedding, Space, Vector
+from memories.embeddings.base import EmbedderConfig, Embedding, Space, Vector
 from memories.embeddings.vectors import mean_direction, unit_rows
 from memories.embeddings.windows import Span, byte_windows
 
 DEFAULT_DIMENSIONS = 64
-OVERLAP_PART = 4
+OVERLAP_DIVISOR = 4
 WORD = re.compile(r"\w+")
 
 # Shares of a vector's length. What all texts have in common lifts the cosine of texts that differ in one word of ten to
@@ -25,7 +25,7 @@ WORD = re.compile(r"\w+")
 COMMON, WORDS, TRIGRAMS = 0.5, 1.0, 0.3
 
 
-def embedder(configuration: Configuration) -> FakeEmbedder:
+def embedder(configuration: EmbedderConfig) -> FakeEmbedder:
     """The embedder that the settings ask for."""
     return FakeEmbedder(configuration.dimensions or DEFAULT_DIMENSIONS)
 
@@ -58,7 +58,7 @@ class FakeEmbedder:
 
     def _embedding(self, text: str) -> Embedding:
         if self._window_bytes:
-            spans = byte_windows(text, self._window_bytes, self._window_bytes // OVERLAP_PART)
+            spans = byte_windows(text, self._window_bytes, self._window_bytes // OVERLAP_DIVISOR)
         else:
             spans = [Span(0, len(text))]
         return Embedding(unit_rows(np.stack([self._features(text[span.start : span.end]) for span in spans])), spans)

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_is_awaited: ContextVar[bool] = ContextVar("is_awaited", default=False)
+_is_interactive: ContextVar[bool] = ContextVar("is_interactive", default=False)
 
 
 @contextmanager
-def while_somebody_waits(waits: bool = True) -> Iterator[None]:
+def interactive_embedding(enabled: bool = True) -> Iterator[None]:
     """Within the block, what the thread embeds is waited for, or is not."""
-    before = _is_awaited.set(waits)
+    before = _is_interactive.set(enabled)
     try:
         yield
     finally:
-        _is_awaited.reset(before)
+        _is_interactive.reset(before)
 
 
-def is_awaited() -> bool:
+def is_interactive() -> bool:
     """Whether somebody waits for what the thread embeds now."""
-    return _is_awaited.get()
+    return _is_interactive.get()

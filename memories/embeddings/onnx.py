@@ -24,7 +24,7 @@ from memories.errors import EmbeddingError
 WINDOW_TOKENS = 128
 """How much a window of a longer text holds: in a long one what answers a question is drowned by the rest."""
 
-OVERLAP_PART = 4
+OVERLAP_DIVISOR = 4
 """Which part of a window the next one shares with it at most."""
 
 MIN_WINDOW_TOKENS = 32
@@ -120,7 +120,7 @@ class _LoadedModel:
             return [(Span(0, len(text)), before + ids + after)]
         costs = token_costs([start for start, _ in encoding.offsets], len(text))
         size = min(room, WINDOW_TOKENS)
-        spans = text_windows(text, costs, size, size // OVERLAP_PART)
+        spans = text_windows(text, costs, size, size // OVERLAP_DIVISOR)
         return [(span, before + ids[costs[span.start] : costs[span.end]][:room] + after) for span in spans]
 
     def _frame(self, prompt: str) -> tuple[list[int], list[int]]:

@@ -8,8 +8,8 @@ import numpy as np
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from memories.embeddings.base import Configuration, Embedding, Matrix, Space, Vector
-from memories.embeddings.endpoint import Endpoint, Patience
+from memories.embeddings.base import EmbedderConfig, Embedding, Matrix, Space, Vector
+from memories.embeddings.endpoint import Endpoint, RetryPolicy
 from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
 from memories.embeddings.windows import byte_windows
 from memories.errors import EmbeddingError
@@ -37,7 +37,7 @@ class _Answer(BaseModel):
     data: list[_Item]
 
 
-def embedder(configuration: Configuration) -> OpenAIEmbedder:
+def embedder(configuration: EmbedderConfig) -> OpenAIEmbedder:
     """The embedder that the settings ask for. Raises EmbeddingError when they are wrong; sends nothing."""
     if not configuration.model or not configuration.dimensions:
         raise EmbeddingError("EMBEDDING_PROVIDER=openai needs EMBEDDING_MODEL and EMBEDDING_DIMENSIONS.")
@@ -46,18 +46,18 @@ def embedder(configuration: Configuration) -> OpenAIEmbedder:
         model=configuration.model,
         dimensions=configuration.dimensions,
         api_key=configuration.api_key,
-        patience=Patience(awaited_seconds=settings.EMBEDDING_WAIT_SECONDS),
+        retry_policy=RetryPolicy(interactive_seconds=settings.EMBEDDING_WAIT_SECONDS),
     )
 
 
 class OpenAIEmbedder:
-    """Embeddings over HTTP. `patience` bounds each request; a failing one ends the call."""
+    """Embeddings over HTTP. `retry_policy` bounds each request; a failing one ends the call."""
 
     def __init__(
-        self, *, endpoint: str, model: str, dimensions: int, api_key: str = "", patience: Patience | None = None
+        self, *, endpoint: str, model: str, dimensions: int, api_key: str = "", retry_policy: RetryPolicy | None = None
     ) -> None:
         self._space = Space("openai", model, dimensions)
-        self._endpoint = Endpoint(endpoint, api_key, patience or Patience())
+        self._endpoint = Endpoint(endpoint, api_key, retry_policy or RetryPolicy())
         self._window_bytes = OPENAI_WINDOW_BYTES if "text-embedding-" in model else OTHER_WINDOW_BYTES
 
     @property
@@ -85,11 +85,11 @@ class OpenAIEmbedder:
 
     def _vectors(self, inputs: list[str]) -> Matrix:
         """One row an input, in order."""
-        question: dict[str, object] = {"model": self._space.model, "input": inputs}
+        payload: dict[str, object] = {"model": self._space.model, "input": inputs}
         if "text-embedding-3" in self._space.model:
             # Older models refuse the parameter.
-            question["dimensions"] = self._space.dimensions
-        body = self._endpoint.post(question)
+            payload["dimensions"] = self._space.dimensions
+        body = self._endpoint.post(payload)
         try:
             items = _Answer.model_validate_json(body).data
         except ValidationError as error:

@@ -11,7 +11,7 @@ import numpy as np
 
 from memories.embeddings.sentences import sentence_starts, word_starts
 
-LEAST_PART = 4
+MIN_FILL_DIVISOR = 4
 """A window may be cut early to end well, but holds at least this part of what it could."""
 
 
@@ -55,7 +55,7 @@ def windows(costs: Sequence[int], size: int, overlap: int, *borders: Sequence[in
     start, length = 0, len(costs) - 1
     while costs[length] - costs[start] > size:
         full = reach(max(costs[start] + size, costs[start + 1]))
-        end = _latest(borders, reach(costs[start] + size // LEAST_PART) + 1, full)
+        end = _latest(borders, reach(costs[start] + size // MIN_FILL_DIVISOR) + 1, full)
         found.append(Span(start, end))
         if end == length:
             return found

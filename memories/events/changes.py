@@ -26,19 +26,19 @@ CHANNEL = "ownsona_memories"
 DIGEST_CHARS = 8
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """What became of a memory, as one view sees it."""
 
-    APPEARED = "appeared"
-    CHANGED = "changed"
-    VANISHED = "vanished"
+    ADDED = "appeared"
+    UPDATED = "changed"
+    REMOVED = "vanished"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change of one memory. `before` and `after` are digests of its tags; None while it is not in force."""
 
-    user_id: int
+    owner_id: int
     memory_id: int
     before: frozenset[str] | None
     after: frozenset[str] | None
@@ -50,17 +50,17 @@ class Change:
         before, after = (None if told[side] is None else frozenset(told[side]) for side in ("before", "after"))
         return cls(told["user"], told["memory"], before, after)
 
-    def kind(self, view: View) -> Kind | None:
+    def kind(self, view: View) -> ChangeKind | None:
         """What it is to the holder of `view`; None where they see nothing of it."""
         was_shown, is_shown = self._is_among(view, self.before), self._is_among(view, self.after)
         if was_shown and is_shown:
-            return Kind.CHANGED
+            return ChangeKind.UPDATED
         if is_shown:
-            return Kind.APPEARED
-        return Kind.VANISHED if was_shown else None
+            return ChangeKind.ADDED
+        return ChangeKind.REMOVED if was_shown else None
 
     def _is_among(self, view: View, tags: frozenset[str] | None) -> bool:
-        if tags is None or view.user_id != self.user_id:
+        if tags is None or view.owner_id != self.owner_id:
             return False
         return view.is_whole or not tags.isdisjoint(digests(view.only_tags))
 

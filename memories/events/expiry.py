@@ -29,4 +29,4 @@ def expired_between(since: datetime, until: datetime) -> list[Change]:
     """A change for each memory, whosever it is, that went out of force after `since`, at `until` at the latest."""
     with connection.cursor() as cursor:
         cursor.execute(EXPIRED, {"since": since, "until": until})
-        return [Change(user_id, memory_id, digests(tags), None) for user_id, memory_id, tags in cursor.fetchall()]
+        return [Change(owner_id, memory_id, digests(tags), None) for owner_id, memory_id, tags in cursor.fetchall()]

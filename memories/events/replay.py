@@ -20,13 +20,13 @@ def changes_since(view: View, moment: datetime) -> list[Change] | None:
     Each is told as an appearance, or, of a memory that is gone, as a disappearance: what it was before is not known.
     That a time ran out is a change, too. Nothing is told of what is in quarantine, or was deleted there. Three queries.
     """
-    newest = list(JournalEntry.objects.filter(owner_id=view.user_id).order_by("-pk")[:MAX_ENTRIES])
+    newest = list(JournalEntry.objects.filter(owner_id=view.owner_id).order_by("-pk")[:MAX_ENTRIES])
     recent = {entry.memory_id for entry in newest if entry.at >= moment and not _ended_in_quarantine(entry)}
-    expired = Memory.objects.visible_to(view).kept().expired().filter(expires_at__gte=moment)[:MAX_ENTRIES]
+    expired = Memory.objects.visible_to(view).not_deleted().expired().filter(expires_at__gte=moment)[:MAX_ENTRIES]
     recent.update(memory.pk for memory in expired)
     if len(expired) == MAX_ENTRIES or (recent and len(newest) == MAX_ENTRIES and newest[-1].at >= moment):
         return None
-    found = {memory.pk: memory for memory in Memory.objects.with_quarantined(view).filter(pk__in=recent)}
+    found = {memory.pk: memory for memory in Memory.objects.visible_including_quarantined(view).filter(pk__in=recent)}
     waiting = {memory.pk for memory in found.values() if memory.quarantined_from is not None}
     return [_change(view, memory_id, found.get(memory_id)) for memory_id in sorted(recent - waiting)]
 
@@ -37,8 +37,8 @@ def _ended_in_quarantine(entry: JournalEntry) -> bool:
 
 def _change(view: View, memory_id: int, memory: Memory | None) -> Change:
     if memory is None:
-        return Change(view.user_id, memory_id, before=frozenset(), after=None)
+        return Change(view.owner_id, memory_id, before=frozenset(), after=None)
     tags = digests(memory.tags)
     if memory.deleted_at is not None or (memory.expires_at is not None and memory.expires_at <= timezone.now()):
-        return Change(view.user_id, memory_id, before=tags, after=None)
-    return Change(view.user_id, memory_id, before=None, after=tags)
+        return Change(view.owner_id, memory_id, before=tags, after=None)
+    return Change(view.owner_id, memory_id, before=None, after=tags)

@@ -21,7 +21,7 @@ _QUESTION = r"(?:[^.!?…。！？؟\n]|\?+\w)*(?:\?+(?!\w)|[？؟]+)"
 
 _STATEMENTS = Func("text", Value(_QUESTION), Value(""), Value("g"), function="regexp_replace", output_field=TextField())
 
-STATED_SHARE = Cast(Length(_STATEMENTS), FloatField()) / Greatest(Length("text"), 1)
+STATEMENT_SHARE = Cast(Length(_STATEMENTS), FloatField()) / Greatest(Length("text"), 1)
 """The share of the characters of a memory's `text` that stand in no question, 0–1."""
 
 
@@ -30,11 +30,11 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
 
     def visible_to(self, view: View) -> MemoryQuerySet:
         """… that `view` shows: none in quarantine. What replaced a tombstone is shown where the view shows it too."""
-        return self.with_quarantined(view).out_of_quarantine()
+        return self.visible_including_quarantined(view).not_quarantined()
 
-    def with_quarantined(self, view: View) -> MemoryQuerySet:
+    def visible_including_quarantined(self, view: View) -> MemoryQuerySet:
         """… that `view` shows, and those in quarantine: for the owner's own pages and files."""
-        visible = self.filter(owner_id=view.user_id).tagged(view.only_tags)
+        visible = self.filter(owner_id=view.owner_id).tagged(view.only_tags)
         if view.is_whole:
             return visible
         successors = MemoryQuerySet(self.model).filter(pk=OuterRef("replaced_by")).tagged(view.only_tags)
@@ -42,22 +42,24 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
 
     def changeable_by(self, actor: Actor) -> MemoryQuerySet:
         """… that `actor` may change: what their view shows, and of the others those that they put into quarantine."""
-        reached = self.with_quarantined(actor.view)
-        return reached if actor.decides else reached.filter(Q(quarantined_from=None) | Q(quarantined_from=actor.client))
+        reached = self.visible_including_quarantined(actor.view)
+        return (
+            reached if actor.is_owner else reached.filter(Q(quarantined_from=None) | Q(quarantined_from=actor.client))
+        )
 
-    def out_of_quarantine(self) -> MemoryQuerySet:
+    def not_quarantined(self) -> MemoryQuerySet:
         """… that wait for nobody."""
         return self.filter(quarantined_from=None)
 
-    def waiting_for_owner(self) -> MemoryQuerySet:
+    def awaiting_review(self) -> MemoryQuerySet:
         """… in quarantine that nobody has decided about or taken back: the owner's inbox."""
         return self.filter(quarantined_from__isnull=False, deleted_at__isnull=True)
 
-    def live(self) -> MemoryQuerySet:
+    def active(self) -> MemoryQuerySet:
         """… neither forgotten nor expired, nor in quarantine."""
-        return self.kept().unexpired().out_of_quarantine()
+        return self.not_deleted().not_expired().not_quarantined()
 
-    def kept(self) -> MemoryQuerySet:
+    def not_deleted(self) -> MemoryQuerySet:
         """… not forgotten; expired ones too."""
         return self.filter(deleted_at__isnull=True)
 
@@ -65,11 +67,11 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         """… that are tombstones."""
         return self.filter(deleted_at__isnull=False)
 
-    def unexpired(self) -> MemoryQuerySet:
+    def not_expired(self) -> MemoryQuerySet:
         """… whose time has not run out."""
         return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
 
-    def live_or_forgotten(self) -> MemoryQuerySet:
+    def active_or_forgotten(self) -> MemoryQuerySet:
         """… except those in force whose time has run out."""
         return self.exclude(deleted_at__isnull=True, expires_at__lte=Now())
 
@@ -133,7 +135,7 @@ class Memory(models.Model):
     )
     text = models.TextField()
     text_hash = models.BinaryField(max_length=32, editable=False)
-    stated = models.GeneratedField(expression=STATED_SHARE, output_field=models.FloatField(), db_persist=True)
+    stated = models.GeneratedField(expression=STATEMENT_SHARE, output_field=models.FloatField(), db_persist=True)
     tags = ArrayField(models.TextField(), default=list, blank=True)
     importance = models.FloatField(default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
     source_provider = models.TextField(null=True, blank=True)

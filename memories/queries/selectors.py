@@ -26,7 +26,7 @@ MAX_OFFSET = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class MemoryFilters:
     """What a list or a count is narrowed to; all of it together. None and False leave a filter out."""
 
     include_deleted: bool = False
@@ -39,14 +39,14 @@ class Filters:
     not_confirmed_since: datetime | None = None
 
 
-def filtered_memories(view: View, filters: Filters) -> MemoryQuerySet:
+def filtered_memories(view: View, filters: MemoryFilters) -> MemoryQuerySet:
     """The memories of the view that pass `filters`. Raises InvalidInput for a range that is none or a future time."""
     _check_filters(filters)
     found = Memory.objects.visible_to(view)
     if not filters.include_deleted:
-        found = found.kept()
+        found = found.not_deleted()
     if not filters.include_expired:
-        found = found.live_or_forgotten()
+        found = found.active_or_forgotten()
     if filters.untagged_only:
         found = found.untagged()
     if filters.tags:
@@ -62,7 +62,7 @@ def filtered_memories(view: View, filters: Filters) -> MemoryQuerySet:
     return found
 
 
-def _check_filters(filters: Filters) -> None:
+def _check_filters(filters: MemoryFilters) -> None:
     low, high = filters.min_chars, filters.max_chars
     for name, bound in (("min_chars", low), ("max_chars", high)):
         if bound is not None and bound < 0:
@@ -74,7 +74,7 @@ def _check_filters(filters: Filters) -> None:
         raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} lies in the future.")
 
 
-def list_memories(view: View, filters: Filters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
+def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
     """A page of memories, newest first. Raises InvalidInput or LimitExceeded."""
     check_page(limit)
     if not 0 <= offset <= MAX_OFFSET:
@@ -98,9 +98,9 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
         raise InvalidInput("text: is empty. Say what to look for.")
     if len(text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(f"text: has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
-    found = Memory.objects.visible_to(view).kept().containing(text)
+    found = Memory.objects.visible_to(view).not_deleted().containing(text)
     if not include_expired:
-        found = found.unexpired()
+        found = found.not_expired()
     return list(found.newest_first()[:limit])
 
 
@@ -112,45 +112,45 @@ def get_memory(view: View, memory_id: int) -> Memory:
     return memory
 
 
-def get_live_memory(view: View, memory_id: int) -> Memory:
+def get_active_memory(view: View, memory_id: int) -> Memory:
     """One memory in force. Raises NotFound."""
-    memory = Memory.objects.visible_to(view).live().filter(pk=memory_id).first()
+    memory = Memory.objects.visible_to(view).active().filter(pk=memory_id).first()
     if memory is None:
         raise NotFound(f"There is no memory in force with id {memory_id}.")
     return memory
 
 
-def memories_among(view: View, memory_ids: Collection[int]) -> MemoryQuerySet:
+def memories_with_ids(view: View, memory_ids: Collection[int]) -> MemoryQuerySet:
     """Those of the memories with these ids that there are, tombstones included, by id."""
     return Memory.objects.visible_to(view).filter(pk__in=memory_ids).order_by("pk")
 
 
-def changeable_among(actor: Actor, memory_ids: Collection[int]) -> MemoryQuerySet:
+def changeable_memories_with_ids(actor: Actor, memory_ids: Collection[int]) -> MemoryQuerySet:
     """Those of the memories with these ids that `actor` may change, tombstones included, by id."""
     return Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk")
 
 
 def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:
     """Ids of memories in force whose decimal digits begin so, the greatest first."""
-    spelled = Memory.objects.visible_to(view).live().annotate(digits=Cast("pk", TextField()))
+    spelled = Memory.objects.visible_to(view).active().annotate(digits=Cast("pk", TextField()))
     return list(spelled.filter(digits__startswith=digits).order_by("-pk").values_list("pk", flat=True)[:limit])
 
 
-def find_exact(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:
+def existing_text_hashes(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:
     """Those of `text_hashes` that a memory in force has, expired ones too."""
-    found = Memory.objects.visible_to(view).kept().filter(text_hash__in=list(text_hashes))
+    found = Memory.objects.visible_to(view).not_deleted().filter(text_hash__in=list(text_hashes))
     return {bytes(text_hash) for text_hash in found.values_list("text_hash", flat=True)}
 
 
-def find_waiting(user_id: int, text_hashes: Iterable[bytes]) -> dict[tuple[bytes, str | None], Memory]:
+def find_quarantined(owner_id: int, text_hashes: Iterable[bytes]) -> dict[tuple[bytes, str | None], Memory]:
     """What waits in quarantine with these texts, by the text's hash and the client that it is from."""
-    waiting = Memory.objects.with_quarantined(View.whole(user_id)).waiting_for_owner()
+    waiting = Memory.objects.visible_including_quarantined(View.whole(owner_id)).awaiting_review()
     found = waiting.filter(text_hash__in=list(text_hashes)).only("text_hash", "quarantined_from", "expires_at")
     return {(bytes(memory.text_hash), memory.quarantined_from): memory for memory in found}
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class MemoryStats:
     """Counts over all memories of a view: `total` = `active` + `soft_deleted` + `expired`."""
 
     total: int
@@ -167,23 +167,25 @@ class Stats:
 TOP_TAGS = 10
 
 
-def memory_stats(view: View) -> Stats:
+def memory_stats(view: View) -> MemoryStats:
     """Three queries. The average, the times, tags and providers are those of the active memories."""
     everything = Memory.objects.visible_to(view)
-    live = Q(deleted_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
+    active = Q(deleted_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
     counts: dict[str, Any] = everything.aggregate(
         total=Count("pk"),
-        active=Count("pk", filter=live),
+        active=Count("pk", filter=active),
         soft_deleted=Count("pk", filter=Q(deleted_at__isnull=False)),
         expired=Count("pk", filter=Q(deleted_at__isnull=True, expires_at__lte=Now())),
-        avg_importance=Avg("importance", filter=live),
-        oldest_created_at=Min("created_at", filter=live),
-        newest_created_at=Max("created_at", filter=live),
+        avg_importance=Avg("importance", filter=active),
+        oldest_created_at=Min("created_at", filter=active),
+        newest_created_at=Max("created_at", filter=active),
     )
-    named = everything.live().annotate(provider=Coalesce("source_provider", Value("(none)"), output_field=TextField()))
+    named = everything.active().annotate(
+        provider=Coalesce("source_provider", Value("(none)"), output_field=TextField())
+    )
     providers = named.annotate(folded=Upper("provider")).values_list("folded", "provider").annotate(count=Count("pk"))
     by_provider = fold_counts(providers)
-    return Stats(**counts, top_tags=list_tags(view, limit=TOP_TAGS), by_provider=by_provider)
+    return MemoryStats(**counts, top_tags=list_tags(view, limit=TOP_TAGS), by_provider=by_provider)
 
 
 _TAG_COUNTS = """
@@ -202,7 +204,7 @@ def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = 
     rows = fetch_rows(
         _TAG_COUNTS.format(restriction=view.restriction),
         {
-            "owner": view.user_id,
+            "owner": view.owner_id,
             "only_tags": list(view.only_tags),
             "include_deleted": include_deleted,
             "limit": limit,
@@ -226,10 +228,12 @@ def export_page(
 
     What is being stored while the export runs may or may not be in it. What is in quarantine is for the owner alone.
     """
-    everything = Memory.objects.with_quarantined(view) if include_quarantined else Memory.objects.visible_to(view)
+    everything = (
+        Memory.objects.visible_including_quarantined(view) if include_quarantined else Memory.objects.visible_to(view)
+    )
     found = everything.filter(pk__gt=after_id).order_by("pk")
     if not include_deleted:
-        found = found.kept()
+        found = found.not_deleted()
     page = list(found[: settings.MAX_EXPORT_ROWS + 1])
     memories = page[: settings.MAX_EXPORT_ROWS]
     return ExportPage(memories, memories[-1].pk if len(page) > len(memories) else None)

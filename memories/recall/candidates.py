@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from memories.database import fetch_rows
 from memories.embeddings.base import Vector
-from memories.recall.filters import Scope
-from memories.recall.keywords import MOST_POSTINGS, Words
-from memories.recall.ranking import Evidence
-from memories.vectors.nearest import Near, nearest_memories
+from memories.recall.filters import RecallFilters
+from memories.recall.keywords import MAX_POSTINGS, QuestionTerms
+from memories.recall.ranking import Candidate
+from memories.vectors.nearest import NearMemory, nearest_memories
 from memories.vectors.spaces import as_halfvec
 
 BM25_K1 = 1.2
@@ -17,10 +17,10 @@ BM25_B = 0.3
 BM25_LENGTH = 20.0
 """How many words a text of ordinary length has. With so small a `b`, the real average would change nothing."""
 
-BM25_LONGEST = 40
+BM25_MAX_LENGTH = 40
 """A text with more words counts as one with so many: a rare word is not the less rare for what else is said there."""
 
-GIVERS = 30
+MAX_NEIGHBOUR_SOURCES = 30
 """How many of the best candidates lend what speaks for them to the memories just before and after them."""
 
 # How near a memory is: its best window's cosine to the question that ranks, and to the whole of it, NULL while it has
@@ -32,7 +32,7 @@ MEANING = """
     WHERE space_id = %(space)s::bigint AND memory_id = {memory}
     OFFSET 0
 """
-BM25_RATIO = f"least(length, {BM25_LONGEST})::float8 / {BM25_LENGTH}"
+BM25_RATIO = f"least(length, {BM25_MAX_LENGTH})::float8 / {BM25_LENGTH}"
 BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * {BM25_RATIO}))"
 
 # Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
@@ -122,36 +122,38 @@ class Question:
     None without an embedder.
     """
 
-    words: Words
+    words: QuestionTerms
     space_id: int | None
     whole: Vector | None
     vector: Vector | None
 
-    def nearest(self, scope: Scope, vector: Vector | None, count: int) -> list[Near]:
+    def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearMemory]:
         """The memories nearest to one of its vectors; none without."""
         if self.space_id is None or vector is None:
             return []
-        return nearest_memories(scope.selection, self.space_id, vector, count)
+        return nearest_memories(filters.selection, self.space_id, vector, count)
 
 
-def find_by_meaning(scope: Scope, question: Question, count: int) -> list[Evidence]:
+def find_by_meaning(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
     """The `count` nearest memories. Queries: see `nearest_memories`."""
-    nearest = question.nearest(scope, question.whole, count)
-    return [Evidence(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
+    nearest = question.nearest(filters, question.whole, count)
+    return [Candidate(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 
-def find_by_words(scope: Scope, question: Question, count: int) -> list[Evidence]:
+def find_by_words(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
     """The `count` memories whose words fit best. One query."""
-    return _gather(scope, question, count, nearest=[], givers=0)
+    return _fetch_candidates(filters, question, count, nearest=[], givers=0)
 
 
-def find_by_all(scope: Scope, question: Question, count: int) -> list[Evidence]:
+def find_by_meaning_and_words(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
     """The best `count` by meaning, as many by words, and what stands beside them in a session. One query more."""
-    nearest = [near.memory_id for near in question.nearest(scope, question.vector, count)]
-    return _gather(scope, question, count, nearest, GIVERS)
+    nearest = [near.memory_id for near in question.nearest(filters, question.vector, count)]
+    return _fetch_candidates(filters, question, count, nearest, MAX_NEIGHBOUR_SOURCES)
 
 
-def _gather(scope: Scope, question: Question, count: int, nearest: list[int], givers: int) -> list[Evidence]:
+def _fetch_candidates(
+    filters: RecallFilters, question: Question, count: int, nearest: list[int], givers: int
+) -> list[Candidate]:
     words = question.words
     parameters: dict[str, object] = {
         "space": question.space_id,
@@ -167,12 +169,12 @@ def _gather(scope: Scope, question: Question, count: int, nearest: list[int], gi
         "name_weights": list(words.name_weights.values()),
         "pool": count,
         "givers": givers,
-        "most": MOST_POSTINGS,
+        "most": MAX_POSTINGS,
     }
     sql = CANDIDATES.format(
-        hidden=scope.hidden,
+        hidden=filters.hidden,
         bm25=BM25,
         meaning_of_scored=MEANING.format(memory="scored.id"),
         meaning_of_beside=MEANING.format(memory="beside.id"),
     )
-    return [Evidence(*row) for row in fetch_rows(sql, {**scope.selection.all_parameters, **parameters})]
+    return [Candidate(*row) for row in fetch_rows(sql, {**filters.selection.all_parameters, **parameters})]

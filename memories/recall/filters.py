@@ -8,10 +8,10 @@ from datetime import datetime
 
 from memories.access import View
 from memories.models import Memory
-from memories.vectors.nearest import IN_FORCE, Selection
+from memories.vectors.nearest import ACTIVE_CONDITION, Selection
 
 # Few memories are out of force: it is cheaper to know those, by an index of their own, than all the others.
-OUT_OF_FORCE = """
+INACTIVE_IDS = """
     SELECT id FROM memories_memory
     WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
       AND (deleted_at IS NOT NULL OR expires_at <= now() OR quarantined_from IS NOT NULL)
@@ -19,7 +19,7 @@ OUT_OF_FORCE = """
 FILTERED_OUT = """
     SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
 """
-FILTERS = {
+FILTER_CONDITIONS = {
     "tags": "tags && %(tags)s::text[]",
     "since": "created_at >= %(since)s::timestamptz",
     "until": "created_at < %(until)s::timestamptz",
@@ -28,7 +28,7 @@ FILTERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RecallFilters:
     """The memories in force of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
 
     Empty and None leave a filter out.
@@ -47,7 +47,7 @@ class Scope:
             "tags": list(self.tags), "since": self.since, "until": self.until, "capture_mode": self.capture_mode
         }  # fmt: skip
         given = {name: value for name, value in asked.items() if value}
-        conditions = " AND ".join([IN_FORCE, *(FILTERS[name] for name in given)])
+        conditions = " AND ".join([ACTIVE_CONDITION, *(FILTER_CONDITIONS[name] for name in given)])
         return Selection(self.view, conditions, given, is_narrow=bool(given))
 
     @property
@@ -58,4 +58,4 @@ class Scope:
         the number of rows: a join could become a nested loop over thousands of rows while the statistics are old.
         """
         selection = self.selection
-        return selection.fill(FILTERED_OUT) if selection.is_narrow or not self.view.is_whole else OUT_OF_FORCE
+        return selection.format_sql(FILTERED_OUT) if selection.is_narrow or not self.view.is_whole else INACTIVE_IDS

@@ -14,25 +14,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memories.database import fetch_rows
-from memories.recall.filters import Scope
-from memories.recall.names import KNOWN_NAMES, LIMITS, possible_names, surest_names
+from memories.recall.filters import RecallFilters
+from memories.recall.names import KNOWN_NAMES, NAME_PARAMETERS, possible_names, prefer_capitalized
 
 MAX_TERMS = 64
 """How many words of a question are looked up; of a longer one its longest, which are the rarest on the whole."""
 
-MOST_POSTINGS = 3_000
+MAX_POSTINGS = 3_000
 """How many postings a question reads, its rarest words first. Nothing is counted further than that either."""
 
-MANY_MEMORIES = 30_000
+ASSUMED_MEMORY_COUNT = 30_000
 """How many memories there are taken to be when there are more than are counted: what matters is which word is rarer."""
 
-MOST_COMMON_TERMS = 8
+MAX_COMMON_TERMS = 8
 """How many of the words that are too common to be read are looked up in what was found by other ways."""
 
 EXPECTED_SHARE = 0.7
 """What part of a question's words a memory has to have for them to count in full: a lone match may be chance."""
 
-MENTIONED = 0.5
+MENTION_WEIGHT = 0.5
 """What it counts that a memory mentions a name, beside 1 for being about it."""
 
 # The memories in scope that have a term; no more are counted than can be read.
@@ -69,7 +69,7 @@ SELECT (
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QuestionTerms:
     """What the words of a question are worth: the `rare` and `common` ones that memories have, with BM25's weights.
 
     The postings of `rare` ones can all be read. `expected` is the BM25 score of a memory that has most of the words.
@@ -85,7 +85,7 @@ class Words:
     def name_weights(self) -> dict[str, float]:
         """How much it says of a memory to have a term: to be about one of the names, or only to mention it."""
         terms = [term for terms in self.names.values() for term in terms]
-        return dict.fromkeys(terms, MENTIONED) | dict.fromkeys((f"@{term}" for term in terms), 1.0)
+        return dict.fromkeys(terms, MENTION_WEIGHT) | dict.fromkeys((f"@{term}" for term in terms), 1.0)
 
     def without_names(self, text: str) -> str:
         """`text` with the names taken out, and their 's; as it is when nothing else would be left."""
@@ -96,36 +96,38 @@ class Words:
         return rest if any(map(str.isalnum, rest)) else text
 
 
-def read_words(scope: Scope, text: str) -> Words:
+def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     """The words of a question as the memories in scope know them. One query."""
     parameters: dict[str, object] = {
         "text": text,
         "names": possible_names(text),
         "max_terms": MAX_TERMS,
-        "most": MOST_POSTINGS,
+        "most": MAX_POSTINGS,
     }
     sql = _READ.format(
-        hidden=scope.hidden,
+        hidden=filters.hidden,
         postings=_POSTINGS.format(term="asked.term"),
         names=KNOWN_NAMES.format(
             about=_POSTINGS.format(term="'@' || known.term"), mentioning=_POSTINGS.format(term="known.term")
         ),
     )
-    [(memories, frequencies, names)] = fetch_rows(sql, {**scope.selection.all_parameters, **LIMITS, **parameters})
-    return weigh(json.loads(frequencies), memories, surest_names(json.loads(names)))
+    [(memories, frequencies, names)] = fetch_rows(
+        sql, {**filters.selection.all_parameters, **NAME_PARAMETERS, **parameters}
+    )
+    return weigh(json.loads(frequencies), memories, prefer_capitalized(json.loads(names)))
 
 
-def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> Words:
+def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> QuestionTerms:
     """The words with their weights, where `frequencies[term]` of so many memories have a term, 0 included."""
-    total = MANY_MEMORIES if memories >= MOST_POSTINGS else memories
+    total = ASSUMED_MEMORY_COUNT if memories >= MAX_POSTINGS else memories
     idf = {term: inverse_frequency(df, total) for term, df in frequencies.items()}
     by_rarity = sorted((df, term) for term, df in frequencies.items() if df)
     read = list(itertools.accumulate(df for df, _ in by_rarity))
-    affordable = max(1, sum(postings <= MOST_POSTINGS for postings in read))
+    affordable = max(1, sum(postings <= MAX_POSTINGS for postings in read))
     terms = [term for _, term in by_rarity]
-    return Words(
+    return QuestionTerms(
         rare={term: idf[term] for term in terms[:affordable]},
-        common={term: idf[term] for term in terms[affordable:][:MOST_COMMON_TERMS]},
+        common={term: idf[term] for term in terms[affordable:][:MAX_COMMON_TERMS]},
         expected=EXPECTED_SHARE * sum(idf.values()),
         names=names,
     )

@@ -18,13 +18,13 @@ from memories.models import Memory
 from memories.recall.ranking import Ranked
 from memories.vectors.spaces import as_halfvec
 
-ALIKE = 0.75
+CONFLICT_COSINE = 0.75
 """The cosine from which two texts speak of the same thing; they differ, since nobody has a text twice."""
 
-AS_GOOD = 0.05
+RANK_TOLERANCE = 0.05
 """How far apart the ranks of two that may contradict each other are for the one confirmed last to go first."""
 
-LATER = timedelta(days=1)
+MIN_CONFIRMATION_LEAD = timedelta(days=1)
 """How much later a confirmation is to tell more than the order of one conversation."""
 
 _FIELDS = [(field.attname, field.column) for field in Memory._meta.concrete_fields]
@@ -89,7 +89,7 @@ class Match:
         return sum(self.parts.values())
 
 
-def matches_of(view: View, ranked: Sequence[Ranked], space_id: int | None, vector: Vector | None) -> list[Match]:
+def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vector: Vector | None) -> list[Match]:
     """The memories in their order, as far as their vectors tell with their passages and what each may contradict.
 
     `vector` is that of the question, in that space; None without an embedder. What has been forgotten or taken out of
@@ -101,8 +101,8 @@ def matches_of(view: View, ranked: Sequence[Ranked], space_id: int | None, vecto
         "ids": [item.evidence.memory_id for item in ranked],
         "space": space_id,
         "vector": None if vector is None else as_halfvec(vector),
-        "alike": ALIKE,
-        "owner": view.user_id,
+        "alike": CONFLICT_COSINE,
+        "owner": view.owner_id,
         "only_tags": list(view.only_tags),
     }
     # Of all that a question costs, making a query anew with the ORM would be a tenth.
@@ -127,7 +127,7 @@ def _read(row: Row) -> tuple[Memory, list[int], Passage | None]:
     return memory, alike, None if start is None else Passage.trimmed(memory.text, start, end)
 
 
-def latest_first(matches: Sequence[Match]) -> list[Match]:
+def prefer_latest_confirmed(matches: Sequence[Match]) -> list[Match]:
     """The matches, each moved ahead of those just before it that it outdates: in conflict, as good, confirmed later."""
     latest = timezone.now() + TOLERANCE
     ordered: list[Match] = []
@@ -142,7 +142,7 @@ def latest_first(matches: Sequence[Match]) -> list[Match]:
 def _outdates(match: Match, other: Match, latest: datetime) -> bool:
     return (
         match.memory.pk in other.conflicts_with
-        and other.rank - match.rank <= AS_GOOD
+        and other.rank - match.rank <= RANK_TOLERANCE
         and _is_confirmed_later(match.memory, other.memory, latest)
     )
 
@@ -151,4 +151,4 @@ def _is_confirmed_later(memory: Memory, other: Memory, latest: datetime) -> bool
     """Whether `memory` was confirmed later. A date after `latest` is of a clock that was wrong: ids tell the order."""
     if max(memory.last_confirmed_at, other.last_confirmed_at) > latest:
         return memory.pk > other.pk
-    return memory.last_confirmed_at - other.last_confirmed_at >= LATER
+    return memory.last_confirmed_at - other.last_confirmed_at >= MIN_CONFIRMATION_LEAD

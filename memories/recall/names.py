@@ -10,8 +10,8 @@ MAX_NAMES = 8
 MAX_UNCAPITALIZED = 16
 """How many words of a question without capitals are looked up as names."""
 
-BEGUN_BY = 2
-BEGUN_SHARE = 0.4
+MIN_SUBJECT_MEMORIES = 2
+MIN_SUBJECT_SHARE = 0.4
 """How many memories begin with a name that has no capital in the question, and what part of those that have the word:
 "coffee" begins few of those about coffee."""
 
@@ -37,7 +37,7 @@ KNOWN_NAMES = """
 """SQL for an object of those of `names` that memories begin with, and the terms of each; it needs "language" to be
 selected before, and SQL for the postings of `about`, '@' || known.term, and `mentioning`, known.term."""
 
-LIMITS = {"begun_by": BEGUN_BY, "begun_share": BEGUN_SHARE}
+NAME_PARAMETERS = {"begun_by": MIN_SUBJECT_MEMORIES, "begun_share": MIN_SUBJECT_SHARE}
 """What `KNOWN_NAMES` takes besides `names`."""
 
 
@@ -50,7 +50,7 @@ def possible_names(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in words if word[0] != word[0].swapcase()))[:MAX_UNCAPITALIZED]
 
 
-def surest_names(known: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def prefer_capitalized(known: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Of the known names those with a capital; where none has one, all."""
     capitalized = {name: list(terms) for name, terms in known.items() if name[0].isupper()}
     return capitalized or {name: list(terms) for name, terms in known.items()}

@@ -14,14 +14,14 @@ from django.utils import timezone
 from memories.access import View
 from memories.drafts import checked_time
 from memories.embeddings.base import Vector
-from memories.embeddings.interactive import while_somebody_waits
+from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
-from memories.recall.candidates import Question, find_by_all, find_by_meaning, find_by_words
-from memories.recall.filters import Scope
-from memories.recall.keywords import Words, read_words
-from memories.recall.matches import Match, latest_first, matches_of
-from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Ranked, rank
+from memories.recall.candidates import Question, find_by_meaning, find_by_meaning_and_words, find_by_words
+from memories.recall.filters import RecallFilters
+from memories.recall.keywords import QuestionTerms, load_question_terms
+from memories.recall.matches import Match, load_matches, prefer_latest_confirmed
+from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Candidate, Ranked, rank
 from memories.recall.times import period_in
 from memories.tags import canonical_tags
 from memories.validation.text import check_storable
@@ -50,7 +50,7 @@ class Mode(StrEnum):
     KEYWORD = "keyword"
 
 
-FINDERS = {Mode.HYBRID: find_by_all, Mode.SEMANTIC: find_by_meaning, Mode.KEYWORD: find_by_words}
+FINDERS = {Mode.HYBRID: find_by_meaning_and_words, Mode.SEMANTIC: find_by_meaning, Mode.KEYWORD: find_by_words}
 WEIGHTS = {Mode.HYBRID: HYBRID, Mode.SEMANTIC: SEMANTIC, Mode.KEYWORD: KEYWORD}
 
 
@@ -79,7 +79,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallOutcome:
     """The matches, most relevant first; `only_keywords` when the embedder failed: words alone were searched, and
     `min_score` left out none of them. `near_misses` are the first that the limit or `min_score` left out; `tags` the
     canonical ones that were looked for."""
@@ -91,35 +91,35 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredCandidates:
     """The evidence for each candidate; the canonical tags that were looked for; the vector of the question, and its
     space; `without_embedder`: it failed, and nothing is known of meaning."""
 
-    evidence: list[Evidence]
+    evidence: list[Candidate]
     tags: Sequence[str] = ()
     space_id: int | None = None
     vector: Vector | None = None
     without_embedder: bool = False
 
 
-def recall(view: View, query: Query) -> Recalled:
+def recall(view: View, query: Query) -> RecallOutcome:
     """Answer `query` from the live memories of a view.
 
     Four queries, by words three and by meaning two; more for tags and as `nearest_memories` says. Raises InvalidInput
     or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when the embedder
     fails.
     """
-    gathered = gather(view, query)
+    gathered = gather_candidates(view, query)
     now = query.asked_at or timezone.now()
     weights = WEIGHTS[query.mode]
     ranked = rank(gathered.evidence, weights, now, period_in(query.read_text, now) if weights.time else None)
-    found, missed = _parted(ranked, query)
-    matches = matches_of(view, found, gathered.space_id, gathered.vector)
-    ordered = latest_first(matches) if query.mode is Mode.HYBRID else matches
-    return Recalled(ordered, gathered.without_embedder, missed, gathered.tags)
+    found, missed = _split_near_misses(ranked, query)
+    matches = load_matches(view, found, gathered.space_id, gathered.vector)
+    ordered = prefer_latest_confirmed(matches) if query.mode is Mode.HYBRID else matches
+    return RecallOutcome(ordered, gathered.without_embedder, missed, gathered.tags)
 
 
-def _parted(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
+def _split_near_misses(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
     """What is returned, and the first of what is not."""
     limit = checked_recall_limit(query.limit)
     found: list[Ranked] = []
@@ -132,17 +132,21 @@ def _parted(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[
     return found, missed
 
 
-def gather(view: View, query: Query) -> Gathered:
+def gather_candidates(view: View, query: Query) -> GatheredCandidates:
     """What speaks for each memory that may answer `query`, in no order. Raises what `recall` does."""
-    limit = _checked(query)
+    limit = _checked_limit(query)
     tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
-        return Gathered([])
-    words = Words() if query.mode is Mode.SEMANTIC else read_words(Scope(view), query.read_text)
+        return GatheredCandidates([])
+    words = (
+        QuestionTerms() if query.mode is Mode.SEMANTIC else load_question_terms(RecallFilters(view), query.read_text)
+    )
     question = _question(query, words)
-    scope = Scope(view, tags, query.since, query.until, query.capture_mode)
-    evidence = FINDERS[query.mode](scope, question, _pool(query.mode, limit))
-    return Gathered(evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None)
+    filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
+    evidence = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
+    return GatheredCandidates(
+        evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None
+    )
 
 
 def _pool(mode: Mode, limit: int) -> int:
@@ -153,7 +157,7 @@ def _pool(mode: Mode, limit: int) -> int:
     return max(POOL_MINIMUM, POOL_FACTOR * limit)
 
 
-def _checked(query: Query) -> int:
+def _checked_limit(query: Query) -> int:
     """The limit in force; refuses what cannot be answered."""
     check_storable(query.argument, query.text)
     if not query.text.strip():
@@ -181,13 +185,13 @@ def checked_recall_limit(limit: int | None) -> int:
     return limit
 
 
-def _question(query: Query, words: Words) -> Question:
+def _question(query: Query, words: QuestionTerms) -> Question:
     """The question with its vectors, and with that of what is left of it without names."""
     text = query.read_text
     rest = words.without_names(text)
     try:
         space = space_in_use()
-        with while_somebody_waits():
+        with interactive_embedding():
             vectors = space.embedder.embed_queries([text] if rest == text else [text, rest])
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:

@@ -9,14 +9,14 @@ from operator import mul
 
 from memories.recall.times import Period
 
-CONFIRMATION_HALF_LIFE = 365 * 86_400.0
+CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
 """In seconds."""
 
 Signals = tuple[float, float, float, float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Candidate:
     """What speaks for a memory; all 0–1, except `beside` and `session`, 0–1.5.
 
     `score`: cosine to the question, None where it is unknown, without an embedder or while the vector is pending;
@@ -70,10 +70,10 @@ SEMANTIC = Weights()
 KEYWORD = Weights(similarity=0.0, words=1.0)
 
 
-def signals_of(item: Evidence, now: float, period: Period | None) -> Signals:
+def signals_of(item: Candidate, now: float, period: Period | None) -> Signals:
     """What `Weights` weighs, in the order of its fields; `now` is a Unix time."""
     age = max(now - item.last_confirmed_at, 0.0)
-    confirmed = 0.5 ** (age / CONFIRMATION_HALF_LIFE)
+    confirmed = 0.5 ** (age / CONFIRMATION_HALF_LIFE_SECONDS)
     is_of_that_time = period is not None and period.start.timestamp() <= item.created_at < period.end.timestamp()
     return (
         item.similarity,
@@ -92,7 +92,7 @@ def signals_of(item: Evidence, now: float, period: Period | None) -> Signals:
 class Ranked:
     """A memory in its place: the evidence, and what each signal counted, by `Weights`; their sum is the `rank`."""
 
-    evidence: Evidence
+    evidence: Candidate
     rank: float
     signals: Signals
     weights: Weights
@@ -106,7 +106,7 @@ class Ranked:
         }
 
 
-def rank(evidence: Iterable[Evidence], weights: Weights, now: datetime, period: Period | None = None) -> list[Ranked]:
+def rank(evidence: Iterable[Candidate], weights: Weights, now: datetime, period: Period | None = None) -> list[Ranked]:
     """Most relevant first; `period` is when the question says that it was. Ties: newest first."""
     factors, moment = astuple(weights), now.timestamp()
     ranked = []

@@ -11,12 +11,12 @@ from django.db import transaction
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, recall
-from memories.recall_log.past_recalls import asked_again, possible_answers, view_of
+from memories.recall_log.past_recalls import eligible_memories, query_of, view_of
 
-MOST_FOUND = 10
+MAX_FOUND = 10
 
 
-class Word(StrEnum):
+class Judgement(StrEnum):
     """What can be said of a memory; nothing takes back what was said."""
 
     USEFUL = "useful"
@@ -24,8 +24,8 @@ class Word(StrEnum):
     NOTHING = "nothing"
 
 
-def judge(user_id: int, recall_id: int, memory_id: int, word: Word) -> None:
-    """Keep `word` about a memory, found or not, in place of what was said before.
+def judge(owner_id: int, recall_id: int, memory_id: int, judgement: Judgement) -> None:
+    """Keep `judgement` about a memory, found or not, in place of what was said before.
 
     Raises NotFound for a recall that is not the user's, and for a memory that its client could not be shown, or that
     its filters do not let through;
@@ -33,29 +33,31 @@ def judge(user_id: int, recall_id: int, memory_id: int, word: Word) -> None:
     """
     with transaction.atomic():
         # Recall and memory stay until this is written.
-        past = PastRecall.objects.filter(owner_id=user_id, pk=recall_id).select_for_update(no_key=True).first()
+        past = PastRecall.objects.filter(owner_id=owner_id, pk=recall_id).select_for_update(no_key=True).first()
         if past is None:
             raise NotFound(f"There is no recall {recall_id}.")
-        if word is Word.NOTHING:
+        if judgement is Judgement.NOTHING:
             past.verdicts.filter(memory_id=memory_id).delete()
             return
         if not past.query:
             raise InvalidInput("The question was not kept, so there is nothing to judge.")
-        seen = possible_answers(past).filter(pk=memory_id)
+        seen = eligible_memories(past).filter(pk=memory_id)
         if seen.select_for_update(no_key=True, of=("self",)).first() is None:
             raise NotFound(f"There is no memory {memory_id} that this app may see and the filters let through.")
-        Verdict.objects.update_or_create(recall=past, memory_id=memory_id, defaults={"is_useful": word is Word.USEFUL})
+        Verdict.objects.update_or_create(
+            recall=past, memory_id=memory_id, defaults={"is_useful": judgement is Judgement.USEFUL}
+        )
 
 
-def might_have_come(past: PastRecall, wanted: str) -> list[Memory]:
+def search_eligible_memories(past: PastRecall, wanted: str) -> list[Memory]:
     """The memories that could have answered and have the words `wanted`, or this number; best first, at most
-    `MOST_FOUND`.
+    `MAX_FOUND`.
 
     Raises what `memories.recall.pipeline.recall` does.
     """
     number = wanted.strip().removeprefix("#")
     if number.isascii() and number.isdigit() and len(number) < 19:
-        return list(possible_answers(past).live().filter(pk=int(number)))
-    limit = min(MOST_FOUND, settings.MAX_RECALL_LIMIT)
-    query = replace(asked_again(past), text=wanted, mode=Mode.KEYWORD, min_score=0.0, limit=limit)
+        return list(eligible_memories(past).active().filter(pk=int(number)))
+    limit = min(MAX_FOUND, settings.MAX_RECALL_LIMIT)
+    query = replace(query_of(past), text=wanted, mode=Mode.KEYWORD, min_score=0.0, limit=limit)
     return [match.memory for match in recall(view_of(past), query).matches]

@@ -20,12 +20,12 @@ from common.write_behind import WriteBehind
 from memories.access import View
 from memories.errors import SecretRejected
 from memories.models import Memory, MemoryQuerySet, PastRecall
-from memories.recall.pipeline import Mode, Query, Recalled, checked_recall_limit
-from memories.recall.ranking import Evidence, Ranked
+from memories.recall.pipeline import Mode, Query, RecallOutcome, checked_recall_limit
+from memories.recall.ranking import Candidate, Ranked
 from memories.tags import canonical_tags
-from memories.validation.text import refuse_secrets, storable
+from memories.validation.text import make_storable, refuse_secrets
 
-WRITTEN_AFTER_SECONDS = 1.0
+FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 1_000
 """How many recalls one process keeps between two writes; where the database does not keep up, the others are lost."""
 
@@ -34,7 +34,7 @@ MAX_CLIENT_CHARS = 200
 NO_TAG = "—"
 """What stands for tags of which no letter is left: as a tag it is as empty, and finds as little."""
 
-Found = tuple[int, float | None, Mapping[str, float]]
+FoundMemory = tuple[int, float | None, Mapping[str, float]]
 """The id of a memory, its score if that is known, and the parts of its rank."""
 
 # What was judged stays, and does not count. Whoever judges one now holds it. The newest have the highest ids, also when
@@ -58,7 +58,9 @@ WHERE id = ANY(%(ids)s) AND NOT EXISTS (SELECT FROM memories_verdict WHERE recal
 """
 
 
-def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str, milliseconds: float) -> None:
+def record_recall(
+    view: View, query: Query, recalled: RecallOutcome, *, client: str, tool: str, milliseconds: float
+) -> None:
     """Keep that `client` asked `query` by `tool` through `view` and was given `recalled` now.
 
     Costs microseconds; never waits for the database. Nothing is kept with AUDIT_RECALLS=0, or while the disk is full.
@@ -75,7 +77,7 @@ def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str
         recalled.near_misses,
         recalled.tags,
         at=timezone.now(),
-        client=storable(client, MAX_CLIENT_CHARS),
+        client=make_storable(client, MAX_CLIENT_CHARS),
         tool=tool,
         milliseconds=milliseconds,
         only_keywords=recalled.only_keywords,
@@ -83,7 +85,7 @@ def keep(view: View, query: Query, recalled: Recalled, *, client: str, tool: str
     recalls.add(next(_numbers), as_row)
 
 
-def asked_again(recall: PastRecall) -> Query:
+def query_of(recall: PastRecall) -> Query:
     """The question as it was, to be asked today; what it says of time is reckoned from then."""
     return Query(
         recall.query,
@@ -103,7 +105,7 @@ def view_of(recall: PastRecall) -> View:
     return View(recall.owner_id, tuple(recall.only_tags))
 
 
-def possible_answers(recall: PastRecall) -> MemoryQuerySet:
+def eligible_memories(recall: PastRecall) -> MemoryQuerySet:
     """What its app may see of the memories, forgotten ones too, that its filters let through. One query."""
     view = view_of(recall)
     seen = Memory.objects.visible_to(view).created_between(recall.since, recall.until)
@@ -116,7 +118,7 @@ def possible_answers(recall: PastRecall) -> MemoryQuerySet:
 def was_beyond_limit(recall: PastRecall, near_miss: Mapping[str, Any]) -> bool:
     """Whether it was the limit that left out one of its near misses, and not `min_score`."""
     words = near_miss["parts"].get("words", 0.0)
-    return Evidence(near_miss["id"], near_miss["score"], similarity=0.0, words=words).reaches(recall.min_score)
+    return Candidate(near_miss["id"], near_miss["score"], similarity=0.0, words=words).reaches(recall.min_score)
 
 
 def forget_old_recalls(*, for_their_age: bool = True) -> None:
@@ -133,7 +135,7 @@ def forget_old_recalls(*, for_their_age: bool = True) -> None:
 def _row(
     view: View,
     query: Query,
-    matches: Iterable[Found],
+    matches: Iterable[FoundMemory],
     near_misses: Iterable[Ranked],
     tags: Sequence[str],
     **details: Any,
@@ -142,7 +144,7 @@ def _row(
     # An app chooses tags as freely as words: they are part of the question.
     asked_tags = list(tags) or [NO_TAG] if text and query.tags else []
     return PastRecall(
-        owner_id=view.user_id,
+        owner_id=view.owner_id,
         query=text,
         mode=query.mode,
         limit=checked_recall_limit(query.limit),
@@ -178,11 +180,11 @@ def _write(waiting: Mapping[int, partial[PastRecall]]) -> None:
     copy_rows([row() for row in waiting.values()])
 
 
-def _keep_the_first(kept: partial[PastRecall], new: partial[PastRecall]) -> partial[PastRecall]:
-    return kept
+def _keep_existing(existing: partial[PastRecall], new: partial[PastRecall]) -> partial[PastRecall]:
+    return existing
 
 
 _numbers = itertools.count()
 recalls: WriteBehind[int, partial[PastRecall]] = WriteBehind(
-    _write, _keep_the_first, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS
+    _write, _keep_existing, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS
 )

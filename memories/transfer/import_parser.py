@@ -51,14 +51,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """The entries of a file, to be read once; `total` is how many there are (at most), None when nobody can know."""
 
     entries: Iterator[Entry]
     total: int | None
 
 
-def open_source(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> Source:
+def open_import(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> ImportSource:
     """The entries of a UTF-8 file, with or without a byte order mark. Lines are read one at a time.
 
     Raises UnreadableFile for another encoding, and for a JSON document that is none.
@@ -72,10 +72,10 @@ def open_source(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> So
     resolved = _format_of(name, start) if chosen is Format.AUTO else chosen
     if resolved is Format.JSON:
         items = _items(start + stream.read(MAX_DOCUMENT_BYTES + 1 - len(start)), name)
-        return Source((Entry(f"item {number}", item) for number, item in enumerate(items, start=1)), len(items))
+        return ImportSource((Entry(f"item {number}", item) for number, item in enumerate(items, start=1)), len(items))
     as_entry = _json_entry if resolved is Format.JSONL else _text_entry
     total = _lines_ahead(stream) + bool(start) if stream.seekable() else None
-    return Source((as_entry(number, line) for number, line in _lines(stream, start, first_number)), total)
+    return ImportSource((as_entry(number, line) for number, line in _lines(stream, start, first_number)), total)
 
 
 def _lines_ahead(stream: BinaryIO) -> int:

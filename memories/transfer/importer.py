@@ -11,13 +11,13 @@ from django.conf import settings
 
 from memories.access import Actor
 from memories.errors import MemoriesError
-from memories.queries.selectors import find_exact, find_waiting
+from memories.queries.selectors import existing_text_hashes, find_quarantined
 from memories.transfer.import_parser import Entry
 from memories.transfer.records import Record, parse_record
-from memories.writing.remembering import DedupPolicy, Remembered, Request, remember_all
-from memories.writing.tombstones import Identity, Tombstone, bring_back_tombstones, find_tombstones, link_successors
+from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember_all
+from memories.writing.tombstones import Identity, Tombstone, find_tombstones, import_tombstones, link_successors
 
-Outcome = Remembered | MemoriesError
+ImportOutcome = RememberOutcome | MemoriesError
 Report = Callable[[str, MemoriesError], None]
 """Is told the place of an entry that failed, and why."""
 
@@ -32,7 +32,7 @@ class Summary:
     unindexed: int = 0
     ignored: set[str] = field(default_factory=set)
 
-    def count(self, outcome: Remembered) -> None:
+    def count(self, outcome: RememberOutcome) -> None:
         """Add what became of one entry."""
         self.duplicates += outcome.is_duplicate
         self.inserted += not outcome.is_duplicate
@@ -40,7 +40,7 @@ class Summary:
 
 
 @dataclass(slots=True)
-class Import:
+class ImportRun:
     """One run for one owner. `source_provider` stands in where a record names none; `tags` are added to every record.
 
     With `dry_run` everything is judged and nothing is written, nor embedded: near-duplicates are not looked for.
@@ -54,7 +54,7 @@ class Import:
     summary: Summary = field(default_factory=Summary)
     _new_ids: dict[int, int] = field(default_factory=dict)
     _successors: dict[int, int] = field(default_factory=dict)
-    _rehearsed: set[Identity] = field(default_factory=set)
+    _simulated: set[Identity] = field(default_factory=set)
 
     def run(self, entries: Iterable[Entry], report: Report) -> None:
         """Bring in all of `entries`. `summary` is right after every batch, also when the run is interrupted."""
@@ -90,38 +90,38 @@ class Import:
         tags = (*record.draft.tags, *self.tags)
         return replace(record, draft=replace(record.draft, source_provider=provider, tags=tags))
 
-    def _outcomes(self, records: Sequence[Record]) -> list[Outcome]:
+    def _outcomes(self, records: Sequence[Record]) -> list[ImportOutcome]:
         """What becomes of each record, by position."""
-        bring_in = self._rehearse if self.dry_run else self._store
-        outcomes: dict[int, Outcome] = {}
+        bring_in = self._simulate if self.dry_run else self._store
+        outcomes: dict[int, ImportOutcome] = {}
         for are_tombstones in (False, True):
             places = [i for i, record in enumerate(records) if (record.deleted_at is not None) is are_tombstones]
             outcomes |= zip(places, bring_in([records[place] for place in places]), strict=True)
         return [outcomes[place] for place in range(len(records))]
 
-    def _store(self, records: Sequence[Record]) -> list[Outcome]:
+    def _store(self, records: Sequence[Record]) -> list[ImportOutcome]:
         """Store records that are all memories, or all tombstones."""
         tombstones = [tombstone for record in records if (tombstone := _tombstone_of(record))]
         if tombstones:
-            return bring_back_tombstones(self.actor, tombstones)
-        return remember_all(self.actor, [Request(record.draft, self.policy) for record in records])
+            return import_tombstones(self.actor, tombstones)
+        return remember_all(self.actor, [RememberRequest(record.draft, self.policy) for record in records])
 
-    def _rehearse(self, records: Sequence[Record]) -> list[Outcome]:
+    def _simulate(self, records: Sequence[Record]) -> list[ImportOutcome]:
         """What `_store` would say, without near-duplicates. Ids are 0."""
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, ImportOutcome] = {}
         identities: dict[int, Identity] = {}
         for place, record in enumerate(records):
             try:
                 identities[place] = _identity_of(record)
             except MemoriesError as error:
                 outcomes[place] = error
-        known = self._known(identities.values()) | self._rehearsed
-        waiting = find_waiting(self.actor.user_id, [text_hash for text_hash, _ in identities.values()])
+        known = self._known(identities.values()) | self._simulated
+        waiting = find_quarantined(self.actor.owner_id, [text_hash for text_hash, _ in identities.values()])
         for place, identity in identities.items():
             said_by = identity[0], records[place].draft.quarantined_from
-            outcomes[place] = Remembered(0, is_duplicate=identity in known or said_by in waiting)
+            outcomes[place] = RememberOutcome(0, is_duplicate=identity in known or said_by in waiting)
             known.add(identity)
-            self._rehearsed.add(identity)
+            self._simulated.add(identity)
         return [outcomes[place] for place in range(len(records))]
 
     def _known(self, identities: Iterable[Identity]) -> set[Identity]:
@@ -129,10 +129,10 @@ class Import:
         wanted = set(identities)
         texts = [text_hash for text_hash, deleted_at in wanted if deleted_at is None]
         forgotten = {identity for identity in wanted if identity[1] is not None}
-        kept: set[Identity] = {(text_hash, None) for text_hash in find_exact(self.actor.view, texts)}
+        kept: set[Identity] = {(text_hash, None) for text_hash in existing_text_hashes(self.actor.view, texts)}
         return kept | set(find_tombstones(self.actor.view, forgotten))
 
-    def _remember_ids(self, record: Record, outcome: Remembered) -> None:
+    def _remember_ids(self, record: Record, outcome: RememberOutcome) -> None:
         if record.former_id is not None:
             self._new_ids[record.former_id] = outcome.memory_id
         if record.former_successor_id is not None:

@@ -71,7 +71,7 @@ def parse_record(value: object) -> Record:
         raise InvalidInput("it is neither a text nor an object with a text.")
     fields = _with_our_names(value)
     return Record(
-        Draft(**_draft_fields(fields), is_old=True),
+        Draft(**_draft_fields(fields), is_imported=True),
         deleted_at=_time(fields, "deleted_at"),
         forget_reason=_text(fields, "forget_reason"),
         former_id=_id(fields, "id"),

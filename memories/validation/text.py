@@ -31,7 +31,7 @@ def check_storable(name: str, value: str) -> None:
         ) from None
 
 
-def storable(text: str, most: int) -> str:
+def make_storable(text: str, most: int) -> str:
     """The first `most` characters of `text`, without what no text column can hold: for records that refuse nothing."""
     return text[:most].replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 

@@ -21,12 +21,12 @@ LOWEST_THRESHOLD = 0.5
 MAX_PAIRS = 50_000
 """With more pairs than that the groups are no near-duplicates any more, and the answer would be too long to read."""
 
-SUMS_OFF = 1e-5
+COSINE_TOLERANCE = 1e-5
 """More than the sum of a cosine in float32 is off: equal vectors are alike at a threshold of 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DuplicateGroup:
     """Memories linked by near pairs, oldest first; how near the nearest pair is, and how many pairs there are."""
 
     memories: list[Memory]
@@ -35,17 +35,19 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
-    """The strongest groups; the counts are of all that were found. `unknown_count`: live memories without a vector, of
+class DuplicateGroups:
+    """The strongest groups; the counts are of all that were found. `pending_count`: live memories without a vector, of
     which nothing can be said."""
 
-    shown: list[Group]
+    shown: list[DuplicateGroup]
     group_count: int
     pair_count: int
-    unknown_count: int
+    pending_count: int
 
 
-def find_near_duplicates(view: View, *, threshold: float, max_groups: int, progress: Progress | None = None) -> Groups:
+def find_near_duplicates(
+    view: View, *, threshold: float, max_groups: int, progress: Progress | None = None
+) -> DuplicateGroups:
     """Connected components of the live memories whose cosine is at least `threshold`, strongest first.
 
     Exact. Two queries and one for each block of vectors. Raises InvalidInput, LimitExceeded or EmbeddingError.
@@ -54,14 +56,16 @@ def find_near_duplicates(view: View, *, threshold: float, max_groups: int, progr
         raise InvalidInput(f"threshold: {threshold} is not a number from {LOWEST_THRESHOLD} to 1.")
     if not 1 <= max_groups <= MAX_GROUPS:
         raise InvalidInput(f"max_groups: {max_groups} is not a number from 1 to {MAX_GROUPS}.")
-    ids, windows, unknown_count = _live_windows(view)
+    ids, windows, pending_count = _active_windows(view)
     pairs = _similar_pairs(ids, windows, threshold, progress)
     components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
     shown = components[:max_groups]
     memories = Memory.objects.visible_to(view).in_bulk(
         {memory_id for group in shown for pair in group for memory_id in pair}
     )
-    return Groups([_as_group(group, pairs, memories) for group in shown], len(components), len(pairs), unknown_count)
+    return DuplicateGroups(
+        [_as_group(group, pairs, memories) for group in shown], len(components), len(pairs), pending_count
+    )
 
 
 def _similar_pairs(
@@ -69,7 +73,7 @@ def _similar_pairs(
 ) -> dict[tuple[int, int], float]:
     """The near pairs of live memories, by their ids, with their cosine."""
     pairs: dict[tuple[int, int], float] = {}
-    least = threshold - SUMS_OFF
+    least = threshold - COSINE_TOLERANCE
     for later, earlier in near_pairs(windows, least, progress):
         short, long = sorted((windows.of_text(later), windows.of_text(earlier)), key=len)
         similarity = min(similarity_between(short, long), 1.0)
@@ -82,15 +86,15 @@ def _similar_pairs(
     return pairs
 
 
-def _live_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:
+def _active_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:
     """The ids of live memories with vectors, ascending, and their windows; a window's position is that of its id. Last
     how many live memories have none."""
-    live = np.sort(np.fromiter(Memory.objects.visible_to(view).live().values_list("pk", flat=True), np.int64))
-    blocks = [block.among(live) for block in vector_blocks(view.user_id, current_space_id())]
+    active = np.sort(np.fromiter(Memory.objects.visible_to(view).active().values_list("pk", flat=True), np.int64))
+    blocks = [block.among(active) for block in vector_blocks(view.owner_id, current_space_id())]
     if not blocks:
-        return live[:0], Windows(np.empty((0, 1), np.float16), np.empty(0, np.int64)), len(live)
+        return active[:0], Windows(np.empty((0, 1), np.float16), np.empty(0, np.int64)), len(active)
     ids, positions = np.unique(np.concatenate([block.memory_ids for block in blocks]), return_inverse=True)
-    return ids, Windows(np.concatenate([block.vectors for block in blocks]), positions), len(live) - len(ids)
+    return ids, Windows(np.concatenate([block.vectors for block in blocks]), positions), len(active) - len(ids)
 
 
 def _components(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -111,9 +115,11 @@ def _components(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]
     return list(groups.values())
 
 
-def _as_group(group: list[tuple[int, int]], pairs: dict[tuple[int, int], float], memories: dict[int, Memory]) -> Group:
+def _as_group(
+    group: list[tuple[int, int]], pairs: dict[tuple[int, int], float], memories: dict[int, Memory]
+) -> DuplicateGroup:
     ids = sorted({memory_id for pair in group for memory_id in pair})
-    return Group(
+    return DuplicateGroup(
         memories=[memories[memory_id] for memory_id in ids if memory_id in memories],
         max_similarity=max(pairs[pair] for pair in group),
         pair_count=len(group),

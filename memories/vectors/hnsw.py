@@ -16,13 +16,13 @@ from typing import Self
 from django.db import DatabaseError, connection
 
 from common.advisory_locks import AdvisoryLock, locked_if_free
-from common.ttl import Refreshed
+from common.ttl import TtlValue
 from memories.database import fetch_rows
 from memories.models import EmbeddingSpace
 
 logger = logging.getLogger(__name__)
 
-FEW_VECTORS = 5_000
+MAX_UNINDEXED_VECTORS = 5_000
 """So many are compared one by one in about 4 ms; an index takes as long, whatever it covers."""
 
 UNCOVERED_PART = 10
@@ -31,7 +31,7 @@ UNCOVERED_PART = 10
 LARGEST_DIMENSIONS = 4_000
 """What pgvector can index as halfvec. Vectors that are longer are compared one by one."""
 
-REMEMBERED_SECONDS = 30.0
+INDEX_CACHE_SECONDS = 30.0
 """How long a process may look for an index that there is no more, or miss a new one: that costs time, never a match."""
 
 _BYTES_BESIDE_VECTOR = 450
@@ -60,7 +60,7 @@ class VectorIndex:
     covered: int
 
     @classmethod
-    def named(cls, name: str) -> Self | None:
+    def from_name(cls, name: str) -> Self | None:
         """The index with that name; None for others."""
         match = _NAME.fullmatch(name)
         return cls(*map(int, match.groups())) if match else None
@@ -98,12 +98,12 @@ class VectorIndex:
 
 
 # Looked up by what is defined below.
-remembered_indexes = Refreshed(lambda: _latest(_catalog()), REMEMBERED_SECONDS)
+cached_indexes = TtlValue(lambda: _latest(_catalog()), INDEX_CACHE_SECONDS)
 
 
 def index_of(owner_id: int, space_id: int) -> VectorIndex | None:
-    """The index to search with, if there is one. One query every `REMEMBERED_SECONDS` of a process."""
-    return remembered_indexes.get().get((owner_id, space_id))
+    """The index to search with, if there is one. One query every `INDEX_CACHE_SECONDS` of a process."""
+    return cached_indexes.get().get((owner_id, space_id))
 
 
 def keep_vector_indexes() -> None:
@@ -118,7 +118,7 @@ def keep_vector_indexes() -> None:
             _drop_damaged()
             _build_missing()
         finally:
-            remembered_indexes.forget()
+            cached_indexes.invalidate()
 
 
 def _drop_damaged() -> None:
@@ -139,18 +139,18 @@ def _build_missing() -> None:
     }
     wanted = set()
     for owner_id, space_id, vectors, uncovered, last_id in fetch_rows(_VECTORS, known):
-        if vectors <= FEW_VECTORS // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
+        if vectors <= MAX_UNINDEXED_VECTORS // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
             continue
         index = latest.get((owner_id, space_id))
-        if uncovered > max(FEW_VECTORS, (vectors - uncovered) // UNCOVERED_PART):
-            index = _built(VectorIndex(space_id, owner_id, last_id), dimensions[space_id], vectors) or index
+        if uncovered > max(MAX_UNINDEXED_VECTORS, (vectors - uncovered) // UNCOVERED_PART):
+            index = _try_build(VectorIndex(space_id, owner_id, last_id), dimensions[space_id], vectors) or index
         wanted.add(index)
     for index in existing:
         if index not in wanted:
             index.drop()
 
 
-def _built(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:
+def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:
     """The index, or None where it could not be built: the other owners still get theirs."""
     try:
         index.build(dimensions, vectors)
@@ -163,7 +163,7 @@ def _built(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | N
 def _catalog() -> dict[VectorIndex, bool]:
     """Every index of this kind, and whether it is valid."""
     rows = fetch_rows(_CATALOG, {})
-    return {index: is_valid for name, is_valid in rows if (index := VectorIndex.named(name))}
+    return {index: is_valid for name, is_valid in rows if (index := VectorIndex.from_name(name))}
 
 
 def _latest(catalog: Mapping[VectorIndex, bool]) -> dict[tuple[int, int], VectorIndex]:

@@ -17,7 +17,7 @@ Progress = Callable[[float], None]
 SKETCH_DIMENSIONS = 64
 """A pair of sketches costs a sixth of a pair of vectors with 384 dimensions, and lets one pair in 5,000 through."""
 
-FEW_WINDOWS = 4_096
+MAX_UNSKETCHED_WINDOWS = 4_096
 """Fewer are compared as they are: sketches would not pay."""
 
 _SAMPLE = 20_000
@@ -81,7 +81,7 @@ def _sketches(vectors: npt.NDArray[np.floating]) -> Matrix:
     The first principal components of a vector, and the length of what they leave out: for the rest of two vectors has a
     product of at most that of its lengths (Cauchy-Schwarz).
     """
-    if len(vectors) <= FEW_WINDOWS or vectors.shape[1] <= SKETCH_DIMENSIONS:
+    if len(vectors) <= MAX_UNSKETCHED_WINDOWS or vectors.shape[1] <= SKETCH_DIMENSIONS:
         return _unit(vectors)
     sample = vectors[:: max(1, len(vectors) // _SAMPLE)].astype(np.float32)
     _, components = np.linalg.eigh(sample.T @ sample)

@@ -9,15 +9,15 @@ from typing import NamedTuple
 from django.db import transaction
 
 from memories.access import View
-from memories.database import VECTORS_WEIGHED, Row, fetch_rows
+from memories.database import DEFAULT_EF_SEARCH, Row, fetch_rows
 from memories.embeddings.base import Vector
 from memories.vectors.hnsw import VectorIndex, index_of
 from memories.vectors.spaces import as_halfvec
 
-IN_FORCE = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
+ACTIVE_CONDITION = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 """The condition on a row of memories_memory that it is neither forgotten nor expired."""
 
-FEW_SELECTED = 3_000
+MAX_COMPARED_MEMORIES = 3_000
 """Up to so many memories that meet a condition are compared one by one: an index would pass over all the others."""
 
 WINDOWS_PER_MEMORY = (1.25, 5.0)
@@ -26,7 +26,7 @@ WINDOWS_PER_MEMORY = (1.25, 5.0)
 SEARCHED_PER_WINDOW = 2
 """How many vectors a search in an index weighs for each that it returns: docs/decisions/vector-index.md."""
 
-MOST_SEARCHED = 1_000
+MAX_EF_SEARCH = 1_000
 
 _SELECTED = """
 SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
@@ -73,24 +73,24 @@ class Selection:
     parameters: Mapping[str, object] = field(default_factory=dict)
     is_narrow: bool = False
 
-    def fill(self, sql: str) -> str:
+    def format_sql(self, sql: str) -> str:
         """`sql` with the conditions and the view's restriction in their places."""
         return sql.format(conditions=f"({self.conditions})", restriction=self.view.restriction)
 
     @property
     def all_parameters(self) -> dict[str, object]:
         """What the SQL of conditions and restriction takes."""
-        return {**self.parameters, "owner": self.view.user_id, "only_tags": list(self.view.only_tags)}
+        return {**self.parameters, "owner": self.view.owner_id, "only_tags": list(self.view.only_tags)}
 
 
-class Near(NamedTuple):
+class NearMemory(NamedTuple):
     """A memory and the cosine of its best window, -1 to 1."""
 
     memory_id: int
     similarity: float
 
 
-def nearest_memories(selection: Selection, space_id: int, vector: Vector, count: int) -> list[Near]:
+def nearest_memories(selection: Selection, space_id: int, vector: Vector, count: int) -> list[NearMemory]:
     """At most `count` of the selected memories, nearest to a vector of that space first; ties: newest first.
 
     Exact for an owner without an index and for a narrow selection; with an index about 1 in 100 may be missing.
@@ -98,10 +98,12 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
-        rows = fetch_rows(selection.fill(_SELECTED), {**selection.all_parameters, "few": FEW_SELECTED + 1})
-        if len(rows) <= FEW_SELECTED:
+        rows = fetch_rows(
+            selection.format_sql(_SELECTED), {**selection.all_parameters, "few": MAX_COMPARED_MEMORIES + 1}
+        )
+        if len(rows) <= MAX_COMPARED_MEMORIES:
             return _best(fetch_rows(_AMONG, {**parameters, "ids": [row[0] for row in rows]}), count)
-    index = index_of(selection.view.user_id, space_id)
+    index = index_of(selection.view.owner_id, space_id)
     for windows in (int(share * count) for share in WINDOWS_PER_MEMORY):
         if index is None:
             found = _one_by_one(selection, parameters, windows)
@@ -121,7 +123,7 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
 
 
 def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
-    sql = _ONE_BY_ONE.format(meets=selection.fill(_MEETS), windows="ALL" if windows is None else windows)
+    sql = _ONE_BY_ONE.format(meets=selection.format_sql(_MEETS), windows="ALL" if windows is None else windows)
     return fetch_rows(sql, {**parameters, "covered": 0})
 
 
@@ -133,22 +135,22 @@ def _by_index(
     dimensions: int,
 ) -> list[Row]:
     """The nearest of those that the index covers, and of those that it does not."""
-    meets = selection.fill(_MEETS)
+    meets = selection.format_sql(_MEETS)
     covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
     sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
     given = {**parameters, "covered": index.covered}
-    searched = min(SEARCHED_PER_WINDOW * windows, MOST_SEARCHED)
-    if searched <= VECTORS_WEIGHED:
+    searched = min(SEARCHED_PER_WINDOW * windows, MAX_EF_SEARCH)
+    if searched <= DEFAULT_EF_SEARCH:
         return fetch_rows(sql, given)
     with transaction.atomic():
         fetch_rows(_WEIGH_MORE, {"searched": str(searched)})
         return fetch_rows(sql, given)
 
 
-def _best(rows: list[Row], count: int) -> list[Near]:
+def _best(rows: list[Row], count: int) -> list[NearMemory]:
     """The best window of each memory. In Python: PostgreSQL leaves the index when it has to break ties."""
     best: dict[int, float] = {}
     for memory_id, similarity, _ in rows:
         best[memory_id] = max(similarity, best.get(memory_id, -1.0))
-    nearest = sorted((Near(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))
+    nearest = sorted((NearMemory(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))
     return nearest[:count]

@@ -11,78 +11,78 @@ import numpy as np
 from memories.access import View
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
-from memories.vectors.nearest import IN_FORCE, Near, Selection, nearest_memories
-from memories.vectors.spaces import Embedded
+from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories
+from memories.vectors.spaces import TextVectors
 from memories.vectors.vector_blocks import vector_blocks
 
 Similarities = dict[int, float]
 """How near memories are, by id: their cosines."""
 
-NEAR = 0.90
+NEAR_DUPLICATE_COSINE = 0.90
 """The cosine similarity from which two texts count as near-duplicates."""
 
-SHOWN = 5
+MAX_SHOWN = 5
 """How many near-duplicates an answer names at most."""
 
-FEW_TEXTS, FEW_WINDOWS = 8, 16
+MAX_SEARCHED_TEXTS, MAX_SEARCHED_WINDOWS = 8, 16
 """So many texts, and windows of them, are searched for one by one; for more all that is stored is looked at once."""
 
 _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000
-_IN_FORCE_OR_FORGOTTEN = "deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()"
-_FORGOTTEN = "deleted_at IS NOT NULL"
+_ACTIVE_OR_FORGOTTEN_CONDITION = "deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()"
+_FORGOTTEN_CONDITION = "deleted_at IS NOT NULL"
 
 
 @dataclass(slots=True)
 class Neighbours:
     """The memories near one new text, nearest first: those in force, and tombstones. Each with its cosine."""
 
-    kept: list[tuple[Memory, float]] = field(default_factory=list)
+    not_deleted: list[tuple[Memory, float]] = field(default_factory=list)
     forgotten: list[tuple[Memory, float]] = field(default_factory=list)
 
-    def add_kept(self, near: Sequence[tuple[Memory, float]]) -> None:
+    def add_active(self, near: Sequence[tuple[Memory, float]]) -> None:
         """Take more memories in force among the nearest."""
-        self.kept = sorted([*self.kept, *near], key=lambda pair: (-pair[1], pair[0].pk))[:SHOWN]
+        self.not_deleted = sorted([*self.not_deleted, *near], key=lambda pair: (-pair[1], pair[0].pk))[:MAX_SHOWN]
 
 
-def find_neighbours(view: View, texts: Sequence[Embedded]) -> list[Neighbours]:
+def find_neighbours(view: View, texts: Sequence[TextVectors]) -> list[Neighbours]:
     """For each new text, all of them embedded in one space, what of the view is near it (cosine ≥ 0.90).
 
-    As exact as `nearest_memories`; exact for more than `FEW_TEXTS` texts or `FEW_WINDOWS` windows. At most the queries
+    As exact as `nearest_memories`; exact for more than `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. At most the queries
     of a search for each window, and two more when something is near.
     """
     if not texts:
         return []
     space_id = texts[0].space_id
     windows = np.concatenate([text.windows for text in texts])
-    if len(texts) <= FEW_TEXTS and len(windows) <= FEW_WINDOWS:
-        found = [_near_one(view, space_id, window) for window in windows]
+    if len(texts) <= MAX_SEARCHED_TEXTS and len(windows) <= MAX_SEARCHED_WINDOWS:
+        found = [_search_near(view, space_id, window) for window in windows]
     else:
-        found = _near_all(view, space_id, windows)
+        found = _scan_near(view, space_id, windows)
     ends = itertools.accumulate(len(text.windows) for text in texts)
     of_texts = [found[end - len(text.windows) : end] for text, end in zip(texts, ends, strict=True)]
-    return _with_memories(view, [_near_each(of_windows) for of_windows in of_texts])
+    return _with_memories(view, [_near_every_window(of_windows) for of_windows in of_texts])
 
 
-def _near_one(view: View, space_id: int, window: Vector) -> Similarities:
-    found = _only_near(nearest_memories(Selection(view, _IN_FORCE_OR_FORGOTTEN), space_id, window, _CANDIDATES))
+def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
+    found = _only_near(nearest_memories(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, window, _CANDIDATES))
     if len(found) == _CANDIDATES:
         # What was forgotten must not push out what is in force.
-        for conditions in (IN_FORCE, _FORGOTTEN):
+        for conditions in (ACTIVE_CONDITION, _FORGOTTEN_CONDITION):
             found |= _only_near(nearest_memories(Selection(view, conditions), space_id, window, _CANDIDATES))
     return found
 
 
-def _only_near(nearest: Sequence[Near]) -> Similarities:
-    return {near.memory_id: near.similarity for near in nearest if near.similarity >= NEAR}
+def _only_near(nearest: Sequence[NearMemory]) -> Similarities:
+    return {near.memory_id: near.similarity for near in nearest if near.similarity >= NEAR_DUPLICATE_COSINE}
 
 
-def _near_all(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
+def _scan_near(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
     """The same for many windows, from one look at each stored vector; what is out of view is among it."""
     found: list[Similarities] = [{} for _ in windows]
-    for block in vector_blocks(view.user_id, space_id):
+    for block in vector_blocks(view.owner_id, space_id):
         cosines = windows @ block.vectors.astype(np.float32).T
-        is_near = cosines >= NEAR
+        is_near = cosines >= NEAR_DUPLICATE_COSINE
         for row in np.flatnonzero(is_near.any(axis=1)):
             columns = np.flatnonzero(is_near[row])
             for column in columns[np.argsort(-cosines[row, columns])][:_MOST_CANDIDATES]:
@@ -91,7 +91,7 @@ def _near_all(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
     return found
 
 
-def _near_each(windows: Sequence[Similarities]) -> Similarities:
+def _near_every_window(windows: Sequence[Similarities]) -> Similarities:
     """What is near each window of one text, with the least of their cosines.
 
     A long text is near another only where all of its windows are: one shared passage must not drop the rest.
@@ -102,21 +102,21 @@ def _near_each(windows: Sequence[Similarities]) -> Similarities:
 
 def _with_memories(view: View, near_texts: Sequence[Similarities]) -> list[Neighbours]:
     """The few to show for each text, of those in force and of the tombstones, nearest first."""
-    visible = Memory.objects.visible_to(view).live_or_forgotten()
+    visible = Memory.objects.visible_to(view).active_or_forgotten()
     ids = {memory_id for near in near_texts for memory_id in near}
     states = dict(visible.filter(pk__in=ids).values_list("pk", "deleted_at")) if ids else {}
-    kept = [_nearest(near, states, forgotten=False) for near in near_texts]
+    not_deleted = [_nearest(near, states, forgotten=False) for near in near_texts]
     forgotten = [_nearest(near, states, forgotten=True) for near in near_texts]
-    shown = {memory_id for near in (*kept, *forgotten) for memory_id, _ in near}
+    shown = {memory_id for near in (*not_deleted, *forgotten) for memory_id, _ in near}
     memories = visible.in_bulk(shown) if shown else {}
 
     def with_memory(near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
         return [(memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories]
 
-    return [Neighbours(with_memory(mine), with_memory(gone)) for mine, gone in zip(kept, forgotten, strict=True)]
+    return [Neighbours(with_memory(mine), with_memory(gone)) for mine, gone in zip(not_deleted, forgotten, strict=True)]
 
 
 def _nearest(near: Similarities, states: Mapping[int, object], *, forgotten: bool) -> list[tuple[int, float]]:
     mine = [(memory_id, cosine) for memory_id, cosine in near.items() if memory_id in states]
     of_kind = [pair for pair in mine if (states[pair[0]] is not None) is forgotten]
-    return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:SHOWN]
+    return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:MAX_SHOWN]

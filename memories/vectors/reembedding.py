@@ -14,16 +14,16 @@ from memories.database import fetch_rows, refuse_growth
 from memories.models import EmbeddingSpace
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import index_after
-from memories.vectors.indexing import index_batch, pending_memories, unplaced_memories
-from memories.vectors.spaces import REMEMBERED_SECONDS, OpenSpace, gone, put_in_use
+from memories.vectors.indexing import index_batch, memories_without_window_spans, pending_memories
+from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, put_in_use, space_deleted_error
 
 Report = Callable[[int], object]
 """Is told how many more memories have their vectors."""
 
-OTHERS_WORK_SECONDS = 0.5
-DELETED_AT_ONCE = 10_000
+POLL_SECONDS = 0.5
+DELETE_BATCH_SIZE = 10_000
 
-NOTICED_SECONDS = 2 * REMEMBERED_SECONDS
+SWITCH_SETTLED_SECONDS = 2 * SPACE_CACHE_SECONDS
 """So long after a switch every process has noticed it, and stored what it embedded by the model before."""
 
 _DELETE_SOME = """
@@ -43,15 +43,15 @@ def move_to(space: OpenSpace, report: Report) -> int:
     """
     with locked(AdvisoryLock.SPACE_FILLING, space.pk, shared=True):
         if not EmbeddingSpace.objects.filter(pk=space.pk).exists():
-            raise gone(space)
+            raise space_deleted_error(space)
         left = fill(space, report)
         switch_to(space)
         return left
 
 
-def unfinished(space: OpenSpace) -> int:
+def count_unfinished(space: OpenSpace) -> int:
     """How many memories `fill` has work with."""
-    return pending_memories(space).count() + unplaced_memories(space).count()
+    return pending_memories(space).count() + memories_without_window_spans(space).count()
 
 
 def fill(space: OpenSpace, report: Report) -> int:
@@ -66,13 +66,13 @@ def fill(space: OpenSpace, report: Report) -> int:
         if not indexed and not claimed_elsewhere:
             return pending_memories(space).count()
         if not indexed:
-            time.sleep(OTHERS_WORK_SECONDS)
+            time.sleep(POLL_SECONDS)
 
 
 def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
     """Once through all that is to be done: how many were indexed here, how many others work on."""
     indexed = claimed_elsewhere = 0
-    for wanted in (pending_memories(space), unplaced_memories(space)):
+    for wanted in (pending_memories(space), memories_without_window_spans(space)):
         after_id = 0
         while batch := index_batch(wanted, space, after_id):
             refuse_growth()
@@ -90,10 +90,10 @@ def switch_to(space: OpenSpace) -> None:
     """
     keep_vector_indexes()
     put_in_use(space)
-    index_after(NOTICED_SECONDS)
+    index_after(SWITCH_SETTLED_SECONDS)
 
 
-def forget_other_spaces() -> dict[str, int]:
+def delete_other_spaces() -> dict[str, int]:
     """Delete all spaces but the one in use; by their names, how many vectors they had. Not within a transaction.
 
     Waits until every process has noticed the last switch: a few seconds. A space stays that is being filled, or is
@@ -102,22 +102,22 @@ def forget_other_spaces() -> dict[str, int]:
     with locked(AdvisoryLock.SPACE_SWITCH):
         since = EmbeddingSpace.objects.values_list("in_use_since", flat=True).get(in_use_since__isnull=False)
         assert since is not None, "that is what it was found by"
-        noticed_at = since + timedelta(seconds=NOTICED_SECONDS)
+        noticed_at = since + timedelta(seconds=SWITCH_SETTLED_SECONDS)
         # Not longer than after a switch just now, if the clock was set back since.
-        time.sleep(min(NOTICED_SECONDS, max(0.0, (noticed_at - timezone.now()).total_seconds())))
+        time.sleep(min(SWITCH_SETTLED_SECONDS, max(0.0, (noticed_at - timezone.now()).total_seconds())))
         others = EmbeddingSpace.objects.filter(in_use_since=None, created_at__lt=since).order_by("pk")
-        forgotten = {str(other): vectors for other in others if (vectors := _forget(other)) is not None}
+        forgotten = {str(other): vectors for other in others if (vectors := _delete_space(other)) is not None}
     keep_vector_indexes()
     return forgotten
 
 
-def _forget(space: EmbeddingSpace) -> int | None:
+def _delete_space(space: EmbeddingSpace) -> int | None:
     """Delete a space with its vectors; how many those were. None where somebody fills it: then it stays."""
     with locked_if_free(AdvisoryLock.SPACE_FILLING, space.pk) as is_free:
         if not is_free:
             return None
         vectors = 0
-        while deleted := len(fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETED_AT_ONCE})):
+        while deleted := len(fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETE_BATCH_SIZE})):
             vectors += deleted
         with transaction.atomic():
             # Whoever is storing a vector in it holds the row: what they store is deleted, too.

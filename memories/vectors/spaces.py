@@ -18,14 +18,14 @@ from django.utils import timezone
 from pgvector import HalfVector
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
-from common.ttl import Refreshed
+from common.ttl import TtlValue
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
-from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, Configuration, Matrix, Vector
+from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, EmbedderConfig, Matrix, Vector
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
 
-REMEMBERED_SECONDS = 5.0
+SPACE_CACHE_SECONDS = 5.0
 """How long a process may go on with a space that is no longer in use: what it stores there is made up for."""
 
 
@@ -43,7 +43,7 @@ class OpenSpace:
 
         Raises EmbeddingError; also when it is unknown where the model is: texts go to no address that nobody named.
         """
-        if _configured_as(self.space):
+        if _configuration_matching(self.space):
             return get_embedder()
         embedder = embedder_of(self.space.provider, self._configuration())
         if embedder.space != self.space:
@@ -59,17 +59,17 @@ class OpenSpace:
         """Raise EmbeddingError when there is no embedder, as far as settings and files tell: no model runs."""
         self.embedder.check()
 
-    def _configuration(self) -> Configuration:
+    def _configuration(self) -> EmbedderConfig:
         if self.space.provider == "openai":
             if self.source is None:
                 raise self._unknown_source()
             # The key of the settings is for the endpoint of the settings alone.
             key = settings.EMBEDDING_API_KEY if self.source == settings.EMBEDDING_ENDPOINT else ""
-            return Configuration(self.source, key, self.space.model, self.space.dimensions)
+            return EmbedderConfig(self.source, key, self.space.model, self.space.dimensions)
         if self.space.provider == "local":
             # Of unknown models the shipped ones can be told by their names.
-            return Configuration(model=self.source or (self.space.model if self.space.model in SHIPPED_MODELS else ""))
-        return Configuration(dimensions=self.space.dimensions)
+            return EmbedderConfig(model=self.source or (self.space.model if self.space.model in SHIPPED_MODELS else ""))
+        return EmbedderConfig(dimensions=self.space.dimensions)
 
     def _unknown_source(self) -> EmbeddingError:
         return EmbeddingError(
@@ -82,7 +82,7 @@ class OpenSpace:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class TextVectors:
     """The vectors of a text's windows, the space that they belong to, and where each window stands if that is known."""
 
     space_id: int
@@ -102,12 +102,12 @@ class VectorRow(NamedTuple):
 
 
 # Looked up by what is defined below.
-remembered_space = Refreshed(lambda: _in_use() or _begin(), REMEMBERED_SECONDS)
+cached_space = TtlValue(lambda: _load_space_in_use() or _create_first_space(), SPACE_CACHE_SECONDS)
 
 
 def space_in_use() -> OpenSpace:
     """The space that memories are found in. Where there is none yet, that of the settings; raises EmbeddingError."""
-    return remembered_space.get()
+    return cached_space.get()
 
 
 def current_space_id() -> int:
@@ -115,7 +115,7 @@ def current_space_id() -> int:
     return space_in_use().pk
 
 
-def space_if_any() -> OpenSpace | None:
+def space_in_use_or_none() -> OpenSpace | None:
     """The space in use; None while there is none yet and the settings name none that works."""
     try:
         return space_in_use()
@@ -133,23 +133,25 @@ def problems() -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
+class ConfiguredSpace:
     """The space that the settings name, and where its model is."""
 
     space: Space
     source: str
 
 
-def configured_space() -> Configured | None:
+def configured_space() -> ConfiguredSpace | None:
     """What the settings name; None while they are wrong."""
     try:
         space = get_embedder().space
     except EmbeddingError:
         return None
-    return Configured(space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else settings.EMBEDDING_MODEL)
+    return ConfiguredSpace(
+        space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else settings.EMBEDDING_MODEL
+    )
 
 
-def _configured_as(space: Space) -> Configured | None:
+def _configuration_matching(space: Space) -> ConfiguredSpace | None:
     """What the settings name, if it is `space`. Another shipped model is not prepared to tell that it is another."""
     if space.provider != settings.EMBEDDING_PROVIDER:
         return None
@@ -160,9 +162,9 @@ def _configured_as(space: Space) -> Configured | None:
     return configured if configured and configured.space == space else None
 
 
-def configured_otherwise() -> Space | None:
+def differently_configured_space() -> Space | None:
     """The space that the settings name, where another one is in use."""
-    in_use, configured = space_if_any(), configured_space()
+    in_use, configured = space_in_use_or_none(), configured_space()
     return configured.space if in_use and configured and configured.space != in_use.space else None
 
 
@@ -180,45 +182,45 @@ def put_in_use(space: OpenSpace) -> None:
     Raises EmbeddingError, and leaves the one before in use, when `space` has been deleted meanwhile.
     """
     with transaction.atomic():
-        _wait_for_switches()
+        _lock_switching()
         EmbeddingSpace.objects.exclude(pk=space.pk).update(in_use_since=None)
         since = Coalesce("in_use_since", timezone.now())
         if not EmbeddingSpace.objects.filter(pk=space.pk).update(in_use_since=since):
-            raise gone(space)
-    remembered_space.forget()
+            raise space_deleted_error(space)
+    cached_space.invalidate()
 
 
-def _wait_for_switches() -> None:
+def _lock_switching() -> None:
     """Let nobody else switch until this transaction ends: two at once would wait for each other's rows for ever."""
     lock_until_commit(AdvisoryLock.SPACE_SWITCH)
 
 
-def gone(space: OpenSpace) -> EmbeddingError:
+def space_deleted_error(space: OpenSpace) -> EmbeddingError:
     """What to raise when `space` is no longer in the database."""
     return EmbeddingError(f"The vectors of {space} have been deleted meanwhile.")
 
 
-def _in_use() -> OpenSpace | None:
+def _load_space_in_use() -> OpenSpace | None:
     row = EmbeddingSpace.objects.filter(in_use_since__isnull=False).first()
     if row is None:
         return None
     found = _opened(row)
-    if found.source is None and (configured := _configured_as(found.space)):
+    if found.source is None and (configured := _configuration_matching(found.space)):
         EmbeddingSpace.objects.filter(pk=found.pk, source=None).update(source=configured.source)
         return replace(found, source=configured.source)
     return found
 
 
-def _begin() -> OpenSpace:
+def _create_first_space() -> OpenSpace:
     embedder = get_embedder()
     # The space of a damaged model would be that of another one once its files are mended.
     embedder.check()
     configured = configured_space()
     opened = open_space(embedder.space, configured.source if configured else "")
     with transaction.atomic():
-        _wait_for_switches()
+        _lock_switching()
         # Another process may have begun with another one a moment ago.
-        found = _in_use()
+        found = _load_space_in_use()
         if found is None:
             put_in_use(opened)
     return found or opened
@@ -228,13 +230,13 @@ def _opened(row: EmbeddingSpace) -> OpenSpace:
     return OpenSpace(row.pk, Space(row.provider, row.model, row.dimensions), row.source)
 
 
-def vector_rows(texts: Sequence[Embedded | None]) -> list[VectorRow]:
+def vector_rows(texts: Sequence[TextVectors | None]) -> list[VectorRow]:
     """The windows of all of `texts`, pending ones aside. An only window is the whole text: it has no place."""
     return [
         VectorRow(ordinal, embedded.space_id, window, vector, *place)
         for ordinal, embedded in enumerate(texts)
         if embedded is not None
-        for window, (vector, place) in enumerate(zip(embedded.windows, _places(embedded), strict=True))
+        for window, (vector, place) in enumerate(zip(embedded.windows, _window_spans(embedded), strict=True))
     ]
 
 
@@ -249,7 +251,7 @@ def vector_columns(rows: Sequence[VectorRow]) -> dict[str, object]:
     }
 
 
-def _places(embedded: Embedded) -> Sequence[tuple[int | None, int | None]]:
+def _window_spans(embedded: TextVectors) -> Sequence[tuple[int | None, int | None]]:
     return embedded.spans if len(embedded.spans) > 1 else [(None, None)] * len(embedded.windows)
 
 

@@ -15,7 +15,7 @@ from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import JournalEntry
 from memories.vectors.index_queue import index_soon
-from memories.vectors.spaces import Embedded, vector_columns, vector_rows
+from memories.vectors.spaces import TextVectors, vector_columns, vector_rows
 
 INSERT = """
 WITH item AS (
@@ -79,7 +79,7 @@ class NewMemory:
     """A checked draft and the vectors of its text; None while they are pending."""
 
     draft: Draft
-    vectors: Embedded | None
+    vectors: TextVectors | None
 
 
 def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
@@ -93,7 +93,7 @@ def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
         return _insert(actor, new)
     with transaction.atomic():
         # Two calls with the same texts in another order would wait for each other's rows for ever.
-        lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.user_id)
+        lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.owner_id)
         return _insert(actor, new)
 
 
@@ -105,7 +105,7 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
             "items": Jsonb([_as_item(ordinal, memory.draft) for ordinal, memory in enumerate(new)]),
             "ordinals": [row.ordinal for row in rows],
             **vector_columns(rows),
-            "owner": actor.user_id,
+            "owner": actor.owner_id,
             "remember": JournalEntry.Operation.REMEMBER.value,
             "forget": JournalEntry.Operation.FORGET.value,
             "client": actor.client,

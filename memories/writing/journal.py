@@ -25,7 +25,7 @@ JOURNALLED_FIELDS = (
 )
 
 
-def state_of(memory: Memory) -> dict[str, Any]:
+def snapshot(memory: Memory) -> dict[str, Any]:
     """The fields of `memory` that the journal keeps, as JSON values."""
     return {name: _as_json(getattr(memory, name)) for name in JOURNALLED_FIELDS}
 
@@ -41,10 +41,10 @@ def changed_between(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, before: dict[str, Any]) -> JournalEntry:
     """The line for one change, not saved yet: `before` is the state that `memory` had."""
-    after = state_of(memory)
+    after = snapshot(memory)
     changed = changed_between(before, after)
     return JournalEntry(
-        owner_id=actor.user_id,
+        owner_id=actor.owner_id,
         memory_id=memory.pk,
         operation=operation,
         before={name: before[name] for name in changed},
@@ -57,16 +57,16 @@ def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, befor
 def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory) -> JournalEntry:
     """The line for a memory's beginning, not saved yet: there is nothing before it."""
     return JournalEntry(
-        owner_id=actor.user_id,
+        owner_id=actor.owner_id,
         memory_id=memory.pk,
         operation=operation,
-        after={name: value for name, value in state_of(memory).items() if value is not None},
+        after={name: value for name, value in snapshot(memory).items() if value is not None},
         client=actor.client,
         call_id=actor.call_id,
     )
 
 
-def kept_of_deleted(memory: Memory) -> dict[str, Any]:
+def hard_delete_state(memory: Memory) -> dict[str, Any]:
     """What stays of a memory that is deleted for good: whether clients could see it, nothing of what it said."""
     return {"quarantined_from": memory.quarantined_from} if memory.quarantined_from else {}
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memories.access import Actor, View
-from memories.drafts import checked_items, checked_reason
+from memories.drafts import check_batch_size, checked_reason
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.writing import journal, locking
@@ -19,7 +19,7 @@ Operation = JournalEntry.Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetOutcome:
     """What a forget found: whether the memory was a tombstone already."""
 
     already_deleted: bool
@@ -28,8 +28,8 @@ class Forgotten:
 def confirm_memory(actor: Actor, memory_id: int) -> datetime:
     """Record that a memory still holds; the time of it. Raises NotFound for a tombstone."""
     with transaction.atomic():
-        memory = locking.lock_kept(actor, memory_id)
-        before = journal.state_of(memory)
+        memory = locking.lock_not_deleted(actor, memory_id)
+        before = journal.snapshot(memory)
         memory.last_confirmed_at = timezone.now()
         memory.save(update_fields=["last_confirmed_at"])
         journal.write([journal.entry(actor, Operation.CONFIRM, memory, before)])
@@ -43,7 +43,7 @@ def forget_memory(
     reason: str | None = None,
     replaced_by_id: int | None = None,
     dry_run: bool = False,
-) -> Forgotten:
+) -> ForgetOutcome:
     """Make a memory a tombstone; of one that is, change the reason or the successor where they are given.
 
     Raises NotFound, and InvalidInput for a successor that is not a memory in force of the same view.
@@ -54,36 +54,36 @@ def forget_memory(
         if replaced_by_id is not None:
             _check_successor(actor.view, memory_id, replaced_by_id)
         already_deleted = memory.deleted_at is not None
-        before = journal.state_of(memory)
+        before = journal.snapshot(memory)
         memory.deleted_at = memory.deleted_at or timezone.now()
         memory.forget_reason = reason if reason is not None else memory.forget_reason
         memory.replaced_by_id = replaced_by_id if replaced_by_id is not None else memory.replaced_by_id
-        changed = journal.changed_between(before, journal.state_of(memory))
+        changed = journal.changed_between(before, journal.snapshot(memory))
         if changed and not dry_run:
             locking.save(actor.view, memory, changed)
             journal.write([journal.entry(actor, Operation.FORGET, memory, before)])
-    return Forgotten(already_deleted)
+    return ForgetOutcome(already_deleted)
 
 
 def _check_successor(view: View, memory_id: int, replaced_by_id: int) -> None:
     if replaced_by_id == memory_id:
         raise InvalidInput("replaced_by_id: a memory cannot replace itself.")
-    if not Memory.objects.visible_to(view).kept().filter(pk=replaced_by_id).exists():
+    if not Memory.objects.visible_to(view).not_deleted().filter(pk=replaced_by_id).exists():
         raise InvalidInput(f"replaced_by_id: there is no memory in force with id {replaced_by_id}.")
 
 
 def forget_memories(
     actor: Actor, memory_ids: Sequence[int], *, reason: str | None = None, dry_run: bool = False
-) -> list[Forgotten | MemoriesError]:
+) -> list[ForgetOutcome | MemoriesError]:
     """Make memories tombstones; the outcome of each by position. One that fails does not stop the others."""
-    checked_items("ids", memory_ids)
+    check_batch_size("ids", memory_ids)
     checked_reason(reason)
     with transaction.atomic():
         locking.lock_all(actor, memory_ids)
-        return [_forgotten_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
+        return [_forget_or_error(actor, memory_id, reason, dry_run) for memory_id in memory_ids]
 
 
-def _forgotten_or_error(actor: Actor, memory_id: int, reason: str | None, dry_run: bool) -> Forgotten | MemoriesError:
+def _forget_or_error(actor: Actor, memory_id: int, reason: str | None, dry_run: bool) -> ForgetOutcome | MemoriesError:
     try:
         return forget_memory(actor, memory_id, reason=reason, dry_run=dry_run)
     except MemoriesError as error:
@@ -96,10 +96,10 @@ def restore_memory(actor: Actor, memory_id: int) -> None:
         memory = locking.lock(actor, memory_id)
         if memory.deleted_at is None:
             raise InvalidInput(f"Memory {memory_id} is not forgotten.")
-        locking.refuse_twin(actor.view, memory)
-        before = journal.state_of(memory)
+        locking.refuse_duplicate(actor.view, memory)
+        before = journal.snapshot(memory)
         memory.deleted_at = memory.forget_reason = memory.replaced_by_id = None
-        locking.save(actor.view, memory, journal.changed_between(before, journal.state_of(memory)))
+        locking.save(actor.view, memory, journal.changed_between(before, journal.snapshot(memory)))
         journal.write([journal.entry(actor, Operation.RESTORE, memory, before)])
 
 
@@ -115,34 +115,34 @@ def revive_memory(
     if expires_at is not None and expires_at <= now:
         return
     with transaction.atomic():
-        expired = Memory.objects.changeable_by(actor).kept().filter(pk=memory_id, expires_at__lte=now)
+        expired = Memory.objects.changeable_by(actor).not_deleted().filter(pk=memory_id, expires_at__lte=now)
         memory = expired.select_for_update(no_key=True).first()
         if memory is not None:
-            before = journal.state_of(memory)
+            before = journal.snapshot(memory)
             memory.expires_at = expires_at
             memory.last_confirmed_at = confirmed_at or now
             locking.save(actor.view, memory, ["expires_at", "last_confirmed_at"])
             journal.write([journal.entry(actor, Operation.REVIVE, memory, before)])
 
 
-def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> Forgotten:
+def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> ForgetOutcome:
     """Remove a memory, its vectors and its history. What stays is a line that this happened, without content."""
     with transaction.atomic():
         memory = locking.lock(actor, memory_id)
         already_deleted = memory.deleted_at is not None
         if not dry_run:
-            JournalEntry.objects.filter(owner_id=actor.user_id, memory_id=memory_id).delete()
+            JournalEntry.objects.filter(owner_id=actor.owner_id, memory_id=memory_id).delete()
             memory.delete()
             journal.write(
                 [
                     JournalEntry(
-                        owner_id=actor.user_id,
+                        owner_id=actor.owner_id,
                         memory_id=memory_id,
                         operation=Operation.HARD_DELETE,
-                        before=journal.kept_of_deleted(memory),
+                        before=journal.hard_delete_state(memory),
                         client=actor.client,
                         call_id=actor.call_id,
                     )
                 ]
             )
-    return Forgotten(already_deleted)
+    return ForgetOutcome(already_deleted)

@@ -30,7 +30,7 @@ def lock_all(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
     )
 
 
-def lock_kept(actor: Actor, memory_id: int) -> Memory:
+def lock_not_deleted(actor: Actor, memory_id: int) -> Memory:
     """The same for a memory that was not forgotten."""
     memory = lock(actor, memory_id)
     if memory.deleted_at is not None:
@@ -38,25 +38,25 @@ def lock_kept(actor: Actor, memory_id: int) -> Memory:
     return memory
 
 
-def twins_of(user_id: int, text_hash: bytes | memoryview, quarantined_from: str | None = None) -> MemoryQuerySet:
+def with_same_text(owner_id: int, text_hash: bytes | memoryview, quarantined_from: str | None = None) -> MemoryQuerySet:
     """The memory in force with this text, if there is one, in view or not: a user has each text only once.
 
     In quarantine, of which nothing else knows, a user has each text once of each client.
     """
-    everything = Memory.objects.with_quarantined(View.whole(user_id))
-    return everything.kept().filter(text_hash=text_hash, quarantined_from=quarantined_from)
+    everything = Memory.objects.visible_including_quarantined(View.whole(owner_id))
+    return everything.not_deleted().filter(text_hash=text_hash, quarantined_from=quarantined_from)
 
 
-def refuse_twin(view: View, memory: Memory) -> None:
+def refuse_duplicate(view: View, memory: Memory) -> None:
     """Raise InvalidInput when another memory says the same as this one, both in force or both in quarantine.
 
     One that the view does not show is in the way too, but nothing of it is told.
     """
-    twin = twins_of(view.user_id, memory.text_hash, memory.quarantined_from).exclude(pk=memory.pk).first()
-    if twin is None:
+    duplicate = with_same_text(view.owner_id, memory.text_hash, memory.quarantined_from).exclude(pk=memory.pk).first()
+    if duplicate is None:
         return
-    if view.shows(twin.tags):
-        raise InvalidInput(f"text: memory {twin.pk} says this already. Forget one of the two instead.")
+    if view.shows(duplicate.tags):
+        raise InvalidInput(f"text: memory {duplicate.pk} says this already. Forget one of the two instead.")
     raise InvalidInput("text: this is remembered already. Remember it anew, and forget this memory instead.")
 
 
@@ -68,5 +68,5 @@ def save(view: View, memory: Memory, changed: Sequence[str]) -> None:
         with transaction.atomic():
             memory.save(update_fields=[*changed, *extra, "updated_at"])
     except IntegrityError:
-        refuse_twin(view, memory)
+        refuse_duplicate(view, memory)
         raise

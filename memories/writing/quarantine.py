@@ -20,13 +20,13 @@ from memories.writing.lifecycle import revive_memory
 
 Operation = JournalEntry.Operation
 
-DECIDED_AT_ONCE = 500
+DECISION_BATCH_SIZE = 500
 """How many decisions are one transaction."""
 
 
 def inbox(view: View) -> MemoryQuerySet:
     """What waits for the owner of `view`, what was inferred last first."""
-    return Memory.objects.with_quarantined(view).waiting_for_owner().order_by("-pk")
+    return Memory.objects.visible_including_quarantined(view).awaiting_review().order_by("-pk")
 
 
 def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime | None = None) -> int:
@@ -39,11 +39,11 @@ def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime |
     now = timezone.now()
     entries = []
     with transaction.atomic():
-        accepted, twins = _lock_with_twins(actor, memory_ids, seen_at)
-        ids_in_force = _ids_in_force(actor.user_id, [bytes(memory.text_hash) for memory in accepted])
-        for memory in [*accepted, *twins]:
-            before = journal.state_of(memory)
-            said_by = ids_in_force.setdefault(bytes(memory.text_hash), memory.pk)
+        accepted, duplicates = _lock_with_same_text(actor, memory_ids, seen_at)
+        ids_by_text_hash = _ids_by_text_hash(actor.owner_id, [bytes(memory.text_hash) for memory in accepted])
+        for memory in [*accepted, *duplicates]:
+            before = journal.snapshot(memory)
+            said_by = ids_by_text_hash.setdefault(bytes(memory.text_hash), memory.pk)
             if said_by == memory.pk:
                 memory.quarantined_from, memory.last_confirmed_at = None, now
             else:
@@ -51,7 +51,7 @@ def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime |
                 locking.save(actor.view, memory, ["deleted_at", "replaced_by"])
                 revive_memory(actor, said_by, expires_at=memory.expires_at)
             entries.append(journal.entry(actor, Operation.ACCEPT, memory, before))
-        _put_in_force(actor, [memory.pk for memory in accepted if memory.quarantined_from is None], now)
+        _activate(actor, [memory.pk for memory in accepted if memory.quarantined_from is None], now)
         journal.write(entries)
     return len(accepted)
 
@@ -68,9 +68,9 @@ def reject_memories(
     now = timezone.now()
     entries = []
     with transaction.atomic():
-        waiting = _seen(_lock(_waiting(actor).filter(pk__in=memory_ids)), seen_at)
+        waiting = _unchanged_since(_lock(_awaiting_review(actor).filter(pk__in=memory_ids)), seen_at)
         for memory in waiting:
-            before = journal.state_of(memory)
+            before = journal.snapshot(memory)
             memory.quarantined_from, memory.deleted_at, memory.forget_reason = None, now, reason
             entries.append(journal.entry(actor, Operation.REJECT, memory, before))
         decided = Memory.objects.changeable_by(actor).filter(pk__in=[memory.pk for memory in waiting])
@@ -82,7 +82,7 @@ def reject_memories(
 def rejected_among(view: View, memory_ids: Iterable[int]) -> set[int]:
     """Those of the tombstones that the owner rejected, rather than had forgotten. One query, none for no ids."""
     ends = JournalEntry.objects.filter(
-        owner_id=view.user_id, memory_id__in=set(memory_ids), operation__in=[Operation.FORGET, Operation.REJECT]
+        owner_id=view.owner_id, memory_id__in=set(memory_ids), operation__in=[Operation.FORGET, Operation.REJECT]
     )
     latest = ends.order_by("memory_id", "-pk").distinct("memory_id").values_list("memory_id", "operation")
     return {memory_id for memory_id, operation in latest if operation == Operation.REJECT}
@@ -91,27 +91,27 @@ def rejected_among(view: View, memory_ids: Iterable[int]) -> set[int]:
 def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[Actor, Sequence[int]], int]) -> int:
     """Apply `decide` to all that waits from `client`, as far as the owner has seen it; how many that were.
 
-    In transactions of DECIDED_AT_ONCE: one that fails leaves those before it decided. Raises what `decide` does.
+    In transactions of DECISION_BATCH_SIZE: one that fails leaves those before it decided. Raises what `decide` does.
     """
     ids = list(inbox(actor.view).filter(quarantined_from=client, pk__lte=up_to_id).values_list("pk", flat=True))
-    starts = range(0, len(ids), DECIDED_AT_ONCE)
-    return sum(decide(actor, ids[start : start + DECIDED_AT_ONCE]) for start in starts)
+    starts = range(0, len(ids), DECISION_BATCH_SIZE)
+    return sum(decide(actor, ids[start : start + DECISION_BATCH_SIZE]) for start in starts)
 
 
-def _lock_with_twins(
+def _lock_with_same_text(
     actor: Actor, memory_ids: Iterable[int], seen_at: datetime | None
 ) -> tuple[list[Memory], list[Memory]]:
     """Those of the memories that wait and were not changed since, and whatever else waits with one of their texts."""
-    waiting, wanted = _waiting(actor), set(memory_ids)
+    waiting, wanted = _awaiting_review(actor), set(memory_ids)
     locked = _lock(waiting.filter(text_hash__in=waiting.filter(pk__in=wanted).values("text_hash")))
-    chosen = {memory.pk: memory for memory in _seen(locked, seen_at) if memory.pk in wanted}
+    chosen = {memory.pk: memory for memory in _unchanged_since(locked, seen_at) if memory.pk in wanted}
     texts = {bytes(memory.text_hash) for memory in chosen.values()}
-    twins = [memory for memory in locked if memory.pk not in chosen and bytes(memory.text_hash) in texts]
-    return list(chosen.values()), twins
+    duplicates = [memory for memory in locked if memory.pk not in chosen and bytes(memory.text_hash) in texts]
+    return list(chosen.values()), duplicates
 
 
-def _waiting(actor: Actor) -> MemoryQuerySet:
-    return Memory.objects.changeable_by(actor).waiting_for_owner()
+def _awaiting_review(actor: Actor) -> MemoryQuerySet:
+    return Memory.objects.changeable_by(actor).awaiting_review()
 
 
 def _lock(waiting: MemoryQuerySet) -> list[Memory]:
@@ -119,17 +119,17 @@ def _lock(waiting: MemoryQuerySet) -> list[Memory]:
     return list(waiting.order_by("pk").select_for_update(no_key=True))
 
 
-def _seen(waiting: Sequence[Memory], seen_at: datetime | None) -> list[Memory]:
+def _unchanged_since(waiting: Sequence[Memory], seen_at: datetime | None) -> list[Memory]:
     return [memory for memory in waiting if seen_at is None or memory.updated_at <= seen_at]
 
 
-def _ids_in_force(user_id: int, text_hashes: Iterable[bytes]) -> dict[bytes, int]:
+def _ids_by_text_hash(owner_id: int, text_hashes: Iterable[bytes]) -> dict[bytes, int]:
     """The memories of the user that say the texts, expired ones too, by the texts' hashes."""
-    found = Memory.objects.visible_to(View.whole(user_id)).kept().filter(text_hash__in=text_hashes)
+    found = Memory.objects.visible_to(View.whole(owner_id)).not_deleted().filter(text_hash__in=text_hashes)
     return {bytes(text_hash): memory_id for text_hash, memory_id in found.values_list("text_hash", "pk")}
 
 
-def _put_in_force(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -> None:
+def _activate(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -> None:
     accepted = Memory.objects.changeable_by(actor).filter(pk__in=memory_ids)
     try:
         with transaction.atomic():
@@ -140,5 +140,5 @@ def _put_in_force(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetim
 
 def neighbours_of(view: View, memories: Sequence[Memory]) -> dict[int, Neighbours]:
     """What of the view is near each of the memories that wait, by their ids; nothing of one whose vector is pending."""
-    vectors = stored_vectors(view.user_id, memories)
+    vectors = stored_vectors(view.owner_id, memories)
     return dict(zip(vectors, find_neighbours(view, list(vectors.values())), strict=True))

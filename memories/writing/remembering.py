@@ -14,17 +14,17 @@ from memories.database import refuse_growth
 from memories.drafts import Draft
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.queries.selectors import find_waiting
+from memories.queries.selectors import find_quarantined
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.vectors.indexing import embed_or_leave_pending
 from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between
-from memories.vectors.neighbours import NEAR, Neighbours, find_neighbours
-from memories.vectors.spaces import Embedded
+from memories.vectors.neighbours import NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
+from memories.vectors.spaces import TextVectors
 from memories.writing import journal, locking
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import revive_memory
 
-CHECKED, EMBEDDED, COMPARED = 0.05, 0.75, 0.85
+PROGRESS_CHECKED, PROGRESS_EMBEDDED, PROGRESS_COMPARED = 0.05, 0.75, 0.85
 """About which share of the work is done when the texts are checked, have vectors, and are compared with all others."""
 
 
@@ -37,7 +37,7 @@ class DedupPolicy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RememberRequest:
     """One text to remember and the policy for its near-duplicates."""
 
     draft: Draft
@@ -45,7 +45,7 @@ class Request:
 
 
 @dataclass(slots=True)
-class Remembered:
+class RememberOutcome:
     """What became of one text: the id that stands for it now, whether it was known before, whether it waits.
 
     `tag_changes` are those of a text that is new: one that was known keeps its own tags.
@@ -63,9 +63,9 @@ class Remembered:
 class _Candidate:
     """A new text on its way: the positions in the call that hold it, its vectors, what is near it, its id at last."""
 
-    request: Request
+    request: RememberRequest
     positions: list[int]
-    vectors: Embedded | None = None
+    vectors: TextVectors | None = None
     neighbours: Neighbours = field(default_factory=Neighbours)
     near_earlier: list[tuple[_Candidate, float]] = field(default_factory=list)
     memory_id: int = 0
@@ -74,16 +74,16 @@ class _Candidate:
     is_in_quarantine: bool = False
     is_to_revive: bool = False
 
-    def outcomes(self) -> dict[int, Remembered]:
+    def outcomes(self) -> dict[int, RememberOutcome]:
         """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
-        known = Remembered(self.memory_id, True, self.is_indexed, self.is_in_quarantine)
+        known = RememberOutcome(self.memory_id, True, self.is_indexed, self.is_in_quarantine)
         answers = dict.fromkeys(self.positions, known)
         if not self.is_duplicate:
             answers[self.positions[0]] = replace(known, is_duplicate=False, neighbours=self.neighbours)
         return answers
 
     @property
-    def waits(self) -> bool:
+    def goes_to_quarantine(self) -> bool:
         """Whether it is to be stored in quarantine."""
         return self.request.draft.quarantined_from is not None
 
@@ -92,14 +92,14 @@ class _Candidate:
         """Whether near-duplicates of it matter."""
         return self.request.policy is not DedupPolicy.INSERT
 
-    def meet(self, earlier: _Candidate, similarity: float) -> None:
+    def note_near_earlier(self, earlier: _Candidate, similarity: float) -> None:
         """Take note of a candidate before it in the call that may be near it."""
         is_known = any(known is earlier for known, _ in self.near_earlier)
-        if similarity >= NEAR and not is_known:
+        if similarity >= NEAR_DUPLICATE_COSINE and not is_known:
             self.near_earlier.append((earlier, similarity))
             self.is_duplicate |= self.request.policy is DedupPolicy.SKIP_IF_NEAR
 
-    def is_answered_by(self, memory_id: int, *, in_quarantine: bool = False, has_expired: bool = False) -> None:
+    def resolve_to_existing(self, memory_id: int, *, in_quarantine: bool = False, has_expired: bool = False) -> None:
         """A memory already says this: one in force, or the same client's that waits, whose time may have run out."""
         self.memory_id = memory_id
         self.is_duplicate = True
@@ -107,7 +107,7 @@ class _Candidate:
         self.is_to_revive = has_expired
 
 
-def remember(actor: Actor, request: Request) -> Remembered:
+def remember(actor: Actor, request: RememberRequest) -> RememberOutcome:
     """Store one text, or find the memory that already says it. Raises the errors of `Draft.checked`."""
     outcome = remember_all(actor, [request])[0]
     if isinstance(outcome, MemoriesError):
@@ -116,8 +116,8 @@ def remember(actor: Actor, request: Request) -> Remembered:
 
 
 def remember_all(
-    actor: Actor, requests: Sequence[Request], progress: Progress | None = None
-) -> list[Remembered | MemoriesError]:
+    actor: Actor, requests: Sequence[RememberRequest], progress: Progress | None = None
+) -> list[RememberOutcome | MemoriesError]:
     """Store many texts with one embedding call; the outcomes by position. One bad text fails alone.
 
     A memory in force that says the same but is out of the actor's view gets the allowed ones of the new tags, and the
@@ -126,26 +126,26 @@ def remember_all(
     anything is stored: until then it may raise. Raises StorageFull.
     """
     refuse_growth()
-    outcomes: dict[int, Remembered | MemoriesError] = {}
-    checked = _prepared(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
+    outcomes: dict[int, RememberOutcome | MemoriesError] = {}
+    checked = _prepare_drafts(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
-    tagged = _prepared(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
-    ready = _prepared(tagged, lambda draft: _in_quarantine(draft, actor), outcomes)
-    for candidate in _remember_checked(actor, ready, progress or _tell_nobody):
+    tagged = _prepare_drafts(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
+    ready = _prepare_drafts(tagged, lambda draft: _quarantine_if_inferred(draft, actor), outcomes)
+    for candidate in _remember_checked(actor, ready, progress or _ignore_progress):
         outcomes.update(candidate.outcomes())
     for position, outcome in outcomes.items():
-        if isinstance(outcome, Remembered) and not outcome.is_duplicate:
+        if isinstance(outcome, RememberOutcome) and not outcome.is_duplicate:
             outcome.tag_changes = tag_changes(requests[position].draft.tags, synonyms)
     return [outcomes[position] for position in range(len(requests))]
 
 
-def _prepared(
-    requests: Mapping[int, Request],
+def _prepare_drafts(
+    requests: Mapping[int, RememberRequest],
     prepare: Callable[[Draft], Draft],
-    outcomes: dict[int, Remembered | MemoriesError],
-) -> dict[int, Request]:
+    outcomes: dict[int, RememberOutcome | MemoriesError],
+) -> dict[int, RememberRequest]:
     """The requests with their drafts prepared. Those that fail are left out: the error is their outcome."""
-    prepared: dict[int, Request] = {}
+    prepared: dict[int, RememberRequest] = {}
     for position, request in requests.items():
         try:
             prepared[position] = replace(request, draft=prepare(request.draft))
@@ -158,28 +158,28 @@ def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> D
     return draft.with_tags(view.completed(apply_synonyms(draft.tags, synonyms)))
 
 
-def _in_quarantine(draft: Draft, actor: Actor) -> Draft:
+def _quarantine_if_inferred(draft: Draft, actor: Actor) -> Draft:
     is_held = actor.is_quarantined and draft.capture_mode == Memory.CaptureMode.INFERRED
     return replace(draft, quarantined_from=actor.client) if is_held else draft
 
 
-def _tell_nobody(share: float) -> None:
+def _ignore_progress(share: float) -> None:
     """What is done where nobody wants to hear of progress."""
 
 
-def _remember_checked(actor: Actor, requests: dict[int, Request], progress: Progress) -> list[_Candidate]:
+def _remember_checked(actor: Actor, requests: dict[int, RememberRequest], progress: Progress) -> list[_Candidate]:
     candidates: dict[bytes, _Candidate] = {}
     # What is said outright comes first: where the same call infers it, too, it does not wait.
     for position, request in sorted(requests.items(), key=lambda item: item[1].draft.quarantined_from is not None):
         candidates.setdefault(request.draft.text_hash, _Candidate(request, [])).positions.append(position)
-    _answer_known(actor, candidates)
+    _resolve_exact_duplicates(actor, candidates)
     fresh = [candidate for candidate in candidates.values() if not candidate.is_duplicate]
     if not fresh:
         _revive(actor, candidates.values())
     else:
-        progress(CHECKED)
+        progress(PROGRESS_CHECKED)
         all_vectors = embed_or_leave_pending([candidate.request.draft.text for candidate in fresh])
-        progress(EMBEDDED)
+        progress(PROGRESS_EMBEDDED)
         for candidate, vectors in zip(fresh, all_vectors, strict=True):
             candidate.vectors = vectors
             candidate.is_indexed = vectors is not None
@@ -187,32 +187,34 @@ def _remember_checked(actor: Actor, requests: dict[int, Request], progress: Prog
         is_any_revived = _revive(actor, candidates.values())
         _find_near(actor, fresh)
         if not is_any_revived:
-            progress(COMPARED)
+            progress(PROGRESS_COMPARED)
         _insert(actor, [candidate for candidate in fresh if not candidate.is_duplicate])
         _report_near_earlier(actor, fresh)
     return list(candidates.values())
 
 
-def _answer_known(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
+def _resolve_exact_duplicates(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
     """Answer what memories in force already say, word for word; one that has expired is to be put in force again.
 
     What is only inferred puts nothing in force again: it waits, if it does not yet.
     """
     if not candidates:
         return
-    twins = Memory.objects.visible_to(actor.view).kept().filter(text_hash__in=list(candidates))
+    duplicates = Memory.objects.visible_to(actor.view).not_deleted().filter(text_hash__in=list(candidates))
     now = timezone.now()
-    for memory_id, text_hash, expires_at in twins.values_list("pk", "text_hash", "expires_at"):
+    for memory_id, text_hash, expires_at in duplicates.values_list("pk", "text_hash", "expires_at"):
         candidate = candidates[bytes(text_hash)]
         has_expired = expires_at is not None and expires_at <= now
-        if candidate.waits and has_expired:
+        if candidate.goes_to_quarantine and has_expired:
             continue
-        candidate.is_answered_by(memory_id, has_expired=has_expired)
-    _answer_waiting(actor, [candidate for candidate in candidates.values() if candidate.waits])
-    _note_pending([candidate for candidate in candidates.values() if candidate.is_duplicate])
+        candidate.resolve_to_existing(memory_id, has_expired=has_expired)
+    _resolve_quarantined_duplicates(
+        actor, [candidate for candidate in candidates.values() if candidate.goes_to_quarantine]
+    )
+    _set_is_indexed([candidate for candidate in candidates.values() if candidate.is_duplicate])
 
 
-def _answer_waiting(actor: Actor, candidates: Sequence[_Candidate]) -> None:
+def _resolve_quarantined_duplicates(actor: Actor, candidates: Sequence[_Candidate]) -> None:
     """Answer what waits in quarantine already, word for word and from the same client."""
     wanted = {
         (candidate.request.draft.text_hash, candidate.request.draft.quarantined_from): candidate
@@ -222,10 +224,10 @@ def _answer_waiting(actor: Actor, candidates: Sequence[_Candidate]) -> None:
     if not wanted:
         return
     now = timezone.now()
-    for said_by, memory in find_waiting(actor.user_id, [text_hash for text_hash, _ in wanted]).items():
+    for said_by, memory in find_quarantined(actor.owner_id, [text_hash for text_hash, _ in wanted]).items():
         if said_by in wanted:
             has_expired = memory.expires_at is not None and memory.expires_at <= now
-            wanted[said_by].is_answered_by(memory.pk, in_quarantine=True, has_expired=has_expired)
+            wanted[said_by].resolve_to_existing(memory.pk, in_quarantine=True, has_expired=has_expired)
 
 
 def _revive(actor: Actor, candidates: Iterable[_Candidate]) -> bool:
@@ -237,7 +239,7 @@ def _revive(actor: Actor, candidates: Iterable[_Candidate]) -> bool:
     return bool(to_revive)
 
 
-def _note_pending(known: Sequence[_Candidate]) -> None:
+def _set_is_indexed(known: Sequence[_Candidate]) -> None:
     if known:
         ids = [candidate.memory_id for candidate in known]
         indexed = set(MemoryVector.objects.filter(memory__in=ids).values_list("memory_id", flat=True))
@@ -252,14 +254,16 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
     found = find_neighbours(actor.view, [vectors for _, vectors in asking])
     for (candidate, _), neighbours in zip(asking, found, strict=True):
         candidate.neighbours = neighbours
-        if neighbours.kept and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
-            candidate.is_answered_by(neighbours.kept[0][0].pk)
+        if neighbours.not_deleted and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
+            candidate.resolve_to_existing(neighbours.not_deleted[0][0].pk)
     if not asking:
         return
-    for later, earlier in near_pairs(Windows.of_texts([vectors.windows for _, vectors in indexed]), NEAR):
+    for later, earlier in near_pairs(
+        Windows.of_texts([vectors.windows for _, vectors in indexed]), NEAR_DUPLICATE_COSINE
+    ):
         (candidate, vectors), (other, other_vectors) = indexed[later], indexed[earlier]
-        if candidate.asks_for_near and not other.is_duplicate and not other.waits:
-            candidate.meet(other, similarity_between(vectors.windows, other_vectors.windows))
+        if candidate.asks_for_near and not other.is_duplicate and not other.goes_to_quarantine:
+            candidate.note_near_earlier(other, similarity_between(vectors.windows, other_vectors.windows))
 
 
 def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
@@ -269,26 +273,26 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
         ids = insert_memories(actor, [NewMemory(c.request.draft, c.vectors) for c in remaining])
         for candidate, memory_id in zip(remaining, ids, strict=True):
             candidate.memory_id = memory_id or 0
-            candidate.is_in_quarantine = candidate.waits
+            candidate.is_in_quarantine = candidate.goes_to_quarantine
         remaining = [candidate for candidate in remaining if not candidate.memory_id]
-        shown = [candidate for candidate in remaining if _show_twin(actor, candidate.request.draft)]
+        shown = [candidate for candidate in remaining if _bring_into_view(actor, candidate.request.draft)]
         # Who is not answered here either was forgotten between the two statements: the next round stores it.
-        _answer_known(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
+        _resolve_exact_duplicates(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
         _revive(actor, remaining)
         for candidate in shown:
             candidate.is_duplicate = False
         remaining = [candidate for candidate in remaining if not candidate.memory_id]
 
 
-def _show_twin(actor: Actor, draft: Draft) -> bool:
+def _bring_into_view(actor: Actor, draft: Draft) -> bool:
     """Bring the memory that says the same into the actor's view, by the tags of `draft`; whether that was needed."""
     if actor.view.is_whole or draft.quarantined_from is not None:
         return False
     with transaction.atomic():
-        memory = locking.twins_of(actor.user_id, draft.text_hash).select_for_update(no_key=True).first()
+        memory = locking.with_same_text(actor.owner_id, draft.text_hash).select_for_update(no_key=True).first()
         if memory is None or actor.view.shows(memory.tags):
             return False
-        before = journal.state_of(memory)
+        before = journal.snapshot(memory)
         memory.tags = [*memory.tags, *(tag for tag in draft.tags if tag in actor.view.only_tags)]
         locking.save(actor.view, memory, ["tags"])
         journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
@@ -303,7 +307,7 @@ def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
     for candidate in later:
         candidate.near_earlier.sort(key=lambda pair: -pair[1])
         if candidate.is_duplicate and not candidate.memory_id:
-            candidate.is_answered_by(candidate.near_earlier[0][0].memory_id)
+            candidate.resolve_to_existing(candidate.near_earlier[0][0].memory_id)
     ids = {earlier.memory_id for candidate in later for earlier, _ in candidate.near_earlier}
     memories = Memory.objects.visible_to(actor.view).in_bulk(ids)
     for candidate in later:
@@ -312,4 +316,4 @@ def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
             for earlier, similarity in candidate.near_earlier
             if earlier.memory_id in memories
         ]
-        candidate.neighbours.add_kept(near)
+        candidate.neighbours.add_active(near)

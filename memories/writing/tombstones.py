@@ -11,14 +11,14 @@ from django.db.models.functions import Now
 
 from memories.access import Actor, View
 from memories.database import refuse_growth
-from memories.drafts import Draft, checked_past, checked_reason
+from memories.drafts import Draft, checked_past_time, checked_reason
 from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.tags import apply_synonyms, synonyms_of
 from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import add_vectors, embed_or_leave_pending
 from memories.writing import journal
-from memories.writing.remembering import Remembered
+from memories.writing.remembering import RememberOutcome
 
 Identity = tuple[bytes, datetime | None]
 """The hash of a text and when it was forgotten: what no two memories of one owner share. None: it is in force."""
@@ -34,7 +34,7 @@ class Tombstone:
 
     def checked(self) -> Tombstone:
         """The same, fit to store. Raises the errors of `Draft.checked` and InvalidInput for the time or the reason."""
-        deleted_at = checked_past("deleted_at", self.deleted_at) or self.deleted_at
+        deleted_at = checked_past_time("deleted_at", self.deleted_at) or self.deleted_at
         return Tombstone(self.draft.checked(), deleted_at, checked_reason(self.reason))
 
     @property
@@ -43,14 +43,14 @@ class Tombstone:
         return self.draft.text_hash, self.deleted_at
 
 
-def bring_back_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[Remembered | MemoriesError]:
+def import_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[RememberOutcome | MemoriesError]:
     """Store tombstones with one embedding call; the outcomes by position. One bad one fails alone.
 
     A text in force with the same words is left alone; a tombstone that is here already is a duplicate. Raises
     StorageFull.
     """
     refuse_growth()
-    outcomes: dict[int, Remembered | MemoriesError] = {}
+    outcomes: dict[int, RememberOutcome | MemoriesError] = {}
     positions: dict[Identity, list[int]] = {}
     checked: dict[Identity, Tombstone] = {}
     for position, tombstone in enumerate(tombstones):
@@ -62,7 +62,7 @@ def bring_back_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list
             checked.setdefault(fit.identity, fit)
             positions.setdefault(fit.identity, []).append(position)
     known = find_tombstones(actor.view, checked)
-    stored = {identity: Remembered(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
+    stored = {identity: RememberOutcome(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
     stored |= _insert(actor, [tombstone for identity, tombstone in checked.items() if identity not in known])
     for identity, (first, *again) in positions.items():
         outcomes[first] = stored[identity]
@@ -74,14 +74,14 @@ def find_tombstones(view: View, identities: Iterable[Identity]) -> dict[Identity
     """Those of `identities` that the view has as tombstones, with the memory's id. No query for none."""
     wanted = set(identities)
     found = (
-        Memory.objects.with_quarantined(view)
+        Memory.objects.visible_including_quarantined(view)
         .filter(text_hash__in={text_hash for text_hash, _ in wanted}, deleted_at__in={moment for _, moment in wanted})
         .values_list("text_hash", "deleted_at", "pk")
     )
     return {(bytes(text_hash), moment): pk for text_hash, moment, pk in found}
 
 
-def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Remembered]:
+def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, RememberOutcome]:
     if not tombstones:
         return {}
     all_vectors = embed_or_leave_pending([tombstone.draft.text for tombstone in tombstones])
@@ -94,7 +94,7 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
         if any(vectors is None for vectors in all_vectors):
             transaction.on_commit(index_soon)
     return {
-        tombstone.identity: Remembered(memory.pk, indexed=vectors is not None)
+        tombstone.identity: RememberOutcome(memory.pk, indexed=vectors is not None)
         for tombstone, memory, vectors in zip(tombstones, memories, all_vectors, strict=True)
     }
 
@@ -102,7 +102,7 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
 def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> Memory:
     draft = tombstone.draft
     return Memory(
-        owner_id=actor.user_id,
+        owner_id=actor.owner_id,
         text=draft.text,
         text_hash=draft.text_hash,
         tags=actor.view.completed(apply_synonyms(draft.tags, synonyms)),
@@ -127,7 +127,7 @@ def link_successors(actor: Actor, successors: Mapping[int, int]) -> None:
         entries = []
         for memory in mine.forgotten().filter(pk__in=successors, replaced_by=None).select_for_update():
             if successors[memory.pk] in present - {memory.pk}:
-                before = journal.state_of(memory)
+                before = journal.snapshot(memory)
                 memory.replaced_by_id = successors[memory.pk]
                 memory.updated_at = Now()
                 memory.save(update_fields=["replaced_by", "updated_at"])

@@ -12,28 +12,28 @@ from django.utils import timezone
 
 from memories.access import Actor
 from memories.database import refuse_growth
-from memories.drafts import checked_expiry, checked_importance, checked_past, checked_text, checked_time
+from memories.drafts import checked_expiry, checked_importance, checked_past_time, checked_text, checked_time
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.validation.text import clean_tags, normalized_hash
 from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import embed_or_leave_pending, replace_vectors
-from memories.vectors.spaces import Embedded
+from memories.vectors.spaces import TextVectors
 from memories.writing import journal, locking
 
 Values = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """What an update sets; None leaves a field as it is. `forever` takes an expiry away."""
+class MemoryUpdate:
+    """What an update sets; None leaves a field as it is. `clear_expiry` takes an expiry away."""
 
     text: str | None = None
     tags: Sequence[str] | None = None
     importance: float | None = None
     expires_at: datetime | None = None
-    forever: bool = False
+    clear_expiry: bool = False
     last_confirmed_at: datetime | None = None
 
     def checked(self) -> Values:
@@ -48,10 +48,10 @@ class Changes:
             values["tags"] = clean_tags(self.tags)
         if self.importance is not None:
             values["importance"] = checked_importance(self.importance)
-        if self.expires_at is not None or self.forever:
+        if self.expires_at is not None or self.clear_expiry:
             values["expires_at"] = checked_time("expires_at", self.expires_at)
         if self.last_confirmed_at is not None:
-            values["last_confirmed_at"] = checked_past("last_confirmed_at", self.last_confirmed_at)
+            values["last_confirmed_at"] = checked_past_time("last_confirmed_at", self.last_confirmed_at)
         if not values:
             raise InvalidInput(
                 "Nothing to change: give at least one of text, tags, importance, expires_at, last_confirmed_at."
@@ -60,7 +60,7 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class UpdateOutcome:
     """The fields that an update changed, or would change; `indexed` is False while a new text's vector is pending.
 
     `tag_changes` are those of the tags that were given.
@@ -71,30 +71,32 @@ class Updated:
     tag_changes: Sequence[TagChange] = ()
 
 
-Outcome = Updated | MemoriesError | DatabaseError
+UpdateOutcomeOrError = UpdateOutcome | MemoriesError | DatabaseError
 
 
-def update_memory(actor: Actor, memory_id: int, changes: Changes, *, dry_run: bool = False) -> Updated:
+def update_memory(actor: Actor, memory_id: int, changes: MemoryUpdate, *, dry_run: bool = False) -> UpdateOutcome:
     """Change fields of a memory that was not forgotten; a new text is embedded anew and counts as confirmed now.
 
     A text that differs in blanks or case alone says nothing new: it is stored, and confirms nothing. Raises NotFound
     for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would take the memory
-    out of the actor's view; StorageFull; and what `Changes` does.
+    out of the actor's view; StorageFull; and what `MemoryUpdate` does.
     """
     outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
-    if isinstance(outcome, Updated):
+    if isinstance(outcome, UpdateOutcome):
         return outcome
     raise outcome
 
 
-def update_memories(actor: Actor, items: Sequence[tuple[int, Changes]], *, dry_run: bool = False) -> list[Outcome]:
+def update_memories(
+    actor: Actor, items: Sequence[tuple[int, MemoryUpdate]], *, dry_run: bool = False
+) -> list[UpdateOutcomeOrError]:
     """Change many memories with one embedding call; the outcomes by position. One that fails fails alone.
 
     Raises StorageFull, for all of them.
     """
     if not dry_run:
         refuse_growth()
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, UpdateOutcomeOrError] = {}
     checked: dict[int, Values] = {}
     for position, (_, changes) in enumerate(items):
         try:
@@ -108,8 +110,8 @@ def update_memories(actor: Actor, items: Sequence[tuple[int, Changes]], *, dry_r
     for position, values in checked.items():
         memory_id, changes = items[position]
         known = vectors.get((memory_id, values.get("text", "")))
-        outcome = _outcome(actor, memory_id, values, known, dry_run)
-        if isinstance(outcome, Updated):
+        outcome = _update_or_error(actor, memory_id, values, known, dry_run)
+        if isinstance(outcome, UpdateOutcome):
             outcome = replace(outcome, tag_changes=tag_changes(changes.tags or (), synonyms))
         outcomes[position] = outcome
     return [outcomes[position] for position in range(len(items))]
@@ -121,16 +123,20 @@ def _put_canonical_tags(all_values: Iterable[Values], synonyms: Mapping[str, str
             values["tags"] = apply_synonyms(values["tags"], synonyms)
 
 
-def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], Embedded | None]:
+def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], TextVectors | None]:
     """The vectors of the new texts, by memory and text, made before any row is locked."""
     current = dict(
-        Memory.objects.changeable_by(actor).kept().filter(pk__in=texts).values_list("pk", "text") if texts else []
+        Memory.objects.changeable_by(actor).not_deleted().filter(pk__in=texts).values_list("pk", "text")
+        if texts
+        else []
     )
     changed = [(memory_id, text) for memory_id, text in texts.items() if current.get(memory_id, text) != text]
     return dict(zip(changed, embed_or_leave_pending([text for _, text in changed]), strict=True))
 
 
-def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Outcome:
+def _update_or_error(
+    actor: Actor, memory_id: int, values: Values, vectors: TextVectors | None, dry_run: bool
+) -> UpdateOutcomeOrError:
     try:
         with transaction.atomic():
             return _update(actor, memory_id, values, vectors, dry_run)
@@ -138,9 +144,9 @@ def _outcome(actor: Actor, memory_id: int, values: Values, vectors: Embedded | N
         return error
 
 
-def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | None, dry_run: bool) -> Updated:
-    memory = locking.lock_kept(actor, memory_id)
-    before = journal.state_of(memory)
+def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors | None, dry_run: bool) -> UpdateOutcome:
+    memory = locking.lock_not_deleted(actor, memory_id)
+    before = journal.snapshot(memory)
     if "expires_at" in values and values["expires_at"] != memory.expires_at:
         checked_expiry("expires_at", values["expires_at"])
     for name, value in values.items():
@@ -148,10 +154,10 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | No
     memory.tags = list(actor.view.completed(memory.tags))
     if "text" in values and "last_confirmed_at" not in values:
         _confirm_new_wording(memory, before["text"])
-    changed = journal.changed_between(before, journal.state_of(memory))
+    changed = journal.changed_between(before, journal.snapshot(memory))
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
-        locking.refuse_twin(actor.view, memory)
+        locking.refuse_duplicate(actor.view, memory)
     if changed and not dry_run:
         locking.save(actor.view, memory, changed)
         journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
@@ -159,7 +165,7 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: Embedded | No
             replace_vectors(memory, vectors)
             if vectors is None:
                 transaction.on_commit(index_soon)
-    return Updated(changed, indexed="text" not in changed or vectors is not None)
+    return UpdateOutcome(changed, indexed="text" not in changed or vectors is not None)
 
 
 def _confirm_new_wording(memory: Memory, text_before: str) -> None:

@@ -16,7 +16,7 @@ from unfold.admin import ModelAdmin
 from oauthserver.admin.forms import PermissionForm
 from oauthserver.connections.scopes import SCOPES
 from oauthserver.connections.signals import connection_revoked
-from oauthserver.connections.usage import name_of
+from oauthserver.connections.usage import format_permission_key
 from oauthserver.models import Permission
 
 NEVER = "never"
@@ -86,7 +86,7 @@ class PermissionAdmin(AccessAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """End it and forget it."""
-        connection_revoked.send(type(obj), name=name_of((type(obj), obj.pk)))
+        connection_revoked.send(type(obj), name=format_permission_key((type(obj), obj.pk)))
         obj.delete()
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:

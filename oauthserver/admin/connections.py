@@ -15,14 +15,14 @@ from unfold.decorators import display
 
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
-from oauthserver.connections.connections import disconnect, forget_app
+from oauthserver.connections.connections import delete_connection, disconnect
 from oauthserver.models import Connection
 
 REVOKE = "revoke"
 """The name of the button on the page of an app."""
 
 
-def live_tokens() -> Subquery:
+def active_tokens() -> Subquery:
     """How many tokens of a connection can still be used or renewed, as an annotation."""
     own = AccessToken.objects.filter(user=OuterRef("user"), application=OuterRef("application")).order_by()
     usable = Q(expires__gt=timezone.now()) | Q(refresh_token__isnull=False, refresh_token__revoked=None)
@@ -35,22 +35,22 @@ class ConnectionAdmin(PermissionAdmin):
     """The apps that the person let in, each with a way out."""
 
     form = ConnectionForm
-    list_display = ("app", "state", "may", "memories", "reads", "writes", "used", "live_tokens", "registered")
+    list_display = ("app", "state", "may", "memories", "reads", "writes", "used", "active_tokens", "registered")
     list_select_related = ("application",)
     search_fields = ("application__name",)
     ordering = ("-created_at",)
     actions = ("pause", "resume", "revoke")
-    facts = ("state", "live_tokens", "reads", "writes", "used", "allowed", "registered", "destinations", "client_id")
+    facts = ("state", "active_tokens", "reads", "writes", "used", "allowed", "registered", "destinations", "client_id")
     fields = (*PermissionAdmin.changeable, *facts)
     readonly_fields = facts
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Connection]:
         own: QuerySet[Connection] = super().get_queryset(request)
-        return own.annotate(tokens=live_tokens())
+        return own.annotate(tokens=active_tokens())
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """End it and forget it."""
-        forget_app(obj)
+        delete_connection(obj)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
         """Offers to revoke what there is to revoke."""
@@ -78,7 +78,7 @@ class ConnectionAdmin(PermissionAdmin):
         return "connected" if connection.tokens else "not connected"
 
     @admin.display(description="live tokens")
-    def live_tokens(self, connection: Any) -> int:
+    def active_tokens(self, connection: Any) -> int:
         return connection.tokens or 0
 
     @admin.display(description="let in")

@@ -92,7 +92,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         self.initial["tools"] = ", ".join(self.instance.tools)
         self.initial["is_paused"] = self.instance.paused_at is not None
 
-    def leave_for_later(self) -> None:
+    def remove_advanced_fields(self) -> None:
         """Take out what a new permission need not begin with."""
         for name in ("tools", "profile", "quarantine", "approvals", "asks_in_app", "is_paused"):
             del self.fields[name]
@@ -159,7 +159,7 @@ class NewPersonalTokenForm(PermissionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("scopes", [READ])
-        self.leave_for_later()
+        self.remove_advanced_fields()
 
     def expires_at(self) -> Any:
         """When the token ends, counted from now; None for never."""
@@ -178,7 +178,7 @@ class NewExternalIdentityForm(PermissionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("scopes", list(EVERYDAY_SCOPES))
-        self.leave_for_later()
+        self.remove_advanced_fields()
 
     def clean_subject(self) -> str:
         """Raises ValidationError for one that is known already."""

@@ -14,7 +14,7 @@ from unfold.decorators import display
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
 from oauthserver.models import Permission, PersonalToken
-from oauthserver.tokens.personal_tokens import new_value
+from oauthserver.tokens.personal_tokens import generate_personal_token
 
 
 @admin.register(PersonalToken)
@@ -45,7 +45,7 @@ class PersonalTokenAdmin(PermissionAdmin):
         """A new token gets its value here: the page that follows is the only one to know it."""
         token: Permission = super().save_form(request, form, change)
         if isinstance(token, PersonalToken) and isinstance(form, NewPersonalTokenForm):
-            request.new_token_value, token.token_sha256 = new_value()  # type: ignore[attr-defined]
+            request.new_token_value, token.token_sha256 = generate_personal_token()  # type: ignore[attr-defined]
             token.user_id, token.expires_at = form.user_id, form.expires_at()
         return token
 

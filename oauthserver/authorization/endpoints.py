@@ -16,9 +16,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from oauthserver.authorization.error_reasons import reason_and_words
+from oauthserver.authorization.error_reasons import reason_and_description
 from oauthserver.authorization.oauthlib_backend import get_backend
-from oauthserver.connections.failure_log import Step, note_failure
+from oauthserver.connections.failure_log import Step, record_failure
 
 FORM = "application/x-www-form-urlencoded"
 # What oauthlib leaves unsaid, and all that is said of a grant. It must not say more: which of the reasons it was is for
@@ -29,10 +29,10 @@ EXPLANATIONS = {
     "another client, for another redirect URI or with another code challenge.",
     "unsupported_grant_type": "Use grant_type=authorization_code or grant_type=refresh_token.",
 }
-Answer = tuple[object, dict[str, str], str, int]
+OAuthlibResponse = tuple[object, dict[str, str], str, int]
 
 
-def form_endpoint(respond: Callable[[HttpRequest], Answer]) -> Callable[[HttpRequest], HttpResponse]:
+def form_endpoint(respond: Callable[[HttpRequest], OAuthlibResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """A view for POST that hands forms to `respond`, in one transaction, and answers in JSON that nobody keeps."""
 
     @csrf_exempt
@@ -53,7 +53,7 @@ def form_endpoint(respond: Callable[[HttpRequest], Answer]) -> Callable[[HttpReq
     return view
 
 
-def _answer(request: HttpRequest, respond: Callable[[HttpRequest], Answer]) -> HttpResponse:
+def _answer(request: HttpRequest, respond: Callable[[HttpRequest], OAuthlibResponse]) -> HttpResponse:
     if request.content_type != FORM:
         return _refusal(request, f"Send the parameters as {FORM}.")
     with transaction.atomic():
@@ -74,7 +74,7 @@ def _explained(body: str) -> str:
 
 
 def _refusal(request: HttpRequest, description: str, status: int = 400) -> HttpResponse:
-    note_failure(request, Step.TOKEN, "invalid_request", description)
+    record_failure(request, Step.TOKEN, "invalid_request", description)
     return JsonResponse({"error": "invalid_request", "error_description": description}, status=status)
 
 
@@ -90,24 +90,24 @@ def _claimed_client(request: HttpRequest) -> str:
 
 
 @form_endpoint
-def token(request: HttpRequest) -> Answer:
+def token(request: HttpRequest) -> OAuthlibResponse:
     """/oauth/token (RFC 6749, section 3.2): a code or a refresh token in, an access and a refresh token out."""
-    answer: Answer = get_backend().create_token_response(request)
+    answer: OAuthlibResponse = get_backend().create_token_response(request)
     _, _, body, status = answer
     if status >= 400:
         step = Step.REFRESH if request.POST.get("grant_type") == "refresh_token" else Step.TOKEN
-        note_failure(request, step, *reason_and_words(body), _claimed_client(request))
+        record_failure(request, step, *reason_and_description(body), _claimed_client(request))
     return answer
 
 
 @form_endpoint
-def revoke(request: HttpRequest) -> Answer:
+def revoke(request: HttpRequest) -> OAuthlibResponse:
     """/oauth/revoke (RFC 7009): an access or refresh token of the calling app ends, and the one paired with it."""
-    answer: Answer = get_backend().create_revocation_response(request)
+    answer: OAuthlibResponse = get_backend().create_revocation_response(request)
     return answer
 
 
 @form_endpoint
-def introspect(request: HttpRequest) -> Answer:
+def introspect(request: HttpRequest) -> OAuthlibResponse:
     """/oauth/introspect (RFC 7662): what a token of the calling app is good for."""
     return get_backend().create_introspection_response(request)

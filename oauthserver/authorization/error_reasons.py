@@ -18,7 +18,7 @@ LOST_RACE = "Another request used it at the same moment."
 OTHER_REDIRECT_URI = "The redirect_uri is not the one that the code was sent to."
 WRONG_VERIFIER = "The code_verifier does not belong to the code_challenge."
 
-_BY_WORDS = {
+_REASON_BY_DESCRIPTION = {
     CODE_UNKNOWN: "code_unknown",
     CODE_REPLAYED: "code_replayed",
     REFRESH_UNKNOWN: "refresh_unknown",
@@ -42,11 +42,11 @@ def reason_of(error: OAuth2Error) -> str:
             return str(error.error)
 
 
-def reason_and_words(body: str) -> tuple[str, str]:
+def reason_and_description(body: str) -> tuple[str, str]:
     """The reason of a refusal that the library put into JSON (RFC 6749, section 5.2), and its words."""
     refusal = json.loads(body)
     words = str(refusal.get("error_description", ""))
     if refusal["error"] == "invalid_grant" and not words:
         # The only one that oauthlib gives without a word.
         words = WRONG_VERIFIER
-    return _BY_WORDS.get(words, str(refusal["error"])), words
+    return _REASON_BY_DESCRIPTION.get(words, str(refusal["error"])), words

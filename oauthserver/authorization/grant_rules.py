@@ -25,7 +25,7 @@ from oauthserver.authorization.error_reasons import (
 from oauthserver.authorization.introspection import describe_token
 from oauthserver.authorization.oauthlib_backend import ARRIVED_AT
 from oauthserver.clients.client_secrets import secret_matches
-from oauthserver.connections.connections import end_family, locked_connection
+from oauthserver.connections.connections import lock_connection, revoke_token_family
 from oauthserver.models import Application, RedeemedCode
 from oauthserver.tokens.access_tokens import mint, token_checksum
 from oauthserver.tokens.refresh_tokens import effective_scopes, keep_granted_scope, oldest_active, with_granted_scope
@@ -65,10 +65,10 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         grants = Grant.objects.filter(code=code, application=client, user__is_active=True)
         user_id, request.granted_redirect_uri = grants.values_list("user_id", "redirect_uri").first() or (None, None)
         # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
-        is_locked = user_id is not None and locked_connection(user_id, client) is not None
+        is_locked = user_id is not None and lock_connection(user_id, client) is not None
         if is_locked and super().validate_code(client_id, code, client, request):
             return True
-        raise InvalidGrantError(self._revoke_what_the_code_bought(code, request), request=request)
+        raise InvalidGrantError(self._revoke_tokens_of_code(code, request), request=request)
 
     def get_default_redirect_uri(self, client_id: str, request: Request) -> str | None:
         # At the token endpoint a client of OAuth 2.1 does not repeat it: the code verifier is what proves the client.
@@ -83,7 +83,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             raise InvalidGrantError(OTHER_REDIRECT_URI, request=request)
         return True
 
-    def _revoke_what_the_code_bought(self, code: str, request: Request) -> str:
+    def _revoke_tokens_of_code(self, code: str, request: Request) -> str:
         """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it.
 
         Why the code is refused.
@@ -93,7 +93,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             return CODE_UNKNOWN
         if _is_race(request, redeemed.redeemed_at):
             return LOST_RACE
-        end_family(redeemed.token_family)
+        revoke_token_family(redeemed.token_family)
         return CODE_REPLAYED
 
     def invalidate_authorization_code(self, client_id: str, code: str, request: Request) -> None:
@@ -104,14 +104,14 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         tokens = RefreshToken.objects.filter(token_checksum=token_checksum(refresh_token), application=client)
         user_id = tokens.values_list("user_id", flat=True).first()
         # Refreshes wait here for each other, and for a revocation: exactly one finds the token unspent afterwards.
-        connection = None if user_id is None else locked_connection(user_id, client)
+        connection = None if user_id is None else lock_connection(user_id, client)
         row = with_granted_scope(tokens).select_related("user", "access_token").first()
         if connection is None or row is None:
             raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
         if row.revoked:
             if _is_race(request, row.revoked):
                 raise InvalidGrantError(LOST_RACE, request=request)
-            end_family(row.token_family)
+            revoke_token_family(row.token_family)
             was_used = RefreshToken.objects.filter(token_family=row.token_family, pk__gt=row.pk).exists()
             raise InvalidGrantError(REFRESH_REPLAYED if was_used else REFRESH_REVOKED, request=request)
         if row.created <= oldest_active():
@@ -130,7 +130,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         named = Q(token_checksum=checksum) | Q(access_token__token_checksum=checksum)
         refresh_token = RefreshToken.objects.filter(named, application=request.client).first()
         if refresh_token:
-            end_family(refresh_token.token_family)
+            revoke_token_family(refresh_token.token_family)
 
     def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
         # What the person has narrowed since is not renewed; what an earlier refresh left out can be asked for again.

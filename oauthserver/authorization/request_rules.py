@@ -24,7 +24,7 @@ class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the li
             check_parameters,
             check_challenge,
             check_resource,
-            pass_over_unknown_scopes,
+            drop_unknown_scopes,
         ]
 
     def validate_token_request(self, request: Request) -> None:
@@ -72,7 +72,7 @@ def check_resource(request: Request) -> dict[str, object]:
     return {}
 
 
-def pass_over_unknown_scopes(request: Request) -> dict[str, object]:
+def drop_unknown_scopes(request: Request) -> dict[str, object]:
     """Leave the scopes that mean something here, as RFC 6749 section 3.3 allows; the token's answer names its own.
 
     Clients ask by habit for what other servers have (`openid`, `profile`), and would otherwise not get in at all.

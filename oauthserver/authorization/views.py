@@ -15,14 +15,14 @@ from oauthlib.oauth2.rfc6749.errors import ConsentRequired, InvalidClientIdError
 from oauthserver.authorization.consent import Consent, ConsentForm
 from oauthserver.authorization.error_reasons import reason_of
 from oauthserver.authorization.oauthlib_backend import get_backend
-from oauthserver.clients.client_documents import is_document_url, learn_client
-from oauthserver.connections.connections import allow
-from oauthserver.connections.failure_log import Step, note_failure
-from oauthserver.login.pages import in_app_window
+from oauthserver.clients.client_documents import is_document_url, update_client_from_document
+from oauthserver.connections.connections import save_consent
+from oauthserver.connections.failure_log import Step, record_failure
+from oauthserver.login.pages import allow_opener
 from oauthserver.models import Application, User
 
 
-@in_app_window
+@allow_opener
 @require_http_methods(["GET", "HEAD", "POST"])
 def authorize(request: HttpRequest) -> HttpResponse:
     """/oauth/authorize (RFC 6749, section 4.1.1): the consent page, and the person's answer to it.
@@ -35,7 +35,7 @@ def authorize(request: HttpRequest) -> HttpResponse:
             # A stranger's document is fetched for nobody but a person who has logged in.
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
-            learn_client(client_id)
+            update_client_from_document(client_id)
         asked = get_backend().read_authorization_request(request)
     except FatalClientError as error:
         return _refuse(request, error)
@@ -75,25 +75,25 @@ def _show(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResp
 def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpResponse:
     granted, tags = form.cleaned_data["scope"], form.cleaned_data["tags"]
     with transaction.atomic():
-        allow(consent.user, consent.application, asked=consent.asked, granted=granted, tags=tags)
+        save_consent(consent.user, consent.application, asked=consent.asked, granted=granted, tags=tags)
         return _redirect(get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.unasked)]))
 
 
 def _refuse(request: HttpRequest, error: FatalClientError) -> HttpResponse:
     """Tell the person what is wrong, and send them nowhere."""
-    _note_refusal(request, error)
+    _record_refusal(request, error)
     return render(request, "oauthserver/refused.html", {"error": error}, status=400)
 
 
 def _send_back(request: HttpRequest, error: OAuth2Error) -> HttpResponse:
     """Tell the app, by way of the person's browser, why it gets no code (RFC 6749, section 4.1.2.1)."""
-    _note_refusal(request, error)
+    _record_refusal(request, error)
     return _redirect(add_params_to_uri(error.redirect_uri, error.twotuples))
 
 
-def _note_refusal(request: HttpRequest, error: OAuth2Error) -> None:
+def _record_refusal(request: HttpRequest, error: OAuth2Error) -> None:
     step = Step.CONSENT if isinstance(error, AccessDeniedError) else Step.AUTHORIZATION
-    note_failure(request, step, reason_of(error), error.description, request.GET.get("client_id", ""))
+    record_failure(request, step, reason_of(error), error.description, request.GET.get("client_id", ""))
 
 
 def _redirect(uri: str) -> HttpResponse:

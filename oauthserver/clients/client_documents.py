@@ -16,8 +16,8 @@ from oauthlib.oauth2 import FatalClientError
 from pydantic import Field, ValidationError, model_validator
 
 from common.clock import TOLERANCE
-from common.networking.limiter import Allowance
-from common.networking.outbound import Answer, FetchError, Network, fetch_json
+from common.networking.limiter import FixedWindowLimiter
+from common.networking.outbound import FetchedDocument, FetchError, NetworkPolicy, fetch_json
 from oauthserver.clients.client_metadata import AppName, ClientMetadata, problem_in
 from oauthserver.models import Application
 from oauthserver.redirects import URI_CHARACTERS
@@ -33,8 +33,8 @@ LONGEST_LIFETIME = timedelta(days=1)
 STALE_FOR = timedelta(days=7)
 FETCHES_PER_MINUTE = 30
 
-internet = Network()
-_fetches = Allowance(FETCHES_PER_MINUTE, period_seconds=60)
+internet = NetworkPolicy()
+_fetches = FixedWindowLimiter(FETCHES_PER_MINUTE, period_seconds=60)
 
 
 class ClientDocumentError(FatalClientError):  # type: ignore[misc]  # the library has no types
@@ -96,7 +96,7 @@ def document_url_problem(url: str) -> str | None:
     return None
 
 
-def learn_client(client_id: str) -> None:
+def update_client_from_document(client_id: str) -> None:
     """Bring what is known of the app named `client_id` up to date. Raises ClientDocumentError.
 
     An app that the owner has entered by hand under a URL is taken as entered.
@@ -108,21 +108,21 @@ def learn_client(client_id: str) -> None:
     try:
         answer = _fetch(client_id)
     except FetchError as error:
-        if known and error.may_pass and timezone.now() < known.cimd_expires_at + STALE_FOR:
+        if known and error.is_transient and timezone.now() < known.cimd_expires_at + STALE_FOR:
             return
         raise ClientDocumentError(f"The document at {client_id} cannot be fetched. {error}") from None
     _store(_read(client_id, answer), _lifetime(answer))
 
 
-def _fetch(client_id: str) -> Answer:
+def _fetch(client_id: str) -> FetchedDocument:
     if problem := document_url_problem(client_id):
         raise FetchError(f"The address {problem}.")
     if not _fetches.take():
-        raise FetchError("Too many apps came at once; wait a minute.", may_pass=True)
+        raise FetchError("Too many apps came at once; wait a minute.", is_transient=True)
     return fetch_json(client_id, internet)
 
 
-def _read(client_id: str, answer: Answer) -> ClientDocument:
+def _read(client_id: str, answer: FetchedDocument) -> ClientDocument:
     try:
         document = ClientDocument.model_validate_json(answer.content)
     except ValidationError as error:
@@ -133,7 +133,7 @@ def _read(client_id: str, answer: Answer) -> ClientDocument:
     return document
 
 
-def _lifetime(answer: Answer) -> timedelta:
+def _lifetime(answer: FetchedDocument) -> timedelta:
     """How long the document may be used without another look (RFC 9111, section 5.2.2), within bounds."""
     directives = answer.headers.get("cache-control", "")
     if re.search(r"no-(store|cache)", directives, re.IGNORECASE):

@@ -21,9 +21,9 @@ from pydantic import ValidationError
 from common.networking.addresses import network_of
 from oauthserver.clients.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.clients.client_secrets import hash_secret, new_secret, secret_matches
-from oauthserver.clients.registration_limits import PER_MINUTE, may_register
+from oauthserver.clients.registration_limits import MAX_REGISTRATIONS_PER_MINUTE, take_registration_slot
 from oauthserver.connections.connections import delete_application
-from oauthserver.connections.failure_log import Step, note_failure
+from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.models import Application
 from oauthserver.tokens.access_tokens import token_checksum
 
@@ -64,7 +64,7 @@ def register(request: HttpRequest) -> HttpResponse:
         _check_flood(request)
         metadata = _read_metadata(request, RequestedMetadata)
     except RegistrationError as error:
-        note_failure(request, Step.REGISTRATION, error.code, str(error), _claimed_name(request))
+        record_failure(request, Step.REGISTRATION, error.code, str(error), _claimed_name(request))
         return _refusal(error)
     application = Application(
         authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
@@ -109,8 +109,8 @@ def _network(request: HttpRequest) -> str | None:
 
 
 def _check_flood(request: HttpRequest) -> None:
-    if not may_register(_network(request)):
-        description = f"More than {PER_MINUTE} registrations in a minute: try again later."
+    if not take_registration_slot(_network(request)):
+        description = f"More than {MAX_REGISTRATIONS_PER_MINUTE} registrations in a minute: try again later."
         raise RegistrationError("too_many_requests", description, 429)
 
 

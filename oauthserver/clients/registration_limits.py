@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from oauthserver.models import Application, Connection, RegistrationCount
 
-PER_MINUTE = 120
+MAX_REGISTRATIONS_PER_MINUTE = 120
 """How many registrations of one network are heard in a minute, whatever became of them."""
 
 # With at most 5 kB each, 50 MB. At the pace above, an app has eight minutes until its own network can have pushed it
@@ -31,12 +31,12 @@ COUNT = """
 """
 
 
-def may_register(network: str | None) -> bool:
+def take_registration_slot(network: str | None) -> bool:
     """Whether one more registration of `network` is heard in this minute; counted by all processes together."""
     with connection.cursor() as cursor:
         cursor.execute(COUNT, [network or "", _minute()])
         (count,) = cursor.fetchone()
-    return bool(count <= PER_MINUTE)
+    return bool(count <= MAX_REGISTRATIONS_PER_MINUTE)
 
 
 def forget_unused_apps(*, for_their_age: bool = True) -> None:
@@ -54,7 +54,7 @@ def forget_unused_apps(*, for_their_age: bool = True) -> None:
         newest_first.filter(in_network__gt=MAX_UNUSED_OF_NETWORK),
         newest_first.order_by("in_network", "-created")[MAX_UNUSED:],
     ):
-        _forget(list(surplus.values_list("pk", flat=True)))
+        _delete_unused(list(surplus.values_list("pk", flat=True)))
 
 
 def _minute() -> int:
@@ -68,7 +68,7 @@ def _unused() -> QuerySet[Application]:
     )
 
 
-def _forget(application_ids: Sequence[int]) -> None:
+def _delete_unused(application_ids: Sequence[int]) -> None:
     for start in range(0, len(application_ids), BATCH_SIZE):
         batch = _unused().filter(pk__in=application_ids[start : start + BATCH_SIZE])
         with transaction.atomic():

@@ -16,11 +16,11 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.connections.signals import connection_revoked
-from oauthserver.connections.usage import name_of
+from oauthserver.connections.usage import format_permission_key
 from oauthserver.models import Application, Connection, User
 
 
-def allow(
+def save_consent(
     user: User, application: Application, *, asked: Collection[str], granted: Collection[str], tags: Sequence[str]
 ) -> Connection:
     """Keep what `user` decided: of the scopes `asked`, those `granted`, for the memories with `tags` (empty: all).
@@ -39,7 +39,7 @@ def allow(
     return connection
 
 
-def locked_connection(user_id: int, application: Application) -> Connection | None:
+def lock_connection(user_id: int, application: Application) -> Connection | None:
     """What the person allowed the app, locked until the transaction ends, as is the app; None for nothing."""
     # One round trip. PostgreSQL runs the inner query first, so the order of the locks is that of everyone else.
     locked_id = Subquery(Application.objects.select_for_update().filter(pk=application.pk).values("pk"))
@@ -56,23 +56,23 @@ def disconnect(connection: Connection) -> int:
         tokens = AccessToken.objects.filter(**own)
         count: int = tokens.count()
         tokens.delete()
-        connection_revoked.send(Connection, name=name_of((Connection, connection.pk)))
+        connection_revoked.send(Connection, name=format_permission_key((Connection, connection.pk)))
     return count
 
 
-def end_family(token_family: uuid.UUID | None) -> None:
+def revoke_token_family(token_family: uuid.UUID | None) -> None:
     """Revoke all that came of one consent: the tokens it bought and those that renewed them, spent or not."""
     with transaction.atomic():
         token = RefreshToken.objects.filter(token_family=token_family).select_related("application").first()
         if token:
-            locked_connection(token.user_id, token.application)
+            lock_connection(token.user_id, token.application)
             RefreshToken.revoke_family(token_family)
 
 
-def forget_app(connection: Connection) -> None:
+def delete_connection(connection: Connection) -> None:
     """End the connection and keep nothing of it; an app that registered itself and that nobody else let in goes too."""
     with transaction.atomic():
-        application = _locked_application(connection.application_id)
+        application = _lock_application(connection.application_id)
         if application is None:
             return
         disconnect(connection)
@@ -84,7 +84,7 @@ def forget_app(connection: Connection) -> None:
 def delete_application(application_id: int) -> None:
     """End and forget all that the app was allowed, and the app itself; several may do so at once."""
     with transaction.atomic():
-        application = _locked_application(application_id)
+        application = _lock_application(application_id)
         if application is None:
             return
         for connection in application.connections.order_by("pk"):
@@ -98,7 +98,7 @@ def has_tokens(connection: Connection) -> bool:
     return bool(tokens.exists())
 
 
-def _locked_application(application_id: int) -> Application | None:
+def _lock_application(application_id: int) -> Application | None:
     return Application.objects.select_for_update().filter(pk=application_id).first()
 
 

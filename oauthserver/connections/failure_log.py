@@ -23,21 +23,21 @@ from oauthserver.models import FailedHandshake
 
 Step = FailedHandshake.Step
 
-KEPT_ROWS = 1000
-KEPT_OF_A_NETWORK = 50
-UNKNOWN_OF_A_NETWORK = 10
+MAX_ROWS = 1000
+MAX_ROWS_PER_NETWORK = 50
+MAX_UNKNOWN_PER_NETWORK = 10
 """How many rows of one network may be of apps that nobody here knows: they can have as many names as they like."""
-MANY = "Apps with many different names"
+MERGED_CLIENT = "Apps with many different names"
 
-KEPT_FOR = timedelta(days=30)
-WRITTEN_AFTER_SECONDS = 2.0
+RETENTION = timedelta(days=30)
+FLUSH_DELAY_SECONDS = 2.0
 MAX_WAITING = 100
 """From how many networks one process writes failures at a time; those beyond are a flood, of which these are enough."""
 
 QUERY = re.compile(r"\?[^\s'\"]+")
-REHEARSAL = "OwnSona-Doctor/"
-REHEARSAL_SALT = "ownsona.doctor"
-REHEARSAL_SECONDS = 120
+CHECK_AGENT_PREFIX = "OwnSona-Doctor/"
+CHECK_AGENT_SALT = "ownsona.doctor"
+CHECK_AGENT_SECONDS = 120
 
 INSERT = """
     INSERT INTO oauthserver_failedhandshake AS kept
@@ -68,7 +68,7 @@ TRIM = """
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailureKey:
     """Who failed at what: failures that agree in all of it are one line with a count."""
 
     step: str
@@ -79,7 +79,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class FailureCount:
     """What is new since the failure was last written down."""
 
     details: str
@@ -88,12 +88,12 @@ class Note:
     count: int
 
 
-def note_failure(request: HttpRequest, step: Step, reason: str, details: str, client: str = "") -> None:
+def record_failure(request: HttpRequest, step: Step, reason: str, details: str, client: str = "") -> None:
     """Keep that `request` was refused at `step`: a stable code, one sentence, and who the app says it is."""
     user_agent = request.headers.get("User-Agent", "")
-    if _is_rehearsal(user_agent):
+    if _is_connection_check(user_agent):
         return
-    failure = Failure(
+    failure = FailureKey(
         step.value,
         cleaned(reason, 50),
         cleaned(client, 200),
@@ -101,17 +101,17 @@ def note_failure(request: HttpRequest, step: Step, reason: str, details: str, cl
         cleaned(user_agent, 200),
     )
     now = timezone.now()
-    failures.add(network_of(failure.address or ""), {failure: Note(cleaned(details, 300), now, now, 1)})
+    failures.add(network_of(failure.address or ""), {failure: FailureCount(cleaned(details, 300), now, now, 1)})
 
 
-def rehearsal_agent(version: str) -> str:
+def connection_check_user_agent(version: str) -> str:
     """The User-Agent of a check that fails on purpose: signed, so that nobody else goes unnoted by it."""
-    return f"{REHEARSAL}{version} {signing.TimestampSigner(salt=REHEARSAL_SALT).sign('check')}"
+    return f"{CHECK_AGENT_PREFIX}{version} {signing.TimestampSigner(salt=CHECK_AGENT_SALT).sign('check')}"
 
 
-def forget_old_failures() -> None:
-    """Delete what is older than `KEPT_FOR`."""
-    FailedHandshake.objects.filter(last_at__lt=timezone.now() - KEPT_FOR).delete()
+def delete_old_failures() -> None:
+    """Delete what is older than `RETENTION`."""
+    FailedHandshake.objects.filter(last_at__lt=timezone.now() - RETENTION).delete()
 
 
 def cleaned(text: str, limit: int) -> str:
@@ -125,34 +125,36 @@ def _address(request: HttpRequest) -> str | None:
     return str(address) if address else None
 
 
-def _is_rehearsal(user_agent: str) -> bool:
-    if not user_agent.startswith(REHEARSAL):
+def _is_connection_check(user_agent: str) -> bool:
+    if not user_agent.startswith(CHECK_AGENT_PREFIX):
         return False
     try:
-        signing.TimestampSigner(salt=REHEARSAL_SALT).unsign(user_agent.rpartition(" ")[2], max_age=REHEARSAL_SECONDS)
+        signing.TimestampSigner(salt=CHECK_AGENT_SALT).unsign(
+            user_agent.rpartition(" ")[2], max_age=CHECK_AGENT_SECONDS
+        )
     except signing.BadSignature:
         return False
     return True
 
 
-def _merge(kept: dict[Failure, Note], new: dict[Failure, Note]) -> dict[Failure, Note]:
+def _merge(kept: dict[FailureKey, FailureCount], new: dict[FailureKey, FailureCount]) -> dict[FailureKey, FailureCount]:
     """Add to what waits of one network. When that has many names already, further ones are not told apart."""
     for failure, note in new.items():
-        is_one_too_many = failure not in kept and len(kept) >= UNKNOWN_OF_A_NETWORK
+        is_one_too_many = failure not in kept and len(kept) >= MAX_UNKNOWN_PER_NETWORK
         key = _without_name(failure) if is_one_too_many else failure
         before = kept.get(key)
         if before:
-            kept[key] = Note(note.details, before.first_at, note.last_at, before.count + note.count)
+            kept[key] = FailureCount(note.details, before.first_at, note.last_at, before.count + note.count)
         else:
             kept[key] = note
     return kept
 
 
-def _without_name(failure: Failure) -> Failure:
-    return replace(failure, client=MANY, address=network_of(failure.address or ""), user_agent="")
+def _without_name(failure: FailureKey) -> FailureKey:
+    return replace(failure, client=MERGED_CLIENT, address=network_of(failure.address or ""), user_agent="")
 
 
-def _write(waiting: dict[str | None, dict[Failure, Note]]) -> None:
+def _write(waiting: dict[str | None, dict[FailureKey, FailureCount]]) -> None:
     notes = [item for of_network in waiting.values() for item in of_network.items()]
     # In one order, so that two processes never wait for each other's rows.
     rows = sorted((astuple(failure) + astuple(note) for failure, note in notes), key=repr)
@@ -161,13 +163,13 @@ def _write(waiting: dict[str | None, dict[Failure, Note]]) -> None:
         cursor.execute(
             TRIM,
             {
-                "rows": KEPT_ROWS,
-                "of_a_network": KEPT_OF_A_NETWORK,
-                "unknown": UNKNOWN_OF_A_NETWORK,
+                "rows": MAX_ROWS,
+                "of_a_network": MAX_ROWS_PER_NETWORK,
+                "unknown": MAX_UNKNOWN_PER_NETWORK,
                 "site_bits": IPV6_SITE_BITS,
                 "latest": timezone.now() + TOLERANCE,
             },
         )
 
 
-failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS)
+failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

@@ -52,7 +52,7 @@ MEMORY_SCOPES = (READ, WRITE, ADMIN)
 EVERYDAY_SCOPES = (READ, WRITE)
 
 
-def within(scope: str, ceiling: Collection[str]) -> list[str]:
+def allowed_scopes(scope: str, ceiling: Collection[str]) -> list[str]:
     """Those of the memory scopes in the space-separated `scope` that `ceiling` still allows."""
     named = scope.split()
     return [name for name in MEMORY_SCOPES if name in named and name in ceiling]

@@ -14,7 +14,7 @@ MAX_PATTERNS = 50
 _PATTERN = re.compile(r"[a-z0-9_.*?]{1,64}")
 
 
-def fits(tool: str, patterns: Sequence[str]) -> bool:
+def matches_any(tool: str, patterns: Sequence[str]) -> bool:
     """Whether one of `patterns` fits the name of a tool: `*` stands for any characters, `?` for one."""
     return any(fnmatchcase(tool, pattern) for pattern in patterns)
 
@@ -26,6 +26,6 @@ def read_patterns(typed: str) -> list[str]:
         raise ValidationError(f"{len(patterns)} patterns; at most {MAX_PATTERNS} are allowed.")
     names = tool_names()
     for pattern in patterns:
-        if not _PATTERN.fullmatch(pattern) or not any(fits(name, [pattern]) for name in names):
+        if not _PATTERN.fullmatch(pattern) or not any(matches_any(name, [pattern]) for name in names):
             raise ValidationError(f"“{pattern[:64]}” fits no tool. There are: {', '.join(names)}.")
     return patterns

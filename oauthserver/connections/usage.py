@@ -11,14 +11,14 @@ from django.utils import timezone
 from common.write_behind import WriteBehind
 from oauthserver.models import Permission
 
-WRITTEN_AFTER_SECONDS = 1.0
+FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 1000
 
 PermissionKey = tuple[type[Permission], int]
 """Which permission: its table and its id."""
 
 
-def name_of(permission: PermissionKey) -> str:
+def format_permission_key(permission: PermissionKey) -> str:
     """What names the permission among all there are, such as `connection:12`."""
     kind, key = permission
     return f"{kind._meta.model_name}:{key}"
@@ -33,9 +33,9 @@ class Use:
     at: datetime
 
 
-def note_use(permission: PermissionKey, *, reads: int = 0, writes: int = 0) -> None:
+def record_use(permission: PermissionKey, *, reads: int = 0, writes: int = 0) -> None:
     """Count calls that `permission` allowed; without any, only that it was used just now."""
-    uses.add(permission, Use(reads, writes, timezone.now()))
+    pending_uses.add(permission, Use(reads, writes, timezone.now()))
 
 
 def _merge(kept: Use, new: Use) -> Use:
@@ -50,4 +50,4 @@ def _write(waiting: dict[PermissionKey, Use]) -> None:
         )
 
 
-uses = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=WRITTEN_AFTER_SECONDS)
+pending_uses = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

@@ -21,7 +21,7 @@ def check_code(user: User, code: str, address: str) -> LoginAttempt:
     """As `check_password`, for a code of the authenticator or a backup code: one that is right is spent."""
     attempt = begin_attempt(user.get_username(), address)
     try:
-        is_right = second_factor.accepts(user, code)
+        is_right = second_factor.consume_code(user, code)
     except TooManyAttempts:
         attempt.delete()
         raise

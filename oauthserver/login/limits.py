@@ -66,18 +66,18 @@ def begin_attempt(name: str, address: str) -> LoginAttempt:
     return attempt
 
 
-def note_success(attempt: LoginAttempt) -> None:
+def record_success(attempt: LoginAttempt) -> None:
     """What failed before from the same place was a slip of the hand."""
     _failures().filter(name_digest=attempt.name_digest, network=attempt.network).delete()
     LoginAttempt.objects.create(name_digest=attempt.name_digest, network=attempt.network, succeeded=True)
 
 
-def forget_failures() -> int:
+def delete_failed_attempts() -> int:
     """Hear everyone again; how many failed attempts were forgotten."""
     return _failures().delete()[0]
 
 
-def forget_old_attempts() -> None:
+def delete_old_attempts() -> None:
     """Delete what no limit looks at any more."""
     now = timezone.now()
     _failures().filter(at__lt=now - LONGEST_WINDOW).delete()

@@ -26,11 +26,11 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.generic import FormView
 
 from common.clock import TOLERANCE
-from oauthserver.connections.failure_log import Step, note_failure
+from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.login import second_factor
 from oauthserver.login.credentials import check_code
-from oauthserver.login.limits import TooManyAttempts, begin_attempt, note_success
-from oauthserver.login.pages import in_app_window
+from oauthserver.login.limits import TooManyAttempts, begin_attempt, record_success
+from oauthserver.login.pages import allow_opener
 from oauthserver.models import LoginAttempt, User
 
 PASSWORD_STEP = "password_step"  # noqa: S105 - a key of the session
@@ -49,7 +49,7 @@ class LoginForm(AuthenticationForm):
         return super().clean()
 
 
-class WayBack(RedirectURLMixin):
+class SafeNextUrlMixin(RedirectURLMixin):
     """To the page that `next` names, when that is on this host."""
 
     request: HttpRequest
@@ -73,8 +73,8 @@ class CodeForm(forms.Form):
     code = forms.CharField(max_length=40)
 
 
-@method_decorator(in_app_window, name="dispatch")
-class LoginView(WayBack, DjangoLoginView):
+@method_decorator(allow_opener, name="dispatch")
+class LoginView(SafeNextUrlMixin, DjangoLoginView):
     """/login/: leads back to `next` when that is on this host, by way of the second step for those who want one."""
 
     template_name = "oauthserver/login.html"
@@ -84,22 +84,22 @@ class LoginView(WayBack, DjangoLoginView):
         try:
             return super().post(request, *args, **kwargs)
         except TooManyAttempts as error:
-            return _not_heard(request, error)
+            return _locked_out_response(request, error)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
         assert isinstance(form, LoginForm)
         assert isinstance(user, User)
         if not second_factor.is_on(user):
-            note_success(form.attempt)
+            record_success(form.attempt)
             return super().form_valid(form)
         form.attempt.delete()
         _remember_password_step(self.request, user)
         return redirect(f"{reverse('oauthserver:login-code')}?{urlencode({'next': self.get_redirect_url()})}")
 
 
-@method_decorator([in_app_window, never_cache, csrf_protect], name="dispatch")
-class CodeView(WayBack, FormView):  # type: ignore[type-arg]  # takes no argument at run time
+@method_decorator([allow_opener, never_cache, csrf_protect], name="dispatch")
+class CodeView(SafeNextUrlMixin, FormView):  # type: ignore[type-arg]  # takes no argument at run time
     """/login/code/: the second step. Nobody is logged in before it, and it is open to nobody without the first."""
 
     template_name = "oauthserver/login_code.html"
@@ -108,7 +108,7 @@ class CodeView(WayBack, FormView):  # type: ignore[type-arg]  # takes no argumen
     user: User
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        user = _who_gave_the_password(request)
+        user = _user_of_password_step(request)
         if user is None:
             return redirect(f"{settings.LOGIN_URL}?{urlencode({'next': self.get_redirect_url()})}")
         self.user = user
@@ -118,17 +118,17 @@ class CodeView(WayBack, FormView):  # type: ignore[type-arg]  # takes no argumen
         try:
             attempt = check_code(self.user, form.cleaned_data["code"], self.request.META["REMOTE_ADDR"])
         except TooManyAttempts as error:
-            return _not_heard(self.request, error)
+            return _locked_out_response(self.request, error)
         except ValidationError as error:
             form.add_error("code", error)
             return self.form_invalid(form)
-        note_success(attempt)
+        record_success(attempt)
         del self.request.session[PASSWORD_STEP]
         login(self.request, self.user)
         return super().form_valid(form)
 
 
-def ask_to_wait(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
+def too_many_attempts_response(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
     """The page for one whose attempt was not heard (RFC 6585, section 4)."""
     seconds = error.retry_after
     count, unit = (seconds, "second") if seconds < 60 else (math.ceil(seconds / 60), "minute")
@@ -137,9 +137,9 @@ def ask_to_wait(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
     return response
 
 
-def _not_heard(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
-    note_failure(request, Step.LOGIN, "login_locked", "Too many wrong passwords or codes were tried.")
-    return ask_to_wait(request, error)
+def _locked_out_response(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
+    record_failure(request, Step.LOGIN, "login_locked", "Too many wrong passwords or codes were tried.")
+    return too_many_attempts_response(request, error)
 
 
 def _remember_password_step(request: HttpRequest, user: User) -> None:
@@ -152,7 +152,7 @@ def _remember_password_step(request: HttpRequest, user: User) -> None:
     }
 
 
-def _who_gave_the_password(request: HttpRequest) -> User | None:
+def _user_of_password_step(request: HttpRequest) -> User | None:
     """Who took the first step in this session a few minutes ago, with the password that is still theirs."""
     step = request.session.get(PASSWORD_STEP)
     now = timezone.now()

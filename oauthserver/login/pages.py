@@ -13,7 +13,7 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def in_app_window(view: View[P]) -> View[P]:
+def allow_opener(view: View[P]) -> View[P]:
     """Let the window that `view` is shown in still know the page that opened it.
 
     Web apps open the login in a small window, which tells them how it went when it is back at their own page. A

@@ -14,7 +14,7 @@ from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode
 from oauthserver.login.credentials import check_password
 from oauthserver.login.limits import TooManyAttempts
-from oauthserver.login.login_page import ask_to_wait
+from oauthserver.login.login_page import too_many_attempts_response
 from oauthserver.login.owner import has_password_of_settings
 
 
@@ -49,7 +49,7 @@ class PasswordPage(PasswordChangeView):
         try:
             return super().post(request, *args, **kwargs)
         except TooManyAttempts as error:
-            return ask_to_wait(request, error)
+            return too_many_attempts_response(request, error)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "address": self.request.META["REMOTE_ADDR"]}

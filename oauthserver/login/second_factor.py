@@ -60,7 +60,7 @@ def switch_off(user: User) -> None:
     StaticDevice.objects.filter(user=user).delete()
 
 
-def accepts(user: User, code: str) -> bool:
+def consume_code(user: User, code: str) -> bool:
     """Whether `code` is right, and was never used before: it is spent now. Raises TooManyAttempts."""
     typed = _typed(code)
     kind = TOTPDevice if re.fullmatch("[0-9]{6}", typed) else StaticDevice
@@ -69,7 +69,7 @@ def accepts(user: User, code: str) -> bool:
         return device is not None and _verify(device, typed)
 
 
-def forget_wrong_codes() -> None:
+def reset_code_throttling() -> None:
     """Hear everyone's next code at once."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)

@@ -19,7 +19,7 @@ from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode, code_field
 from oauthserver.login.credentials import check_password
 from oauthserver.login.limits import TooManyAttempts
-from oauthserver.login.login_page import ask_to_wait
+from oauthserver.login.login_page import too_many_attempts_response
 from oauthserver.models import User
 
 TITLE = "Two-step login"
@@ -76,7 +76,7 @@ def two_step_page(request: HttpRequest) -> HttpResponse:
     try:
         return _switch_off(request, user) if is_on else _switch_on(request, user)
     except TooManyAttempts as error:
-        return ask_to_wait(request, error)
+        return too_many_attempts_response(request, error)
 
 
 def _switch_on(request: HttpRequest, user: User) -> HttpResponse:

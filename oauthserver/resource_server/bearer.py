@@ -15,12 +15,12 @@ from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
-from oauthserver.connections.failure_log import Step, note_failure
-from oauthserver.connections.scopes import EVERYDAY_SCOPES, within
-from oauthserver.connections.tool_patterns import fits
-from oauthserver.connections.usage import PermissionKey, name_of, note_use
+from oauthserver.connections.failure_log import Step, record_failure
+from oauthserver.connections.scopes import EVERYDAY_SCOPES, allowed_scopes
+from oauthserver.connections.tool_patterns import matches_any
+from oauthserver.connections.usage import PermissionKey, format_permission_key, record_use
 from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken
-from oauthserver.resource_server.token_cache import Remembered
+from oauthserver.resource_server.token_cache import TokenCache
 from oauthserver.tokens.access_tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.tokens.external_issuer import ExternalClaims, is_external, verify_external
 from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
@@ -90,11 +90,11 @@ class Principal:
     @property
     def permission_name(self) -> str | None:
         """What names the permission among all there are, such as `connection:12`."""
-        return name_of(self.permission) if self.permission else None
+        return format_permission_key(self.permission) if self.permission else None
 
-    def may_call(self, tool: str) -> bool:
+    def can_call(self, tool: str) -> bool:
         """Whether the tool of this name is among those that the owner lets this caller use."""
-        return not self.tools or fits(tool, self.tools)
+        return not self.tools or matches_any(tool, self.tools)
 
 
 class Unauthorized(Exception):
@@ -121,50 +121,50 @@ class Forbidden(Exception):
 
 def authenticate(request: HttpRequest) -> Principal:
     """The one who sent `request`, by its Authorization header alone. Raises Unauthorized or Forbidden."""
-    return authenticate_as(authorization_of(request))
+    return authenticate_header(authorization_header(request))
 
 
-def authorization_of(request: HttpRequest) -> str:
+def authorization_header(request: HttpRequest) -> str:
     """All that `authenticate` reads of a request: what says later, by itself, whether its sender still may."""
     return str(request.META.get("HTTP_AUTHORIZATION", ""))
 
 
-def authenticate_as(authorization: str) -> Principal:
+def authenticate_header(authorization: str) -> Principal:
     """Who sends this Authorization header now. Raises Unauthorized or Forbidden."""
     token = _bearer_token(authorization)
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
         principal = _through_personal_token(checksum)
-    elif _comes_from_elsewhere(token, checksum):
+    elif _is_externally_issued(token, checksum):
         principal = _through_external_issuer(token, checksum)
     else:
         _check_signature(token, checksum)
         principal = _through_app(checksum)
-    _note_use(principal)
+    _record_use(principal)
     return principal
 
 
-def note_call(principal: Principal, *, is_write: bool) -> None:
+def record_usage(principal: Principal, *, is_write: bool) -> None:
     """Count a call that `principal` made, for the page where the owner looks at connected apps."""
-    _note_use(principal, reads=int(not is_write), writes=int(is_write))
+    _record_use(principal, reads=int(not is_write), writes=int(is_write))
 
 
-def _note_use(principal: Principal, *, reads: int = 0, writes: int = 0) -> None:
+def _record_use(principal: Principal, *, reads: int = 0, writes: int = 0) -> None:
     if principal.permission is not None:
-        note_use(principal.permission, reads=reads, writes=writes)
+        record_use(principal.permission, reads=reads, writes=writes)
 
 
-def note_refusal(request: HttpRequest, reason: str, details: str) -> None:
+def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     """Keep for the owner that a call was refused, unless that is part of everyday life.
 
     Every client begins with a call without a token, and renews one that has expired; a script cannot renew its own.
     """
-    _, _, token = authorization_of(request).partition(" ")
+    _, _, token = authorization_header(request).partition(" ")
     is_personal = token.strip().startswith(PERSONAL_PREFIX)
     if reason == "missing_token" or (reason == "expired_token" and not is_personal):
         return
     step = Step.CALL if token else Step.DISCOVERY
-    note_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
+    record_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
 
 
 def _through_app(checksum: str) -> Principal:
@@ -207,7 +207,7 @@ def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
     user_id, client_id, name, scope, ceiling, tags, tools, profile, *choices, is_paused, permission_id = row
     if is_paused:
         raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
-    scopes = frozenset(within(scope, ceiling))
+    scopes = frozenset(allowed_scopes(scope, ceiling))
     quarantine, approvals, asks_in_app = choices
     return Principal(
         user_id=user_id,
@@ -252,8 +252,8 @@ def _bearer_token(authorization: str) -> str:
 
 
 # When the tokens end, in Unix seconds, whose signature needs no second look.
-_remembered: Remembered[int] = Remembered()
-_remembered_external: Remembered[ExternalClaims] = Remembered()
+_remembered: TokenCache[int] = TokenCache()
+_verified_external_tokens: TokenCache[ExternalClaims] = TokenCache()
 
 
 def _check_signature(token: str, checksum: str) -> None:
@@ -266,22 +266,22 @@ def _check_signature(token: str, checksum: str) -> None:
         _remembered.put(checksum, expires_at, expires_at)
 
 
-def _comes_from_elsewhere(token: str, checksum: str) -> bool:
+def _is_externally_issued(token: str, checksum: str) -> bool:
     """Whether `token` is of the external issuer: read from it once, as that takes longer than all the rest."""
     if _remembered.get(checksum) is not None:
         return False
-    return _remembered_external.get(checksum) is not None or is_external(token)
+    return _verified_external_tokens.get(checksum) is not None or is_external(token)
 
 
 def _external_claims(token: str, checksum: str) -> ExternalClaims:
     """The claims of a token that was verified now or within the last minute. Raises Unauthorized."""
-    claims = _remembered_external.get(checksum)
+    claims = _verified_external_tokens.get(checksum)
     if claims is None:
         try:
             claims = verify_external(token)
         except TokenError as error:
             raise Unauthorized(error.reason, str(error)) from None
-        _remembered_external.put(checksum, claims, claims.expires_at)
+        _verified_external_tokens.put(checksum, claims, claims.expires_at)
     return claims
 
 

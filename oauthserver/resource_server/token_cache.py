@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import Generic, TypeVar
 
-REMEMBERED_SECONDS = 60
-REMEMBERED_TOKENS = 2048
+TOKEN_CACHE_SECONDS = 60
+MAX_CACHED_TOKENS = 2048
 
 Finding = TypeVar("Finding")
 
 
-class Remembered(Generic[Finding]):
+class TokenCache(Generic[Finding]):
     """Findings by the checksum of their token: for a minute at most, and never longer than the token is valid."""
 
     def __init__(self) -> None:
@@ -28,6 +28,6 @@ class Remembered(Generic[Finding]):
 
     def put(self, checksum: str, finding: Finding, expires_at: float) -> None:
         """Remember `finding` about a token that ends at `expires_at` (Unix seconds)."""
-        if len(self._findings) >= REMEMBERED_TOKENS:
+        if len(self._findings) >= MAX_CACHED_TOKENS:
             self._findings.clear()
-        self._findings[checksum] = (finding, time.monotonic() + min(REMEMBERED_SECONDS, expires_at - time.time()))
+        self._findings[checksum] = (finding, time.monotonic() + min(TOKEN_CACHE_SECONDS, expires_at - time.time()))

@@ -57,7 +57,7 @@ def mint(*, user_id: int, client_id: str, scope: str) -> str:
 
 
 @contextmanager
-def refusals_as_token_errors(issuer: str, expected_audience: str) -> Iterator[None]:
+def translate_jwt_errors(issuer: str, expected_audience: str) -> Iterator[None]:
     """Raise TokenError, with the reason of a 401, for whatever PyJWT refuses inside."""
     try:
         yield
@@ -80,7 +80,7 @@ def verify(token: str) -> int:
 
 def verified_claims(token: str) -> dict[str, Any]:
     """Return the claims of `token`, all of RFC 9068 section 4 checked. Raises TokenError."""
-    with refusals_as_token_errors(settings.PUBLIC_URL, audience()):
+    with translate_jwt_errors(settings.PUBLIC_URL, audience()):
         header = jwt.get_unverified_header(token)
         if str(header.get("typ", "")).lower().removeprefix("application/") != TOKEN_TYPE:
             raise TokenError("invalid_token", f"The token is not an access token (typ must be {TOKEN_TYPE}).")

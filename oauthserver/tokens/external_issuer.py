@@ -9,7 +9,7 @@ from typing import Any
 import jwt
 from django.conf import settings
 
-from oauthserver.tokens.access_tokens import TokenError, refusals_as_token_errors
+from oauthserver.tokens.access_tokens import TokenError, translate_jwt_errors
 from oauthserver.tokens.issuer_keys import IssuerKeys
 
 # Asymmetric ones only: with a public key as the secret of HS256, anyone could sign.
@@ -46,7 +46,7 @@ def is_external(token: str) -> bool:
 
 def verify_external(token: str) -> ExternalClaims:
     """The claims of `token`, verified against the issuer's keys. Raises TokenError."""
-    with refusals_as_token_errors(settings.OIDC_ISSUER, settings.OIDC_AUDIENCE):
+    with translate_jwt_errors(settings.OIDC_ISSUER, settings.OIDC_AUDIENCE):
         header = jwt.get_unverified_header(token)
         claims = jwt.decode(
             token,

@@ -9,9 +9,9 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
-from common.networking.addresses import is_reachable
-from common.networking.limiter import Allowance
-from common.networking.outbound import FetchError, Network, fetch
+from common.networking.addresses import can_be_server
+from common.networking.limiter import FixedWindowLimiter
+from common.networking.outbound import FetchError, NetworkPolicy, fetch
 
 LIFETIME_SECONDS = 3600
 # Anyone can name a key that nobody knows. The issuer is asked about it, but not for each of them.
@@ -37,9 +37,9 @@ class IssuerKeys:
         self._jwks_url = jwks_url
         self._keys: dict[str, dict[str, Any]] = {}
         self._stale_at = 0.0
-        self._fetches = Allowance(1, SECONDS_BETWEEN_FETCHES)
+        self._fetches = FixedWindowLimiter(1, SECONDS_BETWEEN_FETCHES)
         self._lock = Lock()
-        self._network = Network(is_allowed=is_reachable, port=None)
+        self._network = NetworkPolicy(is_allowed=can_be_server, port=None)
 
     def __len__(self) -> int:
         return len(self._keys)

@@ -12,7 +12,7 @@ PERSONAL_PREFIX = "ownsona_"
 RANDOM_BYTES = 32
 
 
-def new_value() -> tuple[str, str]:
+def generate_personal_token() -> tuple[str, str]:
     """A new token's value, which is shown once, and the checksum of it that is stored."""
     value = PERSONAL_PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     return value, token_checksum(value)

@@ -9,12 +9,12 @@ from typing import Any, cast
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt.algorithms import RSAAlgorithm
 
-from common.networking.limiter import Allowance
+from common.networking.limiter import FixedWindowLimiter
 from oauthserver.models import SigningKey
 from oauthserver.tokens.signing_keys import needed_keys, signing_key
 
 KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}\Z")
-REMEMBERED_SECONDS = 60
+KEY_CACHE_SECONDS = 60
 # A forged token names a key that nobody knows: so many of them a second cost a query, the others none.
 LOOK_UPS_PER_SECOND = 20
 
@@ -25,14 +25,14 @@ class KeyRing:
     def __init__(self) -> None:
         self._keys: dict[str, RSAPublicKey] = {}
         self._stale_at = 0.0
-        self._look_ups = Allowance(LOOK_UPS_PER_SECOND, period_seconds=1)
+        self._look_ups = FixedWindowLimiter(LOOK_UPS_PER_SECOND, period_seconds=1)
 
     def find(self, kid: str) -> RSAPublicKey | None:
         """The key named `kid`, retired or not; None when there is none."""
         is_stale = time.monotonic() >= self._stale_at
         if KEY_ID.match(kid) and (is_stale or kid not in self._keys) and self._look_ups.take():
             self._keys = {row.kid: self._keys.get(row.kid) or _read(row) for row in SigningKey.objects.all()}
-            self._stale_at = time.monotonic() + REMEMBERED_SECONDS
+            self._stale_at = time.monotonic() + KEY_CACHE_SECONDS
         return self._keys.get(kid)
 
 

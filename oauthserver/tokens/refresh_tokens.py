@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, RefreshToken
 
-from oauthserver.connections.scopes import MEMORY_SCOPES, within
+from oauthserver.connections.scopes import MEMORY_SCOPES, allowed_scopes
 from oauthserver.models import Connection, GrantedScope
 
 
@@ -38,7 +38,7 @@ def with_granted_scope(refresh_tokens: QuerySet[RefreshToken]) -> QuerySet[Refre
 
 def effective_scopes(scope: str, connection: Connection) -> list[str]:
     """Return what of the space-separated `scope` the owner still allows."""
-    return [*within(scope, connection.scopes), *(name for name in scope.split() if name not in MEMORY_SCOPES)]
+    return [*allowed_scopes(scope, connection.scopes), *(name for name in scope.split() if name not in MEMORY_SCOPES)]
 
 
 def forget_unused_scopes() -> None:

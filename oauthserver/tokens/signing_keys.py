@@ -53,7 +53,7 @@ def signing_key() -> PrivateKey:
 
 def rotate() -> PrivateKey:
     """A new key, which signs from now on in every process. Older ones are trusted until their tokens have expired."""
-    with _only_one_maker():
+    with _key_creation_lock():
         _retire_all()
         return _create_key()
 
@@ -63,7 +63,7 @@ def rotate_and_distrust() -> tuple[PrivateKey, int]:
 
     Refresh tokens are not signed and live on, so that apps get new access tokens by themselves.
     """
-    with _only_one_maker():
+    with _key_creation_lock():
         SigningKey.objects.all().delete()
         now = timezone.now()
         # Other processes remember the old keys for a while. Expired rows are refused at the next request.
@@ -76,7 +76,7 @@ def needed_keys() -> QuerySet[SigningKey]:
     return SigningKey.objects.exclude(retired_at__lt=_oldest_retirement())
 
 
-def forget_retired_keys() -> None:
+def delete_retired_keys() -> None:
     """Delete the keys that no living token was signed with."""
     SigningKey.objects.filter(retired_at__lt=_oldest_retirement()).delete()
 
@@ -98,7 +98,7 @@ def _usable_key() -> PrivateKey | None:
 
 def _make_key() -> PrivateKey:
     """A new signing key. Processes that come here at once leave with the same one."""
-    with _only_one_maker():
+    with _key_creation_lock():
         if made_meanwhile := _usable_key():
             return made_meanwhile
         if _retire_all():
@@ -110,7 +110,7 @@ def _make_key() -> PrivateKey:
 
 
 @contextmanager
-def _only_one_maker() -> Iterator[None]:
+def _key_creation_lock() -> Iterator[None]:
     """A transaction in which no other process makes or retires a key."""
     with transaction.atomic():
         lock_until_commit(AdvisoryLock.SIGNING_KEY_CREATION)

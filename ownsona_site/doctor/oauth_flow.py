@@ -16,7 +16,7 @@ from oauthlib.oauth2 import OAuth2Error
 
 from common.scopes import READ
 from oauthserver.authorization.oauthlib_backend import get_backend
-from oauthserver.connections.connections import allow
+from oauthserver.connections.connections import save_consent
 from oauthserver.connections.scopes import OFFLINE
 from oauthserver.models import Application, User
 from oauthserver.tokens.signing_keys import ALGORITHM
@@ -42,7 +42,7 @@ class Rehearsal(Visit):
         assert self.person is not None, "the step that looks for the owner comes first"
         app = Application.objects.get(client_id=self.app["client_id"])
         try:
-            allow(self.person, app, asked=SCOPES, granted=SCOPES, tags=())
+            save_consent(self.person, app, asked=SCOPES, granted=SCOPES, tags=())
             uri = get_backend().issue_code(self.consent_request(), SCOPES)
         except OAuth2Error as error:
             raise Stopped(failed(f"No code was issued: {error.description or error.error}.", SERVER_FAULT)) from None

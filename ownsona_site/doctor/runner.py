@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from django.conf import settings
 
-from oauthserver.connections.failure_log import rehearsal_agent
+from oauthserver.connections.failure_log import connection_check_user_agent
 from oauthserver.models import User
 from oauthserver.tokens.resources import RESOURCE_PATHS, origins
 from ownsona_site.doctor import discovery_checks, network_checks, oauth_flow, proxy_checks, server_checks
@@ -127,7 +127,7 @@ def check(url: str, person: User | None = None) -> list[Line]:
 
     Where it is this very server, an app is let in for a moment in the name of `person`.
     """
-    with Wire(rehearsal_agent(settings.VERSION), RUN_SECONDS) as wire:
+    with Wire(connection_check_user_agent(settings.VERSION), RUN_SECONDS) as wire:
         if not is_own(url):
             return _examine((*OUTSIDE, *LAST), Visit(url, wire))
         return _examine((*INSIDE, *LAST), Rehearsal(url, wire, person=person))

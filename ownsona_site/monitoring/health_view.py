@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from memories.vectors.spaces import space_if_any
+from memories.vectors.spaces import space_in_use_or_none
 from ownsona_site.monitoring.health import parts
 
 
@@ -16,7 +16,7 @@ def health(request: HttpRequest) -> JsonResponse:
     failing = [part.name for part in parts() if not part.is_well]
     status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
     if "database" not in failing:
-        status["embedding_space"] = str(space_if_any() or "")
+        status["embedding_space"] = str(space_in_use_or_none() or "")
     return _health_answer(status, 503 if failing else 200)
 
 

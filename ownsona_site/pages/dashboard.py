@@ -14,9 +14,9 @@ from mcpapi.approvals.queue import waiting_for
 from memories.access import View
 from memories.embeddings import Space
 from memories.models import JournalEntry, Memory
-from memories.queries.selectors import Stats, memory_stats
+from memories.queries.selectors import MemoryStats, memory_stats
 from memories.vectors.indexing import pending_memories
-from memories.vectors.spaces import configured_otherwise, space_if_any
+from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
 from memories.writing.quarantine import inbox
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.monitoring.health import Part, parts
@@ -36,7 +36,7 @@ class Dashboard:
     """
 
     mcp_url: str
-    stats: Stats
+    stats: MemoryStats
     this_week: int
     changes_this_week: int
     waiting: int
@@ -53,21 +53,21 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
     """Counted now; a handful of queries whatever the number of memories."""
     week_ago = timezone.now() - timedelta(days=7)
     view = View.whole(user_id)
-    pending = pending_memories().visible_to(view).kept()
+    pending = pending_memories().visible_to(view).not_deleted()
     is_late = Q(updated_at__lt=timezone.now() - LATE)
     waiting = pending.aggregate(all=Count("pk"), late=Count("pk", filter=is_late))
     own = Memory.objects.visible_to(view)
     return Dashboard(
         mcp_url=f"{settings.PUBLIC_URL}/mcp",
         stats=memory_stats(view),
-        this_week=own.live().filter(created_at__gte=week_ago).count(),
+        this_week=own.active().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
         waiting=waiting["all"],
         inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         approvals=waiting_for(user_id).count(),
-        space=in_use.space if (in_use := space_if_any()) else None,
-        other_model=configured_otherwise() if runs_server else None,
+        space=in_use.space if (in_use := space_in_use_or_none()) else None,
+        other_model=differently_configured_space() if runs_server else None,
         parts=_parts(waiting["late"]),
         refused_today=refused_today() if runs_server else 0,
     )

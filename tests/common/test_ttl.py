@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from django.db import transaction
 
-from common.ttl import Refreshed
+from common.ttl import TtlValue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,12 +21,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def number() -> Refreshed[int]:
+def number() -> TtlValue[int]:
     """How often it was looked up; good for five seconds."""
-    return Refreshed(count(1).__next__, seconds=5.0)
+    return TtlValue(count(1).__next__, seconds=5.0)
 
 
-def test_a_value_is_good_for_its_seconds(number: Refreshed[int], clock: list[float]) -> None:
+def test_a_value_is_good_for_its_seconds(number: TtlValue[int], clock: list[float]) -> None:
     assert number.get() == number.get() == 1
     clock[0] += 4.9
     assert number.get() == 1
@@ -34,13 +34,13 @@ def test_a_value_is_good_for_its_seconds(number: Refreshed[int], clock: list[flo
     assert number.get() == 2
 
 
-def test_what_is_forgotten_is_looked_up_again(number: Refreshed[int]) -> None:
+def test_what_is_forgotten_is_looked_up_again(number: TtlValue[int]) -> None:
     assert number.get() == 1
-    number.forget()
+    number.invalidate()
     assert number.get() == 2
 
 
-def test_what_is_seen_inside_a_transaction_is_not_kept(number: Refreshed[int]) -> None:
+def test_what_is_seen_inside_a_transaction_is_not_kept(number: TtlValue[int]) -> None:
     with transaction.atomic():
         assert [number.get(), number.get()] == [1, 2]
     assert number.get() == number.get() == 3
@@ -57,7 +57,7 @@ def test_an_error_is_not_kept() -> None:
             raise ValueError("not yet")
         return answer
 
-    value = Refreshed(look_up, seconds=5.0)
+    value = TtlValue(look_up, seconds=5.0)
     with pytest.raises(ValueError, match="not yet"):
         value.get()
     assert value.get() == 7

@@ -19,10 +19,10 @@ from memories.models import Memory, MemoryVector
 from memories.tasks import index_pending
 from memories.vectors import indexing
 from memories.vectors.index_queue import index_after, index_soon
-from memories.vectors.indexing import Batch, index_pending_batch, pending_memories
+from memories.vectors.indexing import BatchResult, index_pending_batch, pending_memories
 from memories.vectors.reembedding import switch_to
-from memories.vectors.spaces import REMEMBERED_SECONDS, space_in_use
-from memories.writing.updating import Changes, update_memory
+from memories.vectors.spaces import SPACE_CACHE_SECONDS, space_in_use
+from memories.writing.updating import MemoryUpdate, update_memory
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import actor_for, make_memory, make_user
 from tests.support.processes import child, eventually
@@ -107,10 +107,10 @@ def test_a_text_that_changes_while_it_is_embedded_is_not_indexed_by_its_old_word
 
     with monkeypatch.context() as patched:
         use_embedder(patched, ChangesItMeanwhile)
-        assert index_pending_batch() == Batch(memory.pk, indexed=0, claimed_elsewhere=0)
+        assert index_pending_batch() == BatchResult(memory.pk, indexed=0, claimed_elsewhere=0)
     assert pending_memories().exists()
 
-    assert index_pending_batch() == Batch(memory.pk, indexed=1, claimed_elsewhere=0)
+    assert index_pending_batch() == BatchResult(memory.pk, indexed=1, claimed_elsewhere=0)
     assert not pending_memories().exists()
 
 
@@ -125,7 +125,7 @@ def test_a_new_text_without_a_vector_asks_for_one_at_once(broken_embedder: pytes
     memory = make_memory(user, "Likes tea.")
     drop_waiting_jobs()
 
-    update_memory(actor_for(user), memory.pk, Changes(text="Likes coffee."))
+    update_memory(actor_for(user), memory.pk, MemoryUpdate(text="Likes coffee."))
 
     assert waiting_jobs() == ["memories.index_pending"]
 
@@ -133,7 +133,7 @@ def test_a_new_text_without_a_vector_asks_for_one_at_once(broken_embedder: pytes
 def test_a_write_that_is_indexed_asks_for_nothing() -> None:
     user = make_user()
 
-    update_memory(actor_for(user), make_memory(user, "Likes tea.").pk, Changes(text="Likes coffee."))
+    update_memory(actor_for(user), make_memory(user, "Likes tea.").pk, MemoryUpdate(text="Likes coffee."))
 
     assert waiting_jobs() == []
 
@@ -260,4 +260,4 @@ def test_after_a_switch_the_job_process_looks_again_when_everybody_has_noticed()
     [job] = ProcrastinateJob.objects.filter(status="todo")
     assert job.task_name == "memories.index_pending"
     assert job.scheduled_at is not None
-    assert job.scheduled_at > timezone.now() + timedelta(seconds=REMEMBERED_SECONDS)
+    assert job.scheduled_at > timezone.now() + timedelta(seconds=SPACE_CACHE_SECONDS)

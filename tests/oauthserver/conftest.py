@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from oauthserver.models import User
 from oauthserver.resource_server import bearer
-from oauthserver.resource_server.token_cache import Remembered
+from oauthserver.resource_server.token_cache import TokenCache
 from oauthserver.tokens import external_issuer, signing_keys
 from tests.support.oauth.flow import PASSWORD, Browser, Connection, Registration
 
@@ -15,8 +15,8 @@ from tests.support.oauth.flow import PASSWORD, Browser, Connection, Registration
 @pytest.fixture(autouse=True)
 def fresh_process(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds what another one left in a process's caches, and each runs at an address of its own."""
-    monkeypatch.setattr(bearer, "_remembered", Remembered())
-    monkeypatch.setattr(bearer, "_remembered_external", Remembered())
+    monkeypatch.setattr(bearer, "_remembered", TokenCache())
+    monkeypatch.setattr(bearer, "_verified_external_tokens", TokenCache())
     external_issuer.issuer_keys.cache_clear()
     signing_keys._decrypt.cache_clear()
     settings.PUBLIC_URL = "http://127.0.0.1:8000"

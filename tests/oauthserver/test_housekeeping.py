@@ -11,7 +11,7 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, RefreshToken
 
 from common.clock import clock_watch
-from oauthserver.housekeeping import forget_expired
+from oauthserver.housekeeping import delete_expired
 from oauthserver.models import GrantedScope, RedeemedCode, SigningKey
 from oauthserver.tasks import forget_expired_grants
 from oauthserver.tokens.signing_keys import rotate, signing_key
@@ -21,7 +21,7 @@ from tests.support.oauth.flow import Browser, Connection
 def test_a_live_connection_and_the_memory_of_its_code_stay(connection: Connection) -> None:
     AccessToken.objects.update(expires=timezone.now() - timedelta(days=20))
 
-    forget_expired()
+    delete_expired()
 
     assert RedeemedCode.objects.count() == 1
     assert GrantedScope.objects.count() == 1
@@ -35,7 +35,7 @@ def test_what_expired_long_ago_goes(connection: Connection, browser: Browser) ->
     RedeemedCode.objects.update(redeemed_at=long_ago)
     Grant.objects.update(expires=long_ago)
 
-    forget_expired()
+    delete_expired()
 
     assert not any(model.objects.exists() for model in (AccessToken, RefreshToken, Grant, RedeemedCode, GrantedScope))
 
@@ -55,11 +55,11 @@ def test_a_clock_that_was_set_a_moment_ago_ends_no_connection(
 def test_a_retired_key_goes_once_nothing_that_it_signed_can_be_alive() -> None:
     retired, signing = signing_key().kid, rotate().kid
 
-    forget_expired()
+    delete_expired()
     assert SigningKey.objects.filter(kid=retired).exists()
 
     SigningKey.objects.filter(kid=retired).update(retired_at=timezone.now() - timedelta(hours=2))
-    forget_expired()
+    delete_expired()
     assert [key.kid for key in SigningKey.objects.all()] == [signing]
 
 
@@ -68,6 +68,6 @@ def test_logins_that_have_run_out_go(browser: Browser) -> None:
     over.save()
     Session.objects.filter(pk=over.session_key).update(expire_date=timezone.now() - timedelta(seconds=1))
 
-    forget_expired()
+    delete_expired()
 
     assert [session.pk for session in Session.objects.all()] == [browser.client.session.session_key]

@@ -15,12 +15,12 @@ from oauth2_provider.models import AccessToken, set_token_value
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import Memory
-from memories.writing.remembering import DedupPolicy, Remembered, Request, remember
-from oauthserver.connections.connections import allow
+from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember
+from oauthserver.connections.connections import save_consent
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Application, PersonalToken, User
 from oauthserver.tokens.access_tokens import mint
-from oauthserver.tokens.personal_tokens import new_value
+from oauthserver.tokens.personal_tokens import generate_personal_token
 
 ALL_SCOPES = "memory:read memory:write memory:admin"
 HOST = "127.0.0.1:8000"
@@ -47,7 +47,7 @@ def make_personal_token(
     user: User, name: str = "Script", scopes: Sequence[str] = MEMORY_SCOPES, approvals: Sequence[str] = ()
 ) -> str:
     """The value of a token that `user` made for a script of theirs."""
-    value, checksum = new_value()
+    value, checksum = generate_personal_token()
     PersonalToken.objects.create(
         user=user, name=name, token_sha256=checksum, scopes=list(scopes), approvals=list(approvals)
     )
@@ -59,7 +59,7 @@ def make_access_token(
 ) -> str:
     """A token that `user` gave to `app` for the memories with `tags` (none: all), as it goes over the wire."""
     app = app or make_app()
-    allow(user, app, asked=scopes.split(), granted=scopes.split(), tags=tags)
+    save_consent(user, app, asked=scopes.split(), granted=scopes.split(), tags=tags)
     raw = mint(user_id=user.pk, client_id=app.client_id, scope=scopes)
     token = AccessToken(user=user, application=app, scope=scopes, expires=timezone.now() + timedelta(hours=1))
     set_token_value(token, raw)
@@ -79,17 +79,17 @@ def quarantined(user: User, *tags: str, client: str = "guesser") -> Actor:
 
 def deciding(user: User) -> Actor:
     """`user`, on their own pages."""
-    return Actor(View.whole(user.pk), "admin", decides=True)
+    return Actor(View.whole(user.pk), "admin", is_owner=True)
 
 
-def infer(actor: Actor, text: str, **details: Any) -> Remembered:
+def infer(actor: Actor, text: str, **details: Any) -> RememberOutcome:
     """What becomes of a text that `actor` concluded."""
-    return remember(actor, Request(Draft(text, capture_mode=Memory.CaptureMode.INFERRED, **details)))
+    return remember(actor, RememberRequest(Draft(text, capture_mode=Memory.CaptureMode.INFERRED, **details)))
 
 
 def make_memory(user: User, text: str, **details: Any) -> Memory:
     """A stored memory of `user`."""
-    outcome = remember(actor_for(user), Request(Draft(text, **details), DedupPolicy.INSERT))
+    outcome = remember(actor_for(user), RememberRequest(Draft(text, **details), DedupPolicy.INSERT))
     return Memory.objects.get(pk=outcome.memory_id)
 
 

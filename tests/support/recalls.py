@@ -5,17 +5,17 @@ from __future__ import annotations
 from memories.access import View
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import Query, recall
-from memories.recall_log.judgements import Word, judge
-from memories.recall_log.past_recalls import keep, recalls
+from memories.recall_log.judgements import Judgement, judge
+from memories.recall_log.past_recalls import recalls, record_recall
 
 
 def ask(view: View, query: Query, *, client: str = "notebook", tool: str = "recall") -> PastRecall:
     """What is kept of a client's recall."""
-    keep(view, query, recall(view, query), client=client, tool=tool, milliseconds=12.5)
+    record_recall(view, query, recall(view, query), client=client, tool=tool, milliseconds=12.5)
     recalls.flush()
     return PastRecall.objects.latest("pk")
 
 
-def say(past: PastRecall, memory: Memory, word: Word) -> None:
+def say(past: PastRecall, memory: Memory, word: Judgement) -> None:
     """What the owner of a recall says of a memory."""
     judge(past.owner_id, past.pk, memory.pk, word)

@@ -10,7 +10,7 @@ from mcpapi.tools.arguments import Tags
 from mcpapi.tools.base import Hints, Result, tool
 from mcpapi.tools.reading.list_memories import FilterArgs
 from memories.queries import selectors
-from memories.queries.selectors import Filters
+from memories.queries.selectors import MemoryFilters
 
 
 class CountMemoriesArgs(FilterArgs):
@@ -31,4 +31,6 @@ class CountMemoriesResult(Result):
 @tool(title="Count memories", scope=READ, hints=Hints(read_only=True, idempotent=True))
 def count_memories(caller: Caller, args: CountMemoriesArgs) -> CountMemoriesResult:
     """Count the memories that pass the filters; without filters, those in force."""
-    return CountMemoriesResult(count=selectors.filtered_memories(caller.view, Filters(**args.model_dump())).count())
+    return CountMemoriesResult(
+        count=selectors.filtered_memories(caller.view, MemoryFilters(**args.model_dump())).count()
+    )

@@ -36,7 +36,7 @@ def fetch(caller: Caller, args: FetchArgs) -> FetchResult:
     memory_id = id_in(args.id)
     if memory_id is None:
         raise InvalidInput("id: is not an id that search gave, such as 12.")
-    memory = selectors.get_live_memory(caller.view, memory_id)
+    memory = selectors.get_active_memory(caller.view, memory_id)
     caller.touch([memory.pk])
     return FetchResult(
         id=str(memory.pk),

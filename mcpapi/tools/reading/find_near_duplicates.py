@@ -73,8 +73,8 @@ def find_near_duplicates(caller: Caller, args: FindNearDuplicatesArgs) -> FindNe
     )
 
 
-def _notice_of(found: duplicates.Groups) -> dict[str, str]:
+def _notice_of(found: duplicates.DuplicateGroups) -> dict[str, str]:
     """The field `notice`, where there is something to say."""
-    if not found.unknown_count:
+    if not found.pending_count:
         return {}
-    return {"notice": f"Not compared, because their vectors are still to be made: {found.unknown_count} memories."}
+    return {"notice": f"Not compared, because their vectors are still to be made: {found.pending_count} memories."}

@@ -15,7 +15,7 @@ from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.errors import InvalidInput, NotFound
 from memories.queries import selectors
 from memories.writing import lifecycle
-from memories.writing.lifecycle import Forgotten
+from memories.writing.lifecycle import ForgetOutcome
 
 Message = Literal[
     "Forgotten",
@@ -53,7 +53,7 @@ def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
     if not args.hard_delete or args.dry_run:
         return None
     _refuse_what_cannot_be_kept(args)
-    memory = selectors.changeable_among(caller.actor, [args.id]).first()
+    memory = selectors.changeable_memories_with_ids(caller.actor, [args.id]).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {args.id}.")
     return RiskyCall(Risk.HARD_DELETE, f"Delete memory {args.id} for good, with its history", (memory,))
@@ -90,11 +90,11 @@ def _refuse_what_cannot_be_kept(args: ForgetArgs) -> None:
             raise InvalidInput(f"{name}: cannot be kept with hard_delete, which leaves nothing. Leave it out.")
 
 
-def _dry_message(outcome: Forgotten) -> Message:
+def _dry_message(outcome: ForgetOutcome) -> Message:
     return "Would update tombstone (already soft-deleted)" if outcome.already_deleted else "Would soft-delete"
 
 
-def _result(caller: Caller, args: ForgetArgs, outcome: Forgotten, done: Message, planned: Message) -> ForgetResult:
+def _result(caller: Caller, args: ForgetArgs, outcome: ForgetOutcome, done: Message, planned: Message) -> ForgetResult:
     caller.touch([args.id])
     return ForgetResult(
         memory_id=args.id,

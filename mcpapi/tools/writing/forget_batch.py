@@ -12,10 +12,10 @@ from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure
-from memories.drafts import checked_items, checked_reason
+from memories.drafts import check_batch_size, checked_reason
 from memories.queries import selectors
 from memories.writing import lifecycle
-from memories.writing.lifecycle import Forgotten
+from memories.writing.lifecycle import ForgetOutcome
 
 
 class ForgetBatchArgs(Args):
@@ -55,8 +55,8 @@ class ForgetBatchResult(Result):
 
 
 def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyCall | None:
-    checked_items("ids", args.ids)
-    memories = tuple(selectors.memories_among(caller.view, args.ids).kept())
+    check_batch_size("ids", args.ids)
+    memories = tuple(selectors.memories_with_ids(caller.view, args.ids).not_deleted())
     if args.dry_run or len(memories) <= settings.APPROVAL_BULK_FORGET:
         return None
     reason = checked_reason(args.reason) or ""
@@ -81,7 +81,7 @@ def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
     return ForgetBatchResult(dry_run=args.dry_run, results=results, summary=summary)
 
 
-def _shape_item(index: int, memory_id: int, outcome: Forgotten | Exception, dry_run: bool) -> ForgottenItem:
+def _shape_item(index: int, memory_id: int, outcome: ForgetOutcome | Exception, dry_run: bool) -> ForgottenItem:
     if isinstance(outcome, Exception):
         return ForgottenItem(input_index=index, id=memory_id, ok=False, error=shape_failure(outcome))
     message = "Already forgotten" if outcome.already_deleted else "Would soft-delete" if dry_run else "Forgotten"

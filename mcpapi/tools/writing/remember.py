@@ -14,7 +14,7 @@ from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
 from memories.drafts import Draft
 from memories.writing import remembering
-from memories.writing.remembering import DedupPolicy, Remembered
+from memories.writing.remembering import DedupPolicy, RememberOutcome
 
 NEW = "Ok"
 KNOWN = "Already remembered"
@@ -42,7 +42,7 @@ class RememberArgs(Args):
     expires_at: EndTime | None = Field(None, description=EXPIRY)
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
 
-    def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.Request:
+    def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.RememberRequest:
         """The same for the domain."""
         draft = Draft(
             text=self.text,
@@ -54,7 +54,7 @@ class RememberArgs(Args):
             expires_at=self.expires_at,
             last_confirmed_at=self.last_confirmed_at,
         )
-        return remembering.Request(draft, self.dedup_policy or default_policy)
+        return remembering.RememberRequest(draft, self.dedup_policy or default_policy)
 
 
 class RememberResult(Result):
@@ -71,27 +71,27 @@ class RememberResult(Result):
     tag_changes: TagChanges = []
 
 
-def describe(outcome: Remembered) -> dict[str, Any]:
+def describe(outcome: RememberOutcome) -> dict[str, Any]:
     """What a caller is told of an outcome; what does not apply is left out."""
     told: dict[str, Any] = {"memory_id": outcome.memory_id, "message": KNOWN if outcome.is_duplicate else NEW}
     if outcome.quarantined:
         told |= {"message": WAITS, "quarantined": True}
     if not outcome.indexed:
         told["indexed"] = False
-    if outcome.neighbours.kept:
-        told["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.kept]
+    if outcome.neighbours.not_deleted:
+        told["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.not_deleted]
     if outcome.neighbours.forgotten:
         told["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
     return told | shape_tag_changes(outcome.tag_changes)
 
 
-def ids_in(outcome: Remembered) -> list[int]:
+def ids_in(outcome: RememberOutcome) -> list[int]:
     """The memories that `describe` tells of."""
-    neighbours = (*outcome.neighbours.kept, *outcome.neighbours.forgotten)
+    neighbours = (*outcome.neighbours.not_deleted, *outcome.neighbours.forgotten)
     return [outcome.memory_id, *(memory.pk for memory, _ in neighbours)]
 
 
-def warn_of_pending(caller: Caller, outcomes: Iterable[Remembered]) -> None:
+def warn_of_pending(caller: Caller, outcomes: Iterable[RememberOutcome]) -> None:
     """Tell a client that wants such messages which memories have no vector yet."""
     if pending := [outcome.memory_id for outcome in outcomes if not outcome.indexed]:
         warning = "Without a vector for now: only words find these memories until the job process has made up for it."

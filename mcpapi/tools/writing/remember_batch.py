@@ -14,10 +14,10 @@ from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure
 from mcpapi.tools.writing.remember import RememberArgs, describe, ids_in, warn_of_pending
-from memories.drafts import checked_items
+from memories.drafts import check_batch_size
 from memories.errors import MemoriesError
 from memories.writing import remembering
-from memories.writing.remembering import DedupPolicy, Remembered
+from memories.writing.remembering import DedupPolicy, RememberOutcome
 
 
 class RememberBatchArgs(Args):
@@ -71,7 +71,7 @@ class RememberBatchResult(Result):
 def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResult:
     """Store many facts in one call, each as with remember. Use it instead of many single calls, for example when
     bringing in notes. One bad item fails alone; the results say what became of each, by its position."""
-    checked_items("items", args.items)
+    check_batch_size("items", args.items)
     items = read_items(RememberArgs, args.items)
     stored = iter(
         remembering.remember_all(
@@ -82,22 +82,22 @@ def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResu
     )
     outcomes = [next(stored) if isinstance(item, RememberArgs) else item for item in items]
     for outcome in outcomes:
-        if isinstance(outcome, Remembered):
+        if isinstance(outcome, RememberOutcome):
             caller.touch(ids_in(outcome))
-    warn_of_pending(caller, [outcome for outcome in outcomes if isinstance(outcome, Remembered)])
+    warn_of_pending(caller, [outcome for outcome in outcomes if isinstance(outcome, RememberOutcome)])
     return RememberBatchResult(
         results=[_shape_item(index, outcome) for index, outcome in enumerate(outcomes)], summary=_summary(outcomes)
     )
 
 
-def _shape_item(index: int, outcome: Remembered | MemoriesError | ValidationError) -> RememberedItem:
-    if isinstance(outcome, Remembered):
+def _shape_item(index: int, outcome: RememberOutcome | MemoriesError | ValidationError) -> RememberedItem:
+    if isinstance(outcome, RememberOutcome):
         return RememberedItem(input_index=index, ok=True, **describe(outcome))
     return RememberedItem(input_index=index, ok=False, error=shape_failure(outcome))
 
 
-def _summary(outcomes: Sequence[Remembered | MemoriesError | ValidationError]) -> RememberSummary:
-    succeeded = [outcome for outcome in outcomes if isinstance(outcome, Remembered)]
+def _summary(outcomes: Sequence[RememberOutcome | MemoriesError | ValidationError]) -> RememberSummary:
+    succeeded = [outcome for outcome in outcomes if isinstance(outcome, RememberOutcome)]
     duplicates = sum(outcome.is_duplicate for outcome in succeeded)
     failed = len(outcomes) - len(succeeded)
     return RememberSummary(

@@ -12,7 +12,7 @@ from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, U
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes
 from memories.writing import updating
-from memories.writing.updating import Changes
+from memories.writing.updating import MemoryUpdate
 
 
 class ChangeArgs(Args):
@@ -29,15 +29,15 @@ class ChangeArgs(Args):
         None, description="When it was last known to be true; now, if left out and the text changes."
     )
 
-    def changes(self) -> Changes:
+    def changes(self) -> MemoryUpdate:
         """The same for the domain."""
-        forever = self.expires_at == "never"
-        return Changes(
+        clear_expiry = self.expires_at == "never"
+        return MemoryUpdate(
             text=self.text,
             tags=self.tags,
             importance=self.importance,
             expires_at=None if isinstance(self.expires_at, str) else self.expires_at,
-            forever=forever,
+            clear_expiry=clear_expiry,
             last_confirmed_at=self.last_confirmed_at,
         )
 

@@ -14,9 +14,9 @@ from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import items_like, read_items
 from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
 from mcpapi.tools.writing.update_memory import ChangeArgs
-from memories.drafts import checked_items
+from memories.drafts import check_batch_size
 from memories.writing import updating
-from memories.writing.updating import Outcome, Updated
+from memories.writing.updating import UpdateOutcome, UpdateOutcomeOrError
 
 
 class UpdateMemoryBatchArgs(Args):
@@ -63,7 +63,7 @@ class UpdateMemoryBatchResult(Result):
 )
 def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMemoryBatchResult:
     """Change many memories in one call, each as with update_memory. One bad item fails alone."""
-    checked_items("items", args.items)
+    check_batch_size("items", args.items)
     items = read_items(ChangeArgs, args.items)
     readable = [(item.id, item.changes()) for item in items if isinstance(item, ChangeArgs)]
     outcomes = iter(updating.update_memories(caller.actor, readable, dry_run=args.dry_run))
@@ -82,8 +82,8 @@ def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMe
     )
 
 
-def _shape_item(index: int, memory_id: int, outcome: Outcome, dry_run: bool) -> UpdatedItem:
-    if not isinstance(outcome, Updated):
+def _shape_item(index: int, memory_id: int, outcome: UpdateOutcomeOrError, dry_run: bool) -> UpdatedItem:
+    if not isinstance(outcome, UpdateOutcome):
         return UpdatedItem(input_index=index, id=memory_id, ok=False, error=shape_failure(outcome))
     told: dict[str, Any] = {} if outcome.indexed or dry_run else {"indexed": False}
     return UpdatedItem(

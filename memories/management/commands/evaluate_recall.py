@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
-from memories.recall_log.evaluation import CUTS, WRONG_CUT, Comparison, Figures, compare, figures
+from memories.recall_log.evaluation import CUTS, WRONG_CUT, Comparison, RecallMetrics, compare, compute_metrics
 
 SHOWN_CHARS = 60
 
@@ -90,15 +90,15 @@ def _document(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     }
 
 
-def _then(comparisons: Sequence[Comparison]) -> Figures:
-    return figures(comparisons, lambda item: item.place_then)
+def _then(comparisons: Sequence[Comparison]) -> RecallMetrics:
+    return compute_metrics(comparisons, lambda item: item.place_then)
 
 
-def _now(comparisons: Sequence[Comparison]) -> Figures:
-    return figures(comparisons, lambda item: item.place_now)
+def _now(comparisons: Sequence[Comparison]) -> RecallMetrics:
+    return compute_metrics(comparisons, lambda item: item.place_now)
 
 
-def _figures(found: Figures) -> dict[str, float | None]:
+def _figures(found: RecallMetrics) -> dict[str, float | None]:
     return {**{f"recall@{cut}": share for cut, share in found.recall_at.items()}, f"wrong@{WRONG_CUT}": found.wrong}
 
 

@@ -16,8 +16,8 @@ from tqdm import tqdm
 from memories.access import Actor
 from memories.errors import MemoriesError, StorageFull
 from memories.management.owners import add_user_argument, chosen_view
-from memories.transfer.import_parser import Format, UnreadableFile, open_source
-from memories.transfer.importer import Import
+from memories.transfer.import_parser import Format, UnreadableFile, open_import
+from memories.transfer.importer import ImportRun
 from memories.writing.remembering import DedupPolicy
 
 INTERRUPTED = 130
@@ -45,8 +45,8 @@ class Command(BaseCommand):
         parser.add_argument("--tags", metavar="A,B", default="", help="tags that every memory gets besides its own")
 
     def handle(self, *args: object, **options: Any) -> None:
-        run = Import(
-            Actor(chosen_view(options["user"]), "import", decides=True),
+        run = ImportRun(
+            Actor(chosen_view(options["user"]), "import", is_owner=True),
             policy=options["dedup"],
             source_provider=options["source_provider"],
             tags=tuple(tag for tag in options["tags"].split(",") if tag.strip()),
@@ -55,25 +55,25 @@ class Command(BaseCommand):
         try:
             self._run(run, options["file"], options["format"])
         except KeyboardInterrupt:
-            self._say_what_happened(run)
+            self._print_summary(run)
             raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
         except UnreadableFile as error:
             raise CommandError(str(error)) from None
         except StorageFull as error:
-            self._say_what_happened(run)
+            self._print_summary(run)
             raise CommandError(f"{error} Run the same again to go on then.") from None
         except DatabaseError as error:
-            self._say_what_happened(run)
+            self._print_summary(run)
             raise CommandError(
                 f"The database failed: {str(error).splitlines()[0]} Run the same again to go on."
             ) from error
-        self._say_what_happened(run)
+        self._print_summary(run)
         if run.summary.failed:
             sys.exit(1)
 
-    def _run(self, run: Import, name: str, chosen: Format) -> None:
+    def _run(self, run: ImportRun, name: str, chosen: Format) -> None:
         with _opened(name) as stream:
-            source = open_source(stream, name, chosen)
+            source = open_import(stream, name, chosen)
             # `disable=None`: no bar where nobody looks.
             run.run(tqdm(source.entries, total=source.total, unit=" memories", disable=None), self._report)
 
@@ -81,7 +81,7 @@ class Command(BaseCommand):
         with tqdm.external_write_mode(file=sys.stderr):
             self.stderr.write(f"{place}: {error}")
 
-    def _say_what_happened(self, run: Import) -> None:
+    def _print_summary(self, run: ImportRun) -> None:
         summary = run.summary
         verb = "would be inserted" if run.dry_run else "inserted"
         duplicates = "1 duplicate" if summary.duplicates == 1 else f"{summary.duplicates} duplicates"

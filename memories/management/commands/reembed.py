@@ -10,10 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
-from memories.embeddings.base import Configuration
+from memories.embeddings.base import EmbedderConfig
 from memories.errors import EmbeddingError, StorageFull
-from memories.vectors.reembedding import forget_other_spaces, move_to, unfinished
-from memories.vectors.spaces import REMEMBERED_SECONDS, OpenSpace, configured_space, open_space, space_in_use
+from memories.vectors.reembedding import count_unfinished, delete_other_spaces, move_to
+from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, configured_space, open_space, space_in_use
 
 INTERRUPTED = 130
 """The exit code of a program that SIGINT ended, as shells have it."""
@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *_: object, **options: Any) -> None:
         try:
             space = self._target(options)
-            if space.pk == space_in_use().pk and not unfinished(space):
+            if space.pk == space_in_use().pk and not count_unfinished(space):
                 self.stdout.write(f"All memories are embedded with {space} already.")
             else:
                 self._move(space)
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             raise CommandError(f"{error} The model in use stays. Run the same again to go on.") from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
-        self._say_what_to_set(space)
+        self._print_settings_hint(space)
 
     def _target(self, options: dict[str, Any]) -> OpenSpace:
         """The space to move to. Raises EmbeddingError unless its model embeds a word."""
@@ -66,9 +66,9 @@ class Command(BaseCommand):
 
     def _move(self, space: OpenSpace) -> None:
         # `disable=None`: no bar where nobody looks.
-        with tqdm(total=unfinished(space), unit=" memories", disable=None) as bar:
+        with tqdm(total=count_unfinished(space), unit=" memories", disable=None) as bar:
             left = move_to(space, bar.update)
-        seconds = f"{REMEMBERED_SECONDS:.0f} seconds"
+        seconds = f"{SPACE_CACHE_SECONDS:.0f} seconds"
         self.stdout.write(f"Memories are found by {space} from now on; processes that run follow within {seconds}.")
         if left:
             self.stdout.write(f"The provider refuses the texts of {left}: they are found by their words.")
@@ -76,10 +76,10 @@ class Command(BaseCommand):
     def _forget_old(self) -> None:
         self.stdout.write("Deleting the older vectors of all other models, once every process has noticed the switch.")
         self.stdout.flush()
-        for name, vectors in forget_other_spaces().items():
+        for name, vectors in delete_other_spaces().items():
             self.stdout.write(f"Deleted {vectors} vectors of {name}.")
 
-    def _say_what_to_set(self, space: OpenSpace) -> None:
+    def _print_settings_hint(self, space: OpenSpace) -> None:
         configured = configured_space()
         if configured is None or configured.space != space.space:
             self.stdout.write(
@@ -99,5 +99,5 @@ def _embedder_named(
     provider = provider or settings.EMBEDDING_PROVIDER
     endpoint = endpoint if endpoint is not None else settings.EMBEDDING_ENDPOINT if is_same else ""
     model = model if model is not None else settings.EMBEDDING_MODEL if is_same else ""
-    configuration = Configuration(endpoint, settings.EMBEDDING_API_KEY, model, dimensions or 0)
+    configuration = EmbedderConfig(endpoint, settings.EMBEDDING_API_KEY, model, dimensions or 0)
     return embedder_of(provider, configuration), endpoint if provider == "openai" else model

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand
 
-from oauthserver.login.limits import forget_failures
-from oauthserver.login.second_factor import forget_wrong_codes
+from oauthserver.login.limits import delete_failed_attempts
+from oauthserver.login.second_factor import reset_code_throttling
 
 
 class Command(BaseCommand):
     help = "Forget all failed attempts to log in, so that the login page hears everyone again."
 
     def handle(self, *_: object, **__: object) -> None:
-        forgotten = forget_failures()
-        forget_wrong_codes()
+        forgotten = delete_failed_attempts()
+        reset_code_throttling()
         self.stdout.write(f"{forgotten} failed attempt{'' if forgotten == 1 else 's'} forgotten.")

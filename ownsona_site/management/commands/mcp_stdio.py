@@ -63,7 +63,7 @@ class Command(BaseCommand):
         watch_disk()
         scopes = frozenset([READ] if read_only else MEMORY_SCOPES)
         principal = Principal(
-            view.user_id, CLIENT, CLIENT, scopes, only_tags, (), profile, quarantine=False, permission=None
+            view.owner_id, CLIENT, CLIENT, scopes, only_tags, (), profile, quarantine=False, permission=None
         )
         StdioServer(principal, stdout, on_left=_leave).run(stdin)
 

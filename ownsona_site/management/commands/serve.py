@@ -12,7 +12,7 @@ from django.core.checks import CheckMessage, Tags, run_checks
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
 
-from memories.embeddings import forget_embedders
+from memories.embeddings import clear_embedders
 from ownsona_site.configuration.checks import in_one_line
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import alone, update_tables
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         except CannotListen as error:
             self.refuse(str(error))
         self.heed(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
-        forget_embedders()  # Others embed: this process only looked whether they can.
+        clear_embedders()  # Others embed: this process only looked whether they can.
         watch_disk()
         try:
             self.prepare()

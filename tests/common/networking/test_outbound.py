@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from common.networking import outbound
-from common.networking.outbound import MAX_BYTES, FetchError, Network, fetch_json
+from common.networking.outbound import MAX_BYTES, FetchError, NetworkPolicy, fetch_json
 from tests.support.oauth.https_server import HOST, HttpsServer, https_server
 
 URL = f"https://{HOST}/client.json"
@@ -33,7 +33,7 @@ def server(running: HttpsServer, monkeypatch: pytest.MonkeyPatch) -> HttpsServer
     return running
 
 
-def refusal(url: str, network: Network) -> FetchError:
+def refusal(url: str, network: NetworkPolicy) -> FetchError:
     """Why `url` cannot be fetched."""
     with pytest.raises(FetchError) as error:
         fetch_json(url, network)
@@ -86,15 +86,17 @@ def test_a_redirect_is_not_followed(server: HttpsServer, status: int) -> None:
 
     error = refusal(URL, server.network)
 
-    assert (str(error), error.may_pass) == (f"The server answered with HTTP status {status}, not 200.", False)
+    assert (str(error), error.is_transient) == (f"The server answered with HTTP status {status}, not 200.", False)
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(("status", "may_pass"), [(404, False), (410, False), (429, True), (500, True), (503, True)])
-def test_an_error_says_whether_it_may_pass(server: HttpsServer, status: int, may_pass: bool) -> None:
+@pytest.mark.parametrize(
+    ("status", "is_transient"), [(404, False), (410, False), (429, True), (500, True), (503, True)]
+)
+def test_an_error_says_whether_it_may_pass(server: HttpsServer, status: int, is_transient: bool) -> None:
     server.answer(b"{}", status)
 
-    assert refusal(URL, server.network).may_pass is may_pass
+    assert refusal(URL, server.network).is_transient is is_transient
 
 
 def test_a_document_of_the_largest_size_is_taken_and_a_larger_one_is_not(server: HttpsServer) -> None:
@@ -140,7 +142,7 @@ def test_a_byte_now_and_then_buys_no_time(server: HttpsServer, dripping: str) ->
     error = refusal(URL, server.network)
     is_over.set()
 
-    assert (str(error), error.may_pass) == (f"{HOST} did not answer in time.", True)
+    assert (str(error), error.is_transient) == (f"{HOST} did not answer in time.", True)
     assert time.monotonic() - started < 3
 
 
@@ -171,7 +173,7 @@ def test_an_unknown_name_is_said_to_be_unknown(server: HttpsServer) -> None:
 
     error = refusal(URL, replace(server.network, look_up=nobody))
 
-    assert (str(error), error.may_pass) == (f"There is no server named {HOST}.", True)
+    assert (str(error), error.is_transient) == (f"There is no server named {HOST}.", True)
 
 
 def test_a_certificate_for_another_name_is_refused(server: HttpsServer) -> None:
@@ -179,7 +181,7 @@ def test_a_certificate_for_another_name_is_refused(server: HttpsServer) -> None:
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(server: HttpsServer) -> None:
-    assert "certificate" in str(refusal(URL, replace(server.network, tls=Network().tls))).lower()
+    assert "certificate" in str(refusal(URL, replace(server.network, tls=NetworkPolicy().tls))).lower()
     assert server.requests == []
 
 
@@ -199,17 +201,17 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(server: HttpsServer) -
     ],
 )
 def test_a_name_that_leads_inside_is_refused_before_anything_is_sent(server: HttpsServer, found: list[str]) -> None:
-    network = Network(look_up=lambda host: found, port=server.network.port, tls=server.network.tls)
+    network = NetworkPolicy(look_up=lambda host: found, port=server.network.port, tls=server.network.tls)
 
     error = refusal(URL, network)
 
-    assert (str(error), error.may_pass) == (f"{HOST} is not a server on the public internet.", False)
+    assert (str(error), error.is_transient) == (f"{HOST} is not a server on the public internet.", False)
     assert server.requests == []
 
 
 @pytest.mark.parametrize("host", ["localhost", "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "0", "[::1]"])
 def test_no_way_to_write_loopback_gets_there(server: HttpsServer, host: str) -> None:
-    network = Network(port=server.network.port, tls=server.network.tls)
+    network = NetworkPolicy(port=server.network.port, tls=server.network.tls)
 
     assert "not a server on the public internet" in str(refusal(f"https://{host}/client.json", network))
     assert server.requests == []
@@ -235,4 +237,4 @@ def test_a_connection_that_breaks_off_is_an_error_that_may_pass(server: HttpsSer
 
     server.respond = break_off
 
-    assert refusal(URL, server.network).may_pass
+    assert refusal(URL, server.network).is_transient

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.approvals.queue import digest_of
 from mcpapi.models import Approval
 from memories.models import Memory
-from memories.writing.updating import Changes, update_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import Connection, User
 from tests.support.factories import HOST, Assistant, actor_for, infer, make_memory, make_user, quarantined
 
@@ -118,7 +118,7 @@ def test_what_was_rewritten_since_the_app_asked_can_be_rejected_only(owner: User
     memory = make_memory(owner, "Junk.")
     approval = ask_to_delete(owner, memory)
     assert 'value="approve"' in page_of(pages)
-    update_memory(actor_for(owner), memory.pk, Changes(text="The only copy of the wedding vows."))
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(text="The only copy of the wedding vows."))
     page = page_of(pages)
     assert "was changed after the app asked" in page
     assert 'value="reject"' in page

@@ -10,7 +10,7 @@ from mcpapi.eras.request_meta import LOG_LEVEL
 from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory
-from memories.writing.remembering import Request, remember_all
+from memories.writing.remembering import RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import Assistant, actor_for, make_memory
@@ -83,7 +83,7 @@ def test_a_batch_that_is_stopped_on_its_way_stores_nothing(owner: User) -> None:
         if share > 0.8:
             raise Stopped
 
-    requests = [Request(Draft(item["text"])) for item in ITEMS]
+    requests = [RememberRequest(Draft(item["text"])) for item in ITEMS]
     with pytest.raises(Stopped):
         remember_all(actor_for(owner), requests, stop_at_last)
     assert (len(told), Memory.objects.count()) == (3, 0)

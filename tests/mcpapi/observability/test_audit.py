@@ -14,7 +14,7 @@ from mcpapi.models import AuditLine, RateWindow
 from mcpapi.observability.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
 from mcpapi.tasks import forget_what_is_past
 from mcpapi.tools import TOOLS, UNLISTED
-from oauthserver.connections.usage import uses
+from oauthserver.connections.usage import pending_uses
 from oauthserver.models import Connection, User
 from tests.mcpapi.eras.test_batches import BATCHING, NOTE, PING
 from tests.support.factories import Assistant, make_app, make_memory
@@ -99,7 +99,7 @@ def test_a_dry_run_is_kept_as_one(assistant: Assistant, memory_ids: tuple[int, i
     assert assistant.call(tool, **{**calls_about(*memory_ids)[tool], "dry_run": dry_run})["ok"]
     line = only_line()
     assert (line.result, line.dry_run) == (AuditLine.OK, dry_run)
-    uses.flush()
+    pending_uses.flush()
     kept = Connection.objects.get()
     assert (kept.reads, kept.writes) == ((1, 0) if dry_run else (0, 1))
 

@@ -17,8 +17,8 @@ from memories.errors import InvalidInput, NotFound
 from memories.events.expiry import EXPIRED
 from memories.models import JournalEntry, Memory, TagSynonym
 from memories.queries.census import CENSUS
-from memories.queries.selectors import Filters, filtered_memories, get_memory, list_tags, memory_stats
-from memories.recall.filters import OUT_OF_FORCE
+from memories.queries.selectors import MemoryFilters, filtered_memories, get_memory, list_tags, memory_stats
+from memories.recall.filters import INACTIVE_IDS
 from memories.recall.names import KNOWN_NAMES
 from memories.recall.pipeline import Mode, Query, recall
 from memories.tags import canonical_tags
@@ -33,9 +33,9 @@ from memories.writing.lifecycle import (
     hard_delete_memory,
     restore_memory,
 )
-from memories.writing.remembering import DedupPolicy, Remembered, Request, remember, remember_all
-from memories.writing.tombstones import Tombstone, bring_back_tombstones
-from memories.writing.updating import Changes, Updated, update_memories, update_memory
+from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember, remember_all
+from memories.writing.tombstones import Tombstone, import_tombstones
+from memories.writing.updating import MemoryUpdate, UpdateOutcome, update_memories, update_memory
 from oauthserver.models import User
 from tests.support.concurrency import in_threads
 from tests.support.factories import actor_for, make_expired, make_memory, make_user
@@ -74,7 +74,7 @@ def test_a_view_shows_memories_with_any_of_its_tags(owner: User) -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 def test_memories_out_of_view_do_not_push_others_out_of_what_is_recalled(owner: User, mode: Mode) -> None:
-    remember_all(actor_for(owner), [Request(Draft(f"tea {n}"), DedupPolicy.INSERT) for n in range(120)])
+    remember_all(actor_for(owner), [RememberRequest(Draft(f"tea {n}"), DedupPolicy.INSERT) for n in range(120)])
     shown = make_memory(owner, "a long story in which tea is served at the very end", tags=("home",))
     recalled = recall(View(owner.pk, ("home",)), Query("tea", mode=mode, limit=1))
     assert [match.memory.pk for match in recalled.matches] == [shown.pk]
@@ -85,7 +85,7 @@ def test_a_question_for_a_tag_finds_only_what_is_in_view_too(owner: User) -> Non
     shown = make_memory(owner, "black tea", tags=("drinks", "home"))
     view = View(owner.pk, ("home",))
     assert [match.memory.pk for match in recall(view, Query("tea", tags=["Drinks"])).matches] == [shown.pk]
-    assert ids_of(filtered_memories(view, Filters(tags=["drinks"]))) == [shown.pk]
+    assert ids_of(filtered_memories(view, MemoryFilters(tags=["drinks"]))) == [shown.pk]
 
 
 def test_counts_are_those_of_the_view_with_all_tags_of_what_it_shows(owner: User) -> None:
@@ -123,8 +123,8 @@ def test_a_memory_out_of_view_is_as_one_that_never_was(owner: User) -> None:
     actor = limited(owner, "home")
     attempts: list[Callable[[int], object]] = [
         lambda memory_id: get_memory(actor.view, memory_id),
-        lambda memory_id: update_memory(actor, memory_id, Changes(importance=0.1)),
-        lambda memory_id: update_memory(actor, memory_id, Changes(text="I like coffee")),
+        lambda memory_id: update_memory(actor, memory_id, MemoryUpdate(importance=0.1)),
+        lambda memory_id: update_memory(actor, memory_id, MemoryUpdate(text="I like coffee")),
         lambda memory_id: confirm_memory(actor, memory_id),
         lambda memory_id: forget_memory(actor, memory_id),
         lambda memory_id: hard_delete_memory(actor, memory_id),
@@ -155,45 +155,45 @@ def test_a_successor_must_be_in_view(owner: User) -> None:
 def test_a_new_memory_must_have_a_tag_of_the_view(owner: User) -> None:
     actor = limited(owner, "home", "software", "family")
     with pytest.raises(InvalidInput) as caught:
-        remember(actor, Request(Draft("I like tea", tags=("drinks",))))
+        remember(actor, RememberRequest(Draft("I like tea", tags=("drinks",))))
     assert str(caught.value) == (
         "tags: this app may use memories tagged home, software or family: name at least one of them."
     )
     with pytest.raises(InvalidInput, match=r"^tags: "):
-        remember(actor, Request(Draft("I like tea")))
-    outcome = remember(actor, Request(Draft("I like tea", tags=("drinks", "Home"))))
+        remember(actor, RememberRequest(Draft("I like tea")))
+    outcome = remember(actor, RememberRequest(Draft("I like tea", tags=("drinks", "Home"))))
     assert get_memory(actor.view, outcome.memory_id).tags == ["drinks", "home"]
     assert Memory.objects.count() == 1
 
 
 def test_a_variant_of_a_tag_of_the_view_will_do(owner: User) -> None:
-    outcome = remember(limited(owner, "home", "software"), Request(Draft("I like Rust", tags=("coding",))))
+    outcome = remember(limited(owner, "home", "software"), RememberRequest(Draft("I like Rust", tags=("coding",))))
     assert Memory.objects.get(pk=outcome.memory_id).tags == ["software"]
 
 
 def test_the_only_tag_of_a_view_goes_without_saying(owner: User) -> None:
     actor = limited(owner, "home")
-    outcome = remember(actor, Request(Draft("I like tea")))
+    outcome = remember(actor, RememberRequest(Draft("I like tea")))
     assert get_memory(actor.view, outcome.memory_id).tags == ["home"]
-    outcome = remember(actor, Request(Draft("I like milk", tags=("drinks",))))
+    outcome = remember(actor, RememberRequest(Draft("I like milk", tags=("drinks",))))
     assert get_memory(actor.view, outcome.memory_id).tags == ["drinks", "home"]
     for tags, stored in (([], ["home"]), (["cold"], ["cold", "home"]), (["home", "cold"], ["home", "cold"])):
-        update_memory(actor, outcome.memory_id, Changes(tags=tags))
+        update_memory(actor, outcome.memory_id, MemoryUpdate(tags=tags))
         assert get_memory(actor.view, outcome.memory_id).tags == stored
 
 
 def test_the_only_tag_of_a_view_counts_among_the_tags_of_a_memory(owner: User) -> None:
     tags = tuple(f"tag-{number}" for number in range(MAX_TAGS))
     with pytest.raises(InvalidInput, match=f"tags: {MAX_TAGS + 1} tags; at most {MAX_TAGS}"):
-        remember(limited(owner, "home"), Request(Draft("I like tea", tags=tags)))
+        remember(limited(owner, "home"), RememberRequest(Draft("I like tea", tags=tags)))
     assert not Memory.objects.exists()
 
 
 def test_a_tag_of_the_view_stands_for_itself_whatever_synonyms_say(owner: User) -> None:
     TagSynonym.objects.create(owner=owner, variant="home", canonical="house")
     actor = limited(owner, "home")
-    outcome = remember(actor, Request(Draft("I like tea", tags=("home",))))
-    update_memory(actor, outcome.memory_id, Changes(tags=["home", "drinks"]))
+    outcome = remember(actor, RememberRequest(Draft("I like tea", tags=("home",))))
+    update_memory(actor, outcome.memory_id, MemoryUpdate(tags=["home", "drinks"]))
     assert get_memory(actor.view, outcome.memory_id).tags == ["home", "drinks"]
     assert canonical_tags(actor.view, ["home"]) == ["home"]
     assert canonical_tags(View.whole(owner.pk), ["home"]) == ["house"]
@@ -202,8 +202,8 @@ def test_a_tag_of_the_view_stands_for_itself_whatever_synonyms_say(owner: User) 
 def test_in_a_batch_an_item_without_a_tag_of_the_view_fails_alone(owner: User) -> None:
     actor = limited(owner, "home", "work")
     drafts = [Draft("tea", tags=("home",)), Draft("milk"), Draft("", tags=("home",)), Draft("juice", tags=("work",))]
-    outcomes = remember_all(actor, [Request(draft) for draft in drafts])
-    assert [type(outcome) for outcome in outcomes] == [Remembered, InvalidInput, InvalidInput, Remembered]
+    outcomes = remember_all(actor, [RememberRequest(draft) for draft in drafts])
+    assert [type(outcome) for outcome in outcomes] == [RememberOutcome, InvalidInput, InvalidInput, RememberOutcome]
     assert sorted(memory.text for memory in Memory.objects.all()) == ["juice", "tea"]
 
 
@@ -213,9 +213,9 @@ def test_an_update_cannot_take_a_memory_out_of_view(owner: User) -> None:
     for tags in ([], ["drinks"]):
         for dry_run in (True, False):
             with pytest.raises(InvalidInput, match="tagged home or work"):
-                update_memory(actor, memory.pk, Changes(tags=tags), dry_run=dry_run)
-    items = [(memory.pk, Changes(tags=["drinks"])), (memory.pk, Changes(tags=["work"]))]
-    assert [type(outcome) for outcome in update_memories(actor, items)] == [InvalidInput, Updated]
+                update_memory(actor, memory.pk, MemoryUpdate(tags=tags), dry_run=dry_run)
+    items = [(memory.pk, MemoryUpdate(tags=["drinks"])), (memory.pk, MemoryUpdate(tags=["work"]))]
+    assert [type(outcome) for outcome in update_memories(actor, items)] == [InvalidInput, UpdateOutcome]
     assert get_memory(actor.view, memory.pk).tags == ["work"]
 
 
@@ -223,17 +223,19 @@ def test_near_ones_out_of_view_are_neither_reported_nor_in_the_way(owner: User) 
     make_memory(owner, MEETING, tags=("work",))
     forget_memory(actor_for(owner), make_memory(owner, f"{MEETING} again", tags=("work",)).pk)
     draft = Draft(f"{MEETING} now", tags=("home",))
-    outcome = remember(limited(owner, "home"), Request(draft, DedupPolicy.SKIP_IF_NEAR))
+    outcome = remember(limited(owner, "home"), RememberRequest(draft, DedupPolicy.SKIP_IF_NEAR))
     assert not outcome.is_duplicate
-    assert (outcome.neighbours.kept, outcome.neighbours.forgotten) == ([], [])
+    assert (outcome.neighbours.not_deleted, outcome.neighbours.forgotten) == ([], [])
 
 
 def test_near_ones_in_view_are_reported_however_many_others_are_nearer(owner: User) -> None:
     shown = make_memory(owner, MEETING, tags=("home",))
-    requests = [Request(Draft(f"{MEETING} now {'.' * n}", tags=("work",)), DedupPolicy.INSERT) for n in range(60)]
+    requests = [
+        RememberRequest(Draft(f"{MEETING} now {'.' * n}", tags=("work",)), DedupPolicy.INSERT) for n in range(60)
+    ]
     remember_all(actor_for(owner), requests)
-    outcome = remember(limited(owner, "home"), Request(Draft(f"{MEETING} now")))
-    assert [memory.pk for memory, _ in outcome.neighbours.kept] == [shown.pk]
+    outcome = remember(limited(owner, "home"), RememberRequest(Draft(f"{MEETING} now")))
+    assert [memory.pk for memory, _ in outcome.neighbours.not_deleted] == [shown.pk]
 
 
 # --- A text that is remembered already, out of view
@@ -242,28 +244,28 @@ def test_near_ones_in_view_are_reported_however_many_others_are_nearer(owner: Us
 def test_a_known_text_out_of_view_comes_into_view_as_if_it_were_new(owner: User) -> None:
     hidden = make_memory(owner, "I like tea", tags=("work", "drinks"))
     actor = limited(owner, "home", "family")
-    outcome = remember(actor, Request(Draft("i like TEA", tags=("hot", "family", "drinks"))))
+    outcome = remember(actor, RememberRequest(Draft("i like TEA", tags=("hot", "family", "drinks"))))
     assert (outcome.memory_id, outcome.is_duplicate, outcome.indexed) == (hidden.pk, False, True)
     shown = get_memory(actor.view, hidden.pk)
     assert (shown.text, shown.tags) == ("I like tea", ["work", "drinks", "family"])
     entry = JournalEntry.objects.latest("pk")
     assert (entry.operation, entry.client) == ("update", "limited")
     assert entry.after == {"tags": ["work", "drinks", "family"]}
-    assert remember(actor, Request(Draft("I like tea", tags=("home",)))).is_duplicate
+    assert remember(actor, RememberRequest(Draft("I like tea", tags=("home",)))).is_duplicate
     assert Memory.objects.count() == 1
 
 
 def test_a_known_text_out_of_view_is_left_alone_where_a_near_one_answers(owner: User) -> None:
     hidden = make_memory(owner, MEETING, tags=("work",))
     near = make_memory(owner, f"{MEETING} now", tags=("home",))
-    outcome = remember(limited(owner, "home"), Request(Draft(MEETING), DedupPolicy.SKIP_IF_NEAR))
+    outcome = remember(limited(owner, "home"), RememberRequest(Draft(MEETING), DedupPolicy.SKIP_IF_NEAR))
     assert (outcome.memory_id, outcome.is_duplicate) == (near.pk, True)
     assert Memory.objects.get(pk=hidden.pk).tags == ["work"]
 
 
 def test_a_known_text_out_of_view_that_has_expired_is_revived(owner: User) -> None:
     hidden = make_expired(make_memory(owner, "The pool is open", tags=("work",)))
-    outcome = remember(limited(owner, "home"), Request(Draft("The pool is open")))
+    outcome = remember(limited(owner, "home"), RememberRequest(Draft("The pool is open")))
     assert (outcome.memory_id, outcome.is_duplicate) == (hidden.pk, False)
     hidden.refresh_from_db()
     assert (hidden.tags, hidden.expires_at) == (["work", "home"], None)
@@ -276,7 +278,7 @@ def test_a_known_text_out_of_view_said_by_many_at_once_stays_one_row() -> None:
     owner = make_user()
     hidden = make_memory(owner, "The pool is open", tags=("work",))
     actors = [limited(owner, "home"), limited(owner, "family"), actor_for(owner)]
-    outcomes = in_threads(9, lambda number: remember(actors[number % 3], Request(Draft("The pool is open"))))
+    outcomes = in_threads(9, lambda number: remember(actors[number % 3], RememberRequest(Draft("The pool is open"))))
     assert {outcome.memory_id for outcome in outcomes} == {hidden.pk}
     assert sum(not outcome.is_duplicate for outcome in outcomes) == 2
     assert sorted(Memory.objects.get().tags) == ["family", "home", "work"]
@@ -291,8 +293,8 @@ def test_batches_with_texts_in_and_out_of_view_at_once_leave_each_row_once() -> 
 
     def store(number: int) -> int:
         given = drafts if number % 2 else drafts[::-1]
-        outcomes = remember_all(limited(owner, "home"), [Request(draft, DedupPolicy.INSERT) for draft in given])
-        return sum(isinstance(outcome, Remembered) and not outcome.is_duplicate for outcome in outcomes)
+        outcomes = remember_all(limited(owner, "home"), [RememberRequest(draft, DedupPolicy.INSERT) for draft in given])
+        return sum(isinstance(outcome, RememberOutcome) and not outcome.is_duplicate for outcome in outcomes)
 
     assert sum(in_threads(4, store)) == 20
     assert Memory.objects.filter(tags__contains=["home"]).count() == Memory.objects.count() == 20
@@ -302,7 +304,7 @@ def test_a_text_in_the_way_of_an_update_but_out_of_view_is_not_named(owner: User
     hidden = make_memory(owner, "I live in Lyon", tags=("work",))
     memory = make_memory(owner, "I live in Paris", tags=("home",))
     with pytest.raises(InvalidInput, match=r"^text: ") as caught:
-        update_memory(limited(owner, "home"), memory.pk, Changes(text="I live in Lyon"))
+        update_memory(limited(owner, "home"), memory.pk, MemoryUpdate(text="I live in Lyon"))
     assert str(hidden.pk) not in str(caught.value)
     assert Memory.objects.get(pk=memory.pk).text == "I live in Paris"
 
@@ -314,7 +316,7 @@ def test_a_tombstone_out_of_view_cannot_be_brought_in(owner: User) -> None:
     assert gone.deleted_at is not None
     tombstone = Tombstone(Draft("old", tags=("work",)), gone.deleted_at)
     with pytest.raises(InvalidInput, match="tagged home or garden"):
-        bring_back_tombstones(limited(owner, "home", "garden"), [tombstone])
+        import_tombstones(limited(owner, "home", "garden"), [tombstone])
     assert Memory.objects.count() == 1
 
 
@@ -333,8 +335,8 @@ def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
 UNLIMITED = {("memories/vectors/indexing.py", "filter"), ("memories/writing/tombstones.py", "bulk_create")}
 """The job process works for every owner; what is made anew was checked before."""
 
-FOR_THE_OWNER = {("memories/admin/memory.py", "with_quarantined")} | {
-    (f"memories/{name}.py", "with_quarantined")
+FOR_THE_OWNER = {("memories/admin/memory.py", "visible_including_quarantined")} | {
+    (f"memories/{name}.py", "visible_including_quarantined")
     for name in ("quarantine", "recent_changes", "rows", "selectors", "tombstones")
 }
 """Where what is in quarantine matters: for the owner, for equal texts, and so that nothing of it is told."""
@@ -373,4 +375,4 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     without = {statement for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
     # What has expired is told to each stream as far as its view shows it; names are read of postings in scope.
-    assert without == {OUT_OF_FORCE, INSERT, CENSUS, EXPIRED, KNOWN_NAMES}
+    assert without == {INACTIVE_IDS, INSERT, CENSUS, EXPIRED, KNOWN_NAMES}

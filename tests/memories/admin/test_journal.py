@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from memories.access import Actor, View
 from memories.models import JournalEntry
 from memories.writing.lifecycle import hard_delete_memory
-from memories.writing.updating import Changes, update_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
 from tests.support.factories import deciding, infer, make_app, make_memory, make_user, quarantined
 
@@ -18,7 +18,9 @@ LIST = "/admin/memories/journalentry/"
 
 def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
-    update_memory(Actor(View.whole(owner.pk), make_app("Desktop Helper").client_id), memory.pk, Changes(importance=0.9))
+    update_memory(
+        Actor(View.whole(owner.pk), make_app("Desktop Helper").client_id), memory.pk, MemoryUpdate(importance=0.9)
+    )
     page = pages.get(LIST).content.decode()
     assert "Desktop Helper" in page
     assert "Select record" not in page
@@ -29,7 +31,7 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
 def test_the_history_names_the_script_that_made_a_change(owner: User, pages: Client) -> None:
     memory = make_memory(owner, "The cat is called Mimi.")
     token = PersonalToken.objects.create(user=owner, name="Nightly script", token_sha256="f" * 64)
-    update_memory(Actor(View.whole(owner.pk), f"token:{token.pk}"), memory.pk, Changes(importance=0.9))
+    update_memory(Actor(View.whole(owner.pk), f"token:{token.pk}"), memory.pk, MemoryUpdate(importance=0.9))
     assert "Nightly script" in pages.get(LIST).content.decode()
     assert "Nightly script" in pages.get(f"/admin/memories/memory/{memory.pk}/change/").content.decode()
 

@@ -17,9 +17,9 @@ from memories.admin.memory import MemoryAdmin
 from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
-from memories.recall.pipeline import Query, Recalled
+from memories.recall.pipeline import Query, RecallOutcome
 from memories.writing.lifecycle import forget_memory
-from memories.writing.remembering import DedupPolicy, Request, remember
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows
 from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user
@@ -77,7 +77,7 @@ def test_each_row_says_where_it_comes_from(owner: User, pages: Client) -> None:
         ("From a file.", "import"),
         ("By an app that is gone.", "gone"),
     ]:
-        remember(Actor(view, client), Request(Draft(text), DedupPolicy.INSERT))
+        remember(Actor(view, client), RememberRequest(Draft(text), DedupPolicy.INSERT))
     rows = re.findall(r"field-source[^>]*>\s*([^<]*?)\s*<", pages.get(LIST).content.decode())
     assert rows == ["—", "an import", "Desktop Helper", "you", "claude"]
 
@@ -107,8 +107,8 @@ def test_the_source_filter_offers_what_the_list_shows_whatever_the_case(owner: U
         ("admin", "Typed."),
         ("gone", "Old."),
     ):
-        remember(Actor(View.whole(owner.pk), client), Request(Draft(text), DedupPolicy.INSERT))
-    remember(Actor(View.whole(make_user().pk), other.client_id), Request(Draft("Foreign."), DedupPolicy.INSERT))
+        remember(Actor(View.whole(owner.pk), client), RememberRequest(Draft(text), DedupPolicy.INSERT))
+    remember(Actor(View.whole(make_user().pk), other.client_id), RememberRequest(Draft("Foreign."), DedupPolicy.INSERT))
 
     page = pages.get(LIST)
     offered = next(spec for spec in page.context["cl"].filter_specs if spec.parameter_name == "source").lookup_choices
@@ -208,7 +208,7 @@ def test_searching_by_meaning_keeps_to_the_chosen_tag(owner: User, pages: Client
 
 
 def test_a_search_by_meaning_that_fails_says_why(pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(view: View, query: Query) -> Recalled:
+    def broken(view: View, query: Query) -> RecallOutcome:
         raise EmbeddingError("The embedding endpoint does not answer.")
 
     monkeypatch.setattr(search, "recall", broken)

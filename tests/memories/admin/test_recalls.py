@@ -18,9 +18,9 @@ from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, Query
 from memories.recall.ranking import SIGNALS
-from memories.recall_log.judgements import Word
+from memories.recall_log.judgements import Judgement
 from memories.writing.lifecycle import forget_memory, hard_delete_memory
-from memories.writing.updating import Changes, update_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_app, make_memory, make_user
 from tests.support.recalls import ask, say
@@ -65,7 +65,7 @@ def test_a_line_says_who_asked_what_and_what_came_of_it(owner: User, pages: Clie
     client = make_app("Desktop Helper").client_id
     past = ask(View.whole(owner.pk), Query("where is the tea?"), client=client)
     pot = make_memory(owner, "The tea pot is white")
-    for memory, word in ((tea, Word.USEFUL), (pot, Word.WRONG)):
+    for memory, word in ((tea, Judgement.USEFUL), (pot, Judgement.WRONG)):
         say(past, memory, word)
     page = page_of(pages)
     for shown in ("Desktop Helper", "where is the tea?", "1 useful, 1 wrong", f"{past.matches[0]['score']:.2f}"):
@@ -89,8 +89,8 @@ def test_the_list_is_narrowed_by_app_verdict_and_words(
     owner: User, pages: Client, tea: Memory, query: str, shown: set[str]
 ) -> None:
     view = View.whole(owner.pk)
-    say(ask(view, Query("green question")), tea, Word.USEFUL)
-    say(ask(view, Query("black question")), tea, Word.WRONG)
+    say(ask(view, Query("green question")), tea, Judgement.USEFUL)
+    say(ask(view, Query("black question")), tea, Judgement.WRONG)
     ask(view, Query("white question"), client="editor")
     page = page_of(pages, query)
     assert {colour for colour in ("green", "black", "white") if f"{colour} question" in page} == shown
@@ -99,7 +99,7 @@ def test_the_list_is_narrowed_by_app_verdict_and_words(
 def test_the_list_costs_as_many_queries_for_twenty_recalls_as_for_two(owner: User, pages: Client, tea: Memory) -> None:
     def queries_for(count: int) -> int:
         while PastRecall.objects.count() < count:
-            say(ask(View.whole(owner.pk), Query("tea")), tea, Word.USEFUL)
+            say(ask(View.whole(owner.pk), Query("tea")), tea, Judgement.USEFUL)
         with CaptureQueriesContext(connection) as queries:
             page_of(pages)
         return len(queries)
@@ -159,7 +159,7 @@ def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, 
 
     def queries_for(limit: int) -> int:
         past = ask(View.whole(owner.pk), Query("tea", limit=limit))
-        say(past, tea, Word.USEFUL)
+        say(past, tea, Judgement.USEFUL)
         with CaptureQueriesContext(connection) as queries:
             assert page_of_recall(pages, past).count("was useful") >= limit
         return len(queries)
@@ -177,7 +177,7 @@ def test_a_near_miss_says_that_its_score_was_too_low(owner: User, pages: Client,
 def test_memories_are_shown_as_they_are_today(owner: User, pages: Client) -> None:
     kept, changed, forgotten, gone = (make_memory(owner, f"The {name} tea") for name in ("red", "pale", "old", "cold"))
     past = ask(View.whole(owner.pk), Query("tea"))
-    update_memory(actor_for(owner), changed.pk, Changes(text="The hot drink"))
+    update_memory(actor_for(owner), changed.pk, MemoryUpdate(text="The hot drink"))
     forget_memory(actor_for(owner), forgotten.pk)
     hard_delete_memory(actor_for(owner), gone.pk)
     page = page_of_recall(pages, past)
@@ -245,7 +245,7 @@ def test_a_recall_with_a_signal_that_is_known_no_longer_can_be_looked_at(pages: 
 
 
 def test_a_recall_can_be_deleted_with_its_verdicts(pages: Client, past: PastRecall, tea: Memory) -> None:
-    say(past, tea, Word.USEFUL)
+    say(past, tea, Judgement.USEFUL)
     assert pages.get(f"{LIST}{past.pk}/delete/").status_code == 200
     assert pages.post(f"{LIST}{past.pk}/delete/", {"post": "yes"}).status_code == 302
     assert not PastRecall.objects.exists()

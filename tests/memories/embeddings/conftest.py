@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memories.embeddings.base import Configuration
+from memories.embeddings.base import EmbedderConfig
 from memories.embeddings.local import embedder
 from memories.embeddings.onnx import OnnxEmbedder
 from tests.support.embeddings.embedding_server import EmbeddingServer, embedding_server
@@ -13,7 +13,7 @@ from tests.support.embeddings.embedding_server import EmbeddingServer, embedding
 @pytest.fixture(scope="session")
 def minilm() -> OnnxEmbedder:
     """The shipped model, loaded once."""
-    return embedder(Configuration())
+    return embedder(EmbedderConfig())
 
 
 @pytest.fixture

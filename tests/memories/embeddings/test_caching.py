@@ -55,7 +55,7 @@ def test_texts_that_differ_in_case_are_different_texts() -> None:
 
 def test_what_was_not_asked_for_the_longest_is_given_up_first() -> None:
     inner = Counting()
-    embedder = CachingEmbedder(inner, kept_windows=7)
+    embedder = CachingEmbedder(inner, max_windows=7)
     for text in ("a", "long", "b", "a", "c"):
         embedder.embed([text])
     inner.asked.clear()
@@ -67,7 +67,7 @@ def test_what_was_not_asked_for_the_longest_is_given_up_first() -> None:
 
 
 def test_a_text_with_more_windows_than_are_kept_is_answered() -> None:
-    embedder = CachingEmbedder(Counting(), kept_windows=3)
+    embedder = CachingEmbedder(Counting(), max_windows=3)
     assert embedder.embed(["long"])[0].windows.shape == (5, 64)
     assert embedder._windows == 0
 
@@ -96,6 +96,6 @@ def test_nobody_can_change_what_others_get() -> None:
 
 
 def test_threads_at_once_keep_the_books_right() -> None:
-    embedder = CachingEmbedder(FakeEmbedder(), kept_windows=10)
+    embedder = CachingEmbedder(FakeEmbedder(), max_windows=10)
     in_threads(8, lambda number: [embedder.embed([f"text {(number * i) % 30}"]) for i in range(100)])
     assert embedder._windows == len(embedder._known) == 10

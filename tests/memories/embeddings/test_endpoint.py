@@ -5,22 +5,22 @@ from email.utils import format_datetime
 
 import pytest
 
-from memories.embeddings.endpoint import Patience, retry_after_seconds
+from memories.embeddings.endpoint import RetryPolicy, retry_after_seconds
 
 
 def test_the_pauses_double_with_jitter() -> None:
-    patience = Patience(first_delay_seconds=1.0)
+    retry_policy = RetryPolicy(first_delay_seconds=1.0)
 
     for failures, longest in ((1, 1.0), (2, 2.0), (3, 4.0)):
-        delays = {patience.delay_seconds(failures, None) for _ in range(50)}
+        delays = {retry_policy.delay_seconds(failures, None) for _ in range(50)}
         assert longest / 2 <= min(delays) < max(delays) <= longest
 
 
 def test_the_server_may_ask_for_a_longer_pause_not_for_a_shorter_one() -> None:
-    patience = Patience(first_delay_seconds=1.0)
+    retry_policy = RetryPolicy(first_delay_seconds=1.0)
 
-    assert patience.delay_seconds(1, 7.0) == 7.0
-    assert patience.delay_seconds(1, 0.0) >= 0.5
+    assert retry_policy.delay_seconds(1, 7.0) == 7.0
+    assert retry_policy.delay_seconds(1, 0.0) >= 0.5
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memories.embeddings.base import Configuration, Space
+from memories.embeddings.base import EmbedderConfig, Space
 from memories.embeddings.fake import FakeEmbedder, embedder
 from tests.support.embeddings.embedders import matrices
 
@@ -63,7 +63,7 @@ def test_another_process_makes_the_same_vector() -> None:
 
 
 def test_the_setting_changes_the_dimensions() -> None:
-    wide = embedder(Configuration(dimensions=384))
+    wide = embedder(EmbedderConfig(dimensions=384))
 
     assert wide.space == Space("fake", "hashed-words", 384)
     assert wide.embed_query(CAT).shape == (384,)

@@ -7,7 +7,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from memories import embeddings
-from memories.embeddings import forget_embedders, get_embedder, local
+from memories.embeddings import clear_embedders, get_embedder, local
 from memories.embeddings.base import Space
 from memories.errors import EmbeddingError
 
@@ -62,18 +62,18 @@ def test_a_model_that_cannot_be_prepared_is_not_tried_for_every_text(
     rewriter.write_text(f"open({str(tries)!r}, 'a').write('x'); raise SystemExit('no room')")
     monkeypatch.setattr(local, "REWRITER", rewriter)
     settings.EMBEDDING_PROVIDER, settings.EMBEDDING_DIMENSIONS, settings.DATA_DIR = "local", 0, tmp_path
-    forget_embedders()
+    clear_embedders()
     try:
         for _ in range(3):
             with pytest.raises(EmbeddingError, match="could not be prepared: no room"):
                 get_embedder()
         assert tries.read_text() == "x"
-        monkeypatch.setattr(embeddings, "FAILURE_REMEMBERED_SECONDS", 0.0)
+        monkeypatch.setattr(embeddings, "FAILURE_CACHE_SECONDS", 0.0)
         with pytest.raises(EmbeddingError, match="could not be prepared: no room"):
             get_embedder()
         assert tries.read_text() == "xx"
     finally:
-        forget_embedders()
+        clear_embedders()
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")

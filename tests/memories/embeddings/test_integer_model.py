@@ -15,7 +15,7 @@ from onnx import numpy_helper
 from pytest_django import Settings
 
 from memories.embeddings import local
-from memories.embeddings.base import FLOAT_MINILM, Configuration
+from memories.embeddings.base import FLOAT_MINILM, EmbedderConfig
 from memories.embeddings.local import embedder, integer_model
 from memories.embeddings.onnx import OnnxEmbedder
 from memories.errors import EmbeddingError
@@ -40,7 +40,7 @@ def new_folder(tmp_path: Path, settings: Settings) -> Path:
 
 
 def test_its_vectors_are_nearly_those_of_the_floats(minilm: OnnxEmbedder) -> None:
-    exact = np.concatenate(matrices(embedder(Configuration(model=FLOAT_MINILM)), TEXTS))
+    exact = np.concatenate(matrices(embedder(EmbedderConfig(model=FLOAT_MINILM)), TEXTS))
     cosines = (np.concatenate(matrices(minilm, TEXTS)) * exact).sum(axis=1)
     assert cosines.min() > 0.96
     assert cosines.mean() > 0.985

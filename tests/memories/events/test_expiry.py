@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memories.access import View
-from memories.events.changes import Kind
+from memories.events.changes import ChangeKind
 from memories.events.expiry import database_time, expired_between
 from memories.events.replay import changes_since
 from memories.models import Memory
@@ -50,9 +50,9 @@ def test_it_vanishes_for_its_owner_and_for_who_sees_its_tags(now: datetime) -> N
     owner = make_user()
     memory = make_expiring(owner, "The office is closed", now, tags=("work",))
     (change,) = expired_between(now - MINUTE, now)
-    assert (change.user_id, change.memory_id) == (owner.pk, memory.pk)
+    assert (change.owner_id, change.memory_id) == (owner.pk, memory.pk)
     views = View.whole(owner.pk), View(owner.pk, ("work",)), View(owner.pk, ("family",)), View.whole(make_user().pk)
-    assert [change.kind(view) for view in views] == [Kind.VANISHED, Kind.VANISHED, None, None]
+    assert [change.kind(view) for view in views] == [ChangeKind.REMOVED, ChangeKind.REMOVED, None, None]
 
 
 def test_what_was_out_of_sight_before_does_not_vanish_again(now: datetime) -> None:
@@ -81,4 +81,4 @@ def test_who_was_away_is_told_what_expired_meanwhile(now: datetime) -> None:
     changes = changes_since(view, timezone.now() - timedelta(hours=1))
     assert changes is not None
     kinds = {change.memory_id: change.kind(view) for change in changes}
-    assert kinds[memory.pk] is Kind.VANISHED
+    assert kinds[memory.pk] is ChangeKind.REMOVED

@@ -11,20 +11,20 @@ from django.test.utils import CaptureQueriesContext
 from memories.access import View
 from memories.drafts import Draft
 from memories.models import Memory, Posting
-from memories.recall.filters import Scope
+from memories.recall.filters import RecallFilters
 from memories.recall.keywords import (
+    MAX_COMMON_TERMS,
+    MAX_POSTINGS,
     MAX_TERMS,
-    MOST_COMMON_TERMS,
-    MOST_POSTINGS,
-    Words,
+    QuestionTerms,
     inverse_frequency,
-    read_words,
+    load_question_terms,
     weigh,
 )
 from memories.writing.lifecycle import forget_memory, hard_delete_memory, restore_memory
-from memories.writing.remembering import DedupPolicy, Request, remember_all
-from memories.writing.tombstones import Tombstone, bring_back_tombstones
-from memories.writing.updating import Changes, update_memory
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
+from memories.writing.tombstones import Tombstone, import_tombstones
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
 
@@ -41,7 +41,7 @@ def terms_of(memory: Memory) -> set[str]:
 def parses(user: User, question: str) -> int:
     """How often the statement that reads a question's words takes a text apart."""
     with CaptureQueriesContext(connection) as queries:
-        read_words(Scope(View.whole(user.pk)), question)
+        load_question_terms(RecallFilters(View.whole(user.pk)), question)
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {queries.captured_queries[-1]['sql']}")
         plan = "\n".join(line for (line,) in cursor.fetchall())
@@ -49,7 +49,7 @@ def parses(user: User, question: str) -> int:
 
 
 def known_terms(user: User, question: str) -> set[str]:
-    return set(read_words(Scope(View.whole(user.pk)), question).rare)
+    return set(load_question_terms(RecallFilters(View.whole(user.pk)), question).rare)
 
 
 # --- What becomes of a text
@@ -109,20 +109,20 @@ def test_of_a_text_with_very_many_words_the_most_frequent_and_then_the_shortest_
 
 
 def test_all_of_a_batch_has_postings(owner: User) -> None:
-    requests = [Request(Draft(f"tea number {n}"), DedupPolicy.INSERT) for n in range(3)]
+    requests = [RememberRequest(Draft(f"tea number {n}"), DedupPolicy.INSERT) for n in range(3)]
     remember_all(actor_for(owner), requests)
     assert Posting.objects.filter(owner=owner, term="tea").count() == 3
 
 
 def test_a_new_text_replaces_the_words_of_the_old(owner: User) -> None:
     memory = make_memory(owner, "green tea")
-    update_memory(actor_for(owner), memory.pk, Changes(text="black coffee"))
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(text="black coffee"))
     assert terms_of(memory) == {"black", "coffe"}
 
 
 def test_other_changes_leave_the_words(owner: User) -> None:
     memory = make_memory(owner, "green tea")
-    update_memory(actor_for(owner), memory.pk, Changes(importance=0.9))
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(importance=0.9))
     forget_memory(actor_for(owner), memory.pk)
     restore_memory(actor_for(owner), memory.pk)
     assert terms_of(memory) == {"green", "tea"}
@@ -142,7 +142,7 @@ def test_with_their_owner_all_words_go(owner: User) -> None:
 
 def test_a_tombstone_from_an_export_has_its_words_for_when_it_is_restored(owner: User) -> None:
     forgotten_at = make_memory(owner, "something else").created_at
-    bring_back_tombstones(actor_for(owner), [Tombstone(Draft("green tea"), forgotten_at)])
+    import_tombstones(actor_for(owner), [Tombstone(Draft("green tea"), forgotten_at)])
     memory = Memory.objects.get(text="green tea")
     assert "tea" not in known_terms(owner, "tea")
     restore_memory(actor_for(owner), memory.pk)
@@ -159,15 +159,15 @@ def test_a_rare_word_is_worth_more() -> None:
 
 
 def test_postings_are_read_as_far_as_the_budget_goes_and_always_those_of_one_word() -> None:
-    words = weigh({"a": 10, "b": MOST_POSTINGS, "c": 20}, MOST_POSTINGS, {})
+    words = weigh({"a": 10, "b": MAX_POSTINGS, "c": 20}, MAX_POSTINGS, {})
     assert (list(words.rare), list(words.common)) == (["a", "c"], ["b"])
-    assert list(weigh({"b": MOST_POSTINGS}, MOST_POSTINGS, {}).rare) == ["b"]
-    assert weigh({}, 5, {}) == Words()
+    assert list(weigh({"b": MAX_POSTINGS}, MAX_POSTINGS, {}).rare) == ["b"]
+    assert weigh({}, 5, {}) == QuestionTerms()
 
 
 def test_of_words_that_are_too_common_a_few_are_looked_up() -> None:
-    words = weigh(dict.fromkeys("abcdefghijklm", MOST_POSTINGS), MOST_POSTINGS, {})
-    assert (len(words.rare), len(words.common)) == (1, MOST_COMMON_TERMS)
+    words = weigh(dict.fromkeys("abcdefghijklm", MAX_POSTINGS), MAX_POSTINGS, {})
+    assert (len(words.rare), len(words.common)) == (1, MAX_COMMON_TERMS)
 
 
 def test_a_word_that_no_memory_has_raises_what_is_expected_of_a_match() -> None:
@@ -193,7 +193,9 @@ def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None
     make_memory(owner, "Mochi likes tea", tags=("work",))
     forget_memory(actor_for(owner), make_memory(owner, "Rex likes milk").pk)
     make_memory(make_user(), "Bello likes water")
-    words = read_words(Scope(View(owner.pk, ("home",))), "What do Mochi, Rex and Bello like: tea, milk, water?")
+    words = load_question_terms(
+        RecallFilters(View(owner.pk, ("home",))), "What do Mochi, Rex and Bello like: tea, milk, water?"
+    )
     assert (words.rare, words.names) == ({}, {})
 
 
@@ -210,4 +212,4 @@ def test_what_is_out_of_view_or_out_of_force_is_not_counted(owner: User) -> None
     ],
 )
 def test_names_are_taken_out_of_a_question_unless_nothing_is_left(question: str, rest: str) -> None:
-    assert Words(names={"Ada": ["ada"]}).without_names(question) == rest
+    assert QuestionTerms(names={"Ada": ["ada"]}).without_names(question) == rest

@@ -10,8 +10,8 @@ from django.utils import timezone
 from memories.access import View
 from memories.embeddings import get_embedder
 from memories.models import Memory, MemoryVector
-from memories.recall.matches import AS_GOOD, Match, Passage, latest_first, matches_of
-from memories.recall.ranking import SEMANTIC, Evidence, Ranked, rank
+from memories.recall.matches import RANK_TOLERANCE, Match, Passage, load_matches, prefer_latest_confirmed
+from memories.recall.ranking import SEMANTIC, Candidate, Ranked, rank
 from memories.vectors.spaces import current_space_id
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
@@ -28,12 +28,12 @@ def match(number: int, rank: float, days_old: int = 0, conflicts_with: tuple[int
 
 def ranked(*memories: Memory) -> list[Ranked]:
     """The memories in this order."""
-    evidence = [Evidence(memory.pk, 0.5, 1 - 0.01 * place) for place, memory in enumerate(memories)]
+    evidence = [Candidate(memory.pk, 0.5, 1 - 0.01 * place) for place, memory in enumerate(memories)]
     return rank(evidence, SEMANTIC, timezone.now())
 
 
 def ids(*matches: Match) -> list[int]:
-    return [found.memory.pk for found in latest_first(matches)]
+    return [found.memory.pk for found in prefer_latest_confirmed(matches)]
 
 
 def test_of_two_that_conflict_the_one_confirmed_last_goes_first() -> None:
@@ -41,7 +41,7 @@ def test_of_two_that_conflict_the_one_confirmed_last_goes_first() -> None:
 
 
 def test_what_is_plainly_more_relevant_stays_first() -> None:
-    assert ids(match(1, 0.9, 9, (2,)), match(2, 0.89 - AS_GOOD, 1, (1,))) == [1, 2]
+    assert ids(match(1, 0.9, 9, (2,)), match(2, 0.89 - RANK_TOLERANCE, 1, (1,))) == [1, 2]
 
 
 def test_a_confirmation_of_the_same_day_tells_nothing() -> None:
@@ -75,7 +75,7 @@ def test_one_match_and_none_are_latest_first() -> None:
 def test_a_match_is_the_memory_as_it_is_stored() -> None:
     owner = make_user()
     stored = make_memory(owner, "Ada has tea", tags=["tea"], session_id="morning", importance=0.9)
-    (match,) = matches_of(View.whole(owner.pk), ranked(stored), current_space_id(), None)
+    (match,) = load_matches(View.whole(owner.pk), ranked(stored), current_space_id(), None)
     kept = Memory.objects.get(pk=stored.pk)
     assert match.memory == kept
     assert {field.attname: getattr(match.memory, field.attname) for field in Memory._meta.concrete_fields} == {
@@ -92,7 +92,7 @@ def test_what_was_forgotten_or_hidden_meanwhile_is_no_match() -> None:
     forget_memory(actor_for(owner), forgotten.pk)
     found = ranked(forgotten, hidden, kept, make_memory(stranger, "Ada has rice"))
     view = View(owner.pk, ("tea", "rum"))
-    assert [match.memory.pk for match in matches_of(view, found, current_space_id(), None)] == [kept.pk]
+    assert [match.memory.pk for match in load_matches(view, found, current_space_id(), None)] == [kept.pk]
 
 
 @pytest.mark.django_db
@@ -102,9 +102,9 @@ def test_a_match_names_no_other_that_is_none() -> None:
         make_memory(owner, f"The harbour of Graz is deep and cold in winter, part {n}", tags=[n])
         for n in ("one", "two", "three")
     ]
-    both = matches_of(View(owner.pk, ("one", "two")), ranked(*same), current_space_id(), None)
+    both = load_matches(View(owner.pk, ("one", "two")), ranked(*same), current_space_id(), None)
     assert [match.conflicts_with for match in both] == [[same[1].pk], [same[0].pk]]
-    assert [match.conflicts_with for match in matches_of(View.whole(owner.pk), ranked(*same), None, None)] == [
+    assert [match.conflicts_with for match in load_matches(View.whole(owner.pk), ranked(*same), None, None)] == [
         [],
         [],
         [],
@@ -120,7 +120,9 @@ PAINT = "Nobody has painted the fence since last autumn."
 
 
 def matches_for(owner: User, question: str, *memories: Memory) -> list[Match]:
-    return matches_of(View.whole(owner.pk), ranked(*memories), current_space_id(), get_embedder().embed_query(question))
+    return load_matches(
+        View.whole(owner.pk), ranked(*memories), current_space_id(), get_embedder().embed_query(question)
+    )
 
 
 @pytest.fixture
@@ -152,7 +154,7 @@ def test_a_window_whose_place_is_unknown_is_no_passage(owner: User) -> None:
 
 def test_without_a_vector_of_the_question_there_is_no_passage(owner: User) -> None:
     long = make_memory(owner, " ".join([SHIP, CAT, PAINT]))
-    (found,) = matches_of(View.whole(owner.pk), ranked(long), None, None)
+    (found,) = load_matches(View.whole(owner.pk), ranked(long), None, None)
     assert found.passage is None
 
 

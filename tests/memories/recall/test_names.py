@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memories.access import View
-from memories.recall.filters import Scope
-from memories.recall.keywords import read_words
+from memories.recall.filters import RecallFilters
+from memories.recall.keywords import load_question_terms
 from memories.recall.names import MAX_NAMES, MAX_UNCAPITALIZED, possible_names
 from memories.recall.pipeline import Query, recall
 from oauthserver.models import User
@@ -19,7 +19,7 @@ def owner(db: None) -> User:
 
 
 def names(user: User, question: str) -> dict[str, list[str]]:
-    return dict(read_words(Scope(View.whole(user.pk)), question).names)
+    return dict(load_question_terms(RecallFilters(View.whole(user.pk)), question).names)
 
 
 # --- Which words may be names
@@ -57,7 +57,7 @@ def test_a_bounded_number_of_words_is_looked_up() -> None:
 
 def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User) -> None:
     make_memory(owner, "Mary Ann: I bought a boat in Lyon")
-    words = read_words(Scope(View.whole(owner.pk)), "What did Mary Ann's brother see in Lyon?")
+    words = load_question_terms(RecallFilters(View.whole(owner.pk)), "What did Mary Ann's brother see in Lyon?")
     assert words.names == {"Mary": ["mari"], "Ann": ["ann"]}
     assert words.name_weights == {"mari": 0.5, "ann": 0.5, "@mari": 1.0, "@ann": 1.0}
 
@@ -106,4 +106,4 @@ def test_nobody_out_of_view_is_known(owner: User) -> None:
         make_memory(other, f"Ada has {number} boats")
         make_memory(owner, f"Mary has {number} boats", tags=("work",))
     assert names(owner, "has ada a boat?") == {}
-    assert dict(read_words(Scope(View(owner.pk, ("home",))), "has mary a boat?").names) == {}
+    assert dict(load_question_terms(RecallFilters(View(owner.pk, ("home",))), "has mary a boat?").names) == {}

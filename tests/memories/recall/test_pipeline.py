@@ -13,9 +13,9 @@ from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import MemoryVector
 from memories.recall import keywords, pipeline
-from memories.recall.pipeline import Mode, Query, gather, recall
+from memories.recall.pipeline import Mode, Query, gather_candidates, recall
 from memories.recall.ranking import HYBRID
-from memories.writing.updating import Changes, update_memory
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows
 from tests.support.factories import actor_for, make_memory, make_user
@@ -44,7 +44,7 @@ def test_a_rare_word_outweighs_many_common_ones(owner: User) -> None:
 def test_words_too_common_to_be_read_still_count_in_what_meaning_finds(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keywords, "MOST_POSTINGS", 3)
+    monkeypatch.setattr(keywords, "MAX_POSTINGS", 3)
     for number in range(6):
         make_memory(owner, f"lamp {number} of the hall")
         make_memory(owner, f"lamp {number} of the porch")
@@ -61,7 +61,7 @@ def test_what_meaning_finds_keeps_its_words_when_others_have_more_of_them(
         make_memory(owner, f"lamp, kitchen: {number}")
     nearest = make_memory(owner, "what is it that you have had there, in the kitchen?")
     query = Query("what is it that you have had there, in the kitchen with the lamp?", limit=1)
-    evidence = {item.memory_id: item for item in gather(View.whole(owner.pk), query).evidence}
+    evidence = {item.memory_id: item for item in gather_candidates(View.whole(owner.pk), query).evidence}
     assert 0 < evidence[nearest.pk].words < max(item.words for item in evidence.values())
 
 
@@ -124,7 +124,7 @@ def test_what_states_something_comes_before_what_only_asks_about_it(owner: User)
 )
 def test_the_share_of_a_text_that_is_no_question_is_known(owner: User, text: str, share: float) -> None:
     memory = make_memory(owner, text)
-    (item,) = gather(View.whole(owner.pk), Query("anything")).evidence
+    (item,) = gather_candidates(View.whole(owner.pk), Query("anything")).evidence
     assert item.memory_id == memory.pk
     assert item.stated == pytest.approx(share, abs=0.001)
 
@@ -152,8 +152,8 @@ def test_a_long_text_is_read_for_questions_in_time_that_grows_with_its_length(
 
 def test_a_new_text_is_read_for_questions_anew(owner: User) -> None:
     memory = make_memory(owner, "Where is the key?")
-    update_memory(actor_for(owner), memory.pk, Changes(text="The key is in the drawer."))
-    (item,) = gather(View.whole(owner.pk), Query("key")).evidence
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(text="The key is in the drawer."))
+    (item,) = gather_candidates(View.whole(owner.pk), Query("key")).evidence
     assert item.stated == 1
 
 

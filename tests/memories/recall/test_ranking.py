@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Evidence, Weights, rank
+from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Candidate, Weights, rank
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
-PLAIN = Evidence(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())
+PLAIN = Candidate(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())
 OTHER = replace(PLAIN, memory_id=2)
 
 
@@ -18,7 +18,7 @@ def days_from_now(days: float) -> float:
     return (NOW + timedelta(days=days)).timestamp()
 
 
-def ids(evidence: list[Evidence], weights: Weights = HYBRID) -> list[int]:
+def ids(evidence: list[Candidate], weights: Weights = HYBRID) -> list[int]:
     return [item.evidence.memory_id for item in rank(evidence, weights, NOW)]
 
 
@@ -37,7 +37,7 @@ def test_the_nearest_comes_first() -> None:
         replace(PLAIN, importance=0.9),
     ],
 )
-def test_each_signal_can_decide_between_two_that_are_as_near(better: Evidence) -> None:
+def test_each_signal_can_decide_between_two_that_are_as_near(better: Candidate) -> None:
     assert ids([better, OTHER]) == [1, 2]
 
 

@@ -10,7 +10,7 @@ from benchmarks.weight_fitting import recall_at
 from memories.access import View
 from memories.drafts import Draft
 from memories.recall.pipeline import Query, recall
-from memories.writing.remembering import DedupPolicy, Request, remember_all
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
 from tests.support.factories import actor_for, make_user
 
 
@@ -23,7 +23,7 @@ def test_what_answers_a_question_is_found(name: str, first: float, among_five: f
     settings.EMBEDDING_PROVIDER = "local"
     owner, collection = make_user(), shipped(name)
     drafts = [Draft(text.text, session_id=text.session, created_at=text.at) for text in collection.texts]
-    remember_all(actor_for(owner), [Request(draft, DedupPolicy.INSERT) for draft in drafts])
+    remember_all(actor_for(owner), [RememberRequest(draft, DedupPolicy.INSERT) for draft in drafts])
     keys = {text.text: text.key for text in collection.texts}
     found = [
         [keys[match.memory.text] for match in recall(View.whole(owner.pk), Query(asked.text)).matches]

@@ -13,7 +13,7 @@ from memories.access import View
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import Query
-from memories.recall_log.judgements import MOST_FOUND, Word, judge, might_have_come
+from memories.recall_log.judgements import MAX_FOUND, Judgement, judge, search_eligible_memories
 from oauthserver.models import User
 from tests.support.factories import make_expired, make_memory, make_user
 from tests.support.recalls import ask, say
@@ -44,11 +44,11 @@ def words(past: PastRecall) -> dict[int, bool]:
 
 def test_the_last_word_counts_and_can_be_taken_back(past: PastRecall, tea: Memory) -> None:
     for word, kept in [
-        (Word.USEFUL, {tea.pk: True}),
-        (Word.USEFUL, {tea.pk: True}),
-        (Word.WRONG, {tea.pk: False}),
-        (Word.NOTHING, {}),
-        (Word.NOTHING, {}),
+        (Judgement.USEFUL, {tea.pk: True}),
+        (Judgement.USEFUL, {tea.pk: True}),
+        (Judgement.WRONG, {tea.pk: False}),
+        (Judgement.NOTHING, {}),
+        (Judgement.NOTHING, {}),
     ]:
         say(past, tea, word)
         assert words(past) == kept
@@ -56,16 +56,16 @@ def test_the_last_word_counts_and_can_be_taken_back(past: PastRecall, tea: Memor
 
 def test_a_memory_that_was_not_found_can_be_useful(owner: User, past: PastRecall) -> None:
     missing = make_memory(owner, "Darjeeling: second drawer from above")
-    say(past, missing, Word.USEFUL)
+    say(past, missing, Judgement.USEFUL)
     assert words(past) == {missing.pk: True}
 
 
 def test_nobody_judges_the_recalls_or_memories_of_others(past: PastRecall, tea: Memory) -> None:
     stranger = make_user()
     with pytest.raises(NotFound):
-        judge(stranger.pk, past.pk, tea.pk, Word.USEFUL)
+        judge(stranger.pk, past.pk, tea.pk, Judgement.USEFUL)
     with pytest.raises(NotFound):
-        say(past, make_memory(stranger, "Somebody else's tea"), Word.USEFUL)
+        say(past, make_memory(stranger, "Somebody else's tea"), Judgement.USEFUL)
     assert words(past) == {}
 
 
@@ -82,49 +82,49 @@ def test_nobody_judges_the_recalls_or_memories_of_others(past: PastRecall, tea: 
 def test_what_the_filters_leave_out_could_not_have_come(owner: User, tea: Memory, filters: dict[str, Any]) -> None:
     past = ask(View.whole(owner.pk), Query("where is the tea?", **filters))
     for wanted in ("tea", str(tea.pk)):
-        assert might_have_come(past, wanted) == []
+        assert search_eligible_memories(past, wanted) == []
     with pytest.raises(NotFound, match="filters let through"):
-        say(past, tea, Word.USEFUL)
+        say(past, tea, Judgement.USEFUL)
 
 
 def test_what_might_have_come_is_looked_up_however_little_may_be_asked_for(
     past: PastRecall, tea: Memory, settings: Settings
 ) -> None:
-    settings.MAX_RECALL_LIMIT = MOST_FOUND - 1
-    assert might_have_come(past, "tea") == [tea]
+    settings.MAX_RECALL_LIMIT = MAX_FOUND - 1
+    assert search_eligible_memories(past, "tea") == [tea]
 
 
 def test_without_its_question_there_is_nothing_to_judge(owner: User, tea: Memory, settings: Settings) -> None:
     settings.AUDIT_QUERIES = False
     past = ask(View.whole(owner.pk), Query("where is the tea?"))
     with pytest.raises(InvalidInput, match="not kept"):
-        say(past, tea, Word.WRONG)
+        say(past, tea, Judgement.WRONG)
 
 
 def test_only_what_its_app_may_see_could_have_come(owner: User, tea: Memory) -> None:
     past = ask(View(owner.pk, ("work",)), Query("where is the tea?"))
     with pytest.raises(NotFound, match="may see"):
-        say(past, tea, Word.USEFUL)
-    assert might_have_come(past, "tea") == []
-    assert might_have_come(past, str(tea.pk)) == []
+        say(past, tea, Judgement.USEFUL)
+    assert search_eligible_memories(past, "tea") == []
+    assert search_eligible_memories(past, str(tea.pk)) == []
 
 
 def test_a_word_about_what_the_app_may_see_no_longer_can_be_taken_back(owner: User, tea: Memory) -> None:
     past = ask(View(owner.pk, ("kitchen",)), Query("where is the tea?"))
-    say(past, tea, Word.USEFUL)
+    say(past, tea, Judgement.USEFUL)
     Memory.objects.filter(pk=tea.pk).update(tags=["garden"])
-    say(past, tea, Word.NOTHING)
+    say(past, tea, Judgement.NOTHING)
     assert words(past) == {}
 
 
 def test_what_might_have_come_is_found_by_words_within_the_filters_and_by_number(owner: User, tea: Memory) -> None:
     garden = make_memory(owner, "Mint for tea grows by the wall", tags=("garden",))
     past = ask(View.whole(owner.pk), Query("where is it?", tags=["garden"], min_score=0.9))
-    assert might_have_come(past, "teas") == [garden]
+    assert search_eligible_memories(past, "teas") == [garden]
     for number in (str(garden.pk), f" #{garden.pk} "):
-        assert might_have_come(past, number) == [garden]
-    assert might_have_come(past, "9" * 18) == []
+        assert search_eligible_memories(past, number) == [garden]
+    assert search_eligible_memories(past, "9" * 18) == []
     make_expired(garden)
-    assert might_have_come(past, str(garden.pk)) == []
+    assert search_eligible_memories(past, str(garden.pk)) == []
     with pytest.raises(InvalidInput):
-        might_have_come(past, "half a pair: \ud800")
+        search_eligible_memories(past, "half a pair: \ud800")

@@ -15,8 +15,8 @@ from memories.access import View
 from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, TagSynonym
 from memories.recall.pipeline import NEAR_MISSES, Mode, Query, recall
-from memories.recall_log.judgements import Word
-from memories.recall_log.past_recalls import NO_TAG, asked_again, forget_old_recalls, keep, recalls, view_of
+from memories.recall_log.judgements import Judgement
+from memories.recall_log.past_recalls import NO_TAG, forget_old_recalls, query_of, recalls, record_recall, view_of
 from memories.tasks import forget_recalls
 from memories.writing.lifecycle import hard_delete_memory
 from oauthserver.models import User
@@ -58,7 +58,7 @@ def test_a_recall_is_kept_with_its_question_its_filters_and_who_asked(owner: Use
     past = ask(view, query, client="editor", tool="search")
     assert (past.owner_id, past.client, past.tool, past.milliseconds) == (owner.pk, "editor", "search", 12.5)
     assert before <= past.at <= timezone.now()
-    again = asked_again(past)
+    again = query_of(past)
     assert again.asked_at == past.at
     assert (again.text, again.limit, again.min_score, again.tags) == (query.text, 3, 0.25, ["drinks"])
     assert (again.mode, again.since, again.until) == (Mode.SEMANTIC, query.since, query.until)
@@ -87,8 +87,8 @@ def test_the_name_of_an_app_is_kept_without_what_cannot_be_stored(owner: User) -
 def test_no_text_of_a_memory_is_kept_and_a_hard_delete_leaves_only_its_number(owner: User) -> None:
     tea, other = make_memory(owner, "The tea is in the drawer"), make_memory(owner, "The tea is old")
     past = ask(View.whole(owner.pk), Query("where can I find some?", limit=1))
-    say(past, tea, Word.USEFUL)
-    say(past, other, Word.WRONG)
+    say(past, tea, Judgement.USEFUL)
+    say(past, other, Judgement.WRONG)
     hard_delete_memory(actor_for(owner), tea.pk)
     past.refresh_from_db()
     kept = serializers.serialize("json", [past])
@@ -140,7 +140,7 @@ def test_tags_of_which_nothing_is_left_find_nothing_when_asked_again(owner: User
     make_teas(owner, 1)
     past = ask(View.whole(owner.pk), Query("tea", tags=["🙂" * 900_000]))
     assert past.tags == [NO_TAG]
-    assert recall(view_of(past), asked_again(past)).matches == []
+    assert recall(view_of(past), query_of(past)).matches == []
 
 
 @pytest.mark.parametrize("question", [f"whose card is {CARD}?", f"what is AKIA{'A' * 16} for?"])
@@ -158,7 +158,7 @@ def test_nothing_is_kept_that_would_go_at_once(owner: User, settings: Settings, 
 
 def test_without_recalls_to_keep_none_waits(owner: User, settings: Settings) -> None:
     settings.AUDIT_RECALLS = 0
-    keep(
+    record_recall(
         View.whole(owner.pk),
         Query("tea"),
         recall(View.whole(owner.pk), Query("tea")),
@@ -206,13 +206,13 @@ def test_a_clock_that_was_set_a_moment_ago_lets_no_recall_go_for_its_age(
 def test_what_is_older_than_the_record_goes_but_not_what_was_judged(owner: User, settings: Settings) -> None:
     (tea,) = make_teas(owner, 1)
     judged, old, new = (ask(View.whole(owner.pk), Query(f"tea {number}")) for number in range(3))
-    say(judged, tea, Word.WRONG)
+    say(judged, tea, Judgement.WRONG)
     long_ago = timezone.now() - timedelta(days=settings.AUDIT_DAYS, hours=1)
     PastRecall.objects.filter(pk__in=[judged.pk, old.pk]).update(at=long_ago)
     settings.AUDIT_RECALLS = 1
     forget_old_recalls()
     assert set(PastRecall.objects.values_list("pk", flat=True)) == {judged.pk, new.pk}
-    say(judged, tea, Word.NOTHING)
+    say(judged, tea, Judgement.NOTHING)
     forget_old_recalls()
     assert PastRecall.objects.get() == new
 
@@ -229,7 +229,7 @@ def test_what_is_being_judged_at_that_moment_stays(owner: User, settings: Settin
         forget_old_recalls()
 
     with transaction.atomic():
-        say(judged, tea, Word.USEFUL)
+        say(judged, tea, Judgement.USEFUL)
         in_threads(1, forget)
     assert PastRecall.objects.get() == judged
 
@@ -245,7 +245,7 @@ def test_keeping_a_recall_asks_the_database_nothing(
     recalled = recall(view, query)
     with django_assert_num_queries(0):
         for _ in range(3):
-            keep(view, query, recalled, client="notebook", tool="recall", milliseconds=1.0)
+            record_recall(view, query, recalled, client="notebook", tool="recall", milliseconds=1.0)
     with django_assert_num_queries(1):
         recalls.flush()
     assert PastRecall.objects.count() == 3
@@ -254,6 +254,6 @@ def test_keeping_a_recall_asks_the_database_nothing(
 def test_what_waits_holds_no_text_of_a_memory(owner: User) -> None:
     make_teas(owner, 1)
     view, query = View.whole(owner.pk), Query("drink")
-    keep(view, query, recall(view, query), client="notebook", tool="recall", milliseconds=1.0)
+    record_recall(view, query, recall(view, query), client="notebook", tool="recall", milliseconds=1.0)
     (waiting,) = recalls._waiting.values()
     assert "cups" not in repr(waiting)

@@ -16,7 +16,7 @@ from memories.access import Actor
 from memories.embeddings.base import Matrix
 from memories.errors import EmbeddingError, MemoriesError
 from memories.models import JournalEntry, Memory, MemoryVector
-from memories.writing.remembering import Remembered, Request, remember_all
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import make_expired, make_memory, make_user
@@ -224,7 +224,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
     path = file_of(tmp_path, *(f"Fact number {i}." for i in range(6)))
     calls = 0
 
-    def interrupted(actor: Actor, requests: Sequence[Request]) -> list[Remembered | MemoriesError]:
+    def interrupted(actor: Actor, requests: Sequence[RememberRequest]) -> list[RememberOutcome | MemoriesError]:
         nonlocal calls
         calls += bool(requests)
         if calls == 3:

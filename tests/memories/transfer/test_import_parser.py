@@ -9,12 +9,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from memories.transfer.import_parser import MAX_LINE_BYTES, Entry, Format, UnreadableFile, open_source
+from memories.transfer.import_parser import MAX_LINE_BYTES, Entry, Format, UnreadableFile, open_import
 
 
 def entries(content: bytes | str, name: str = "facts", chosen: Format = Format.AUTO) -> list[Entry]:
     raw = content.encode() if isinstance(content, str) else content
-    return list(open_source(io.BytesIO(raw), name, chosen).entries)
+    return list(open_import(io.BytesIO(raw), name, chosen).entries)
 
 
 def values(found: Iterable[Entry]) -> list[object]:
@@ -96,7 +96,7 @@ def test_a_huge_line_fails_alone_and_is_never_in_memory(chosen: Format) -> None:
     stream = io.BytesIO(b'"a"\n"' + b"x" * 20 * MAX_LINE_BYTES + b'"\n"c"\n')
     tracemalloc.start()
     try:
-        found = list(open_source(stream, "facts", chosen).entries)
+        found = list(open_import(stream, "facts", chosen).entries)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -140,6 +140,6 @@ def test_a_document_on_one_line_that_is_longer_than_a_line_may_be_is_read() -> N
 
 @pytest.mark.parametrize("content", ['["a",\n"b",\n"c"\n]', '\n"a"\n"b"\n"c"', "a\nb\nc"])
 def test_how_many_entries_there_are_is_known_before_they_are_read(content: str) -> None:
-    source = open_source(io.BytesIO(content.encode()), "facts")
+    source = open_import(io.BytesIO(content.encode()), "facts")
 
     assert source.total == len(list(source.entries)) == 3

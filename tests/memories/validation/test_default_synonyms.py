@@ -11,8 +11,8 @@ from tests.support.factories import make_memory, make_user
 pytestmark = pytest.mark.django_db
 
 
-def synonyms_of(user_id: int) -> dict[str, str]:
-    return dict(TagSynonym.objects.filter(owner_id=user_id).values_list("variant", "canonical"))
+def synonyms_of(owner_id: int) -> dict[str, str]:
+    return dict(TagSynonym.objects.filter(owner_id=owner_id).values_list("variant", "canonical"))
 
 
 def test_a_new_user_has_the_default_synonyms() -> None:

@@ -14,9 +14,9 @@ from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
 from memories.tasks import keep_indexes
 from memories.vectors import hnsw
-from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
+from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
 from memories.vectors.spaces import current_space_id
-from memories.writing.remembering import DedupPolicy, Request, remember_all
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(hnsw, "FEW_VECTORS", 20)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 20)
     yield
     for index in hnsw._catalog():
         index.drop()
@@ -33,7 +33,9 @@ def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def fill(owner: User, count: int, seed: int = 1) -> int:
     """The id of the last of `count` new memories."""
-    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(count, seed)])
+    remember_all(
+        actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in memory_texts(count, seed)]
+    )
     return Memory.objects.filter(owner=owner).latest("pk").pk
 
 
@@ -90,7 +92,7 @@ def test_an_index_whose_building_was_cut_short_is_healed() -> None:
     index.build(64, 25)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [index.name])
-    remembered_indexes.forget()
+    cached_indexes.invalidate()
     assert index_of(owner.pk, current_space_id()) is None
 
     keep_vector_indexes()
@@ -111,7 +113,7 @@ def test_an_index_that_cannot_be_built_is_in_nobody_elses_way(monkeypatch: pytes
     assert names() == [VectorIndex(current_space_id(), lucky.pk, last).name]
 
     monkeypatch.undo()
-    monkeypatch.setattr(hnsw, "FEW_VECTORS", 20)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 20)
     keep_vector_indexes()
     assert VectorIndex(current_space_id(), unlucky.pk, first).name in names()
 
@@ -161,7 +163,7 @@ def test_a_process_looks_for_indexes_only_now_and_then() -> None:
     owner = make_user()
     make_memory(owner, "tea")
     space_id = current_space_id()
-    remembered_indexes.forget()
+    cached_indexes.invalidate()
     with CaptureQueriesContext(connection) as queries:
         for _ in range(5):
             index_of(owner.pk, space_id)

@@ -43,7 +43,7 @@ def brute_force(windows: Windows, threshold: float) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 0.92, 0.99])
 def test_sketches_miss_no_pair_whatever_the_threshold(monkeypatch: pytest.MonkeyPatch, threshold: float) -> None:
-    monkeypatch.setattr(module, "FEW_WINDOWS", 10)
+    monkeypatch.setattr(module, "MAX_UNSKETCHED_WINDOWS", 10)
     monkeypatch.setattr(module, "_TILE_ROWS", 64)
     monkeypatch.setattr(module, "_TILE_COLUMNS", 150)
     windows = single(clustered(700))
@@ -60,7 +60,7 @@ def test_sketches_miss_no_pair_whatever_the_threshold(monkeypatch: pytest.Monkey
 
 
 def test_a_sketch_promises_at_least_the_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FEW_WINDOWS", 10)
+    monkeypatch.setattr(module, "MAX_UNSKETCHED_WINDOWS", 10)
     vectors = clustered(300, spread=0.1).astype(np.float16)
     sketches = module._sketches(vectors)
     whole = unit(vectors)

@@ -22,9 +22,9 @@ from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory, MemoryVector
 from memories.vectors import hnsw
 from memories.vectors import nearest as module
-from memories.vectors.hnsw import VectorIndex, index_of, keep_vector_indexes, remembered_indexes
-from memories.vectors.nearest import IN_FORCE, Near, Selection, nearest_memories
-from memories.vectors.spaces import Embedded, current_space_id
+from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
+from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories
+from memories.vectors.spaces import TextVectors, current_space_id
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
@@ -40,8 +40,8 @@ START = timezone.now() - timedelta(days=MANY)
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An index is worth it from 100 vectors on; afterwards there is none."""
-    monkeypatch.setattr(hnsw, "FEW_VECTORS", 100)
-    monkeypatch.setattr(module, "FEW_SELECTED", 30)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 100)
+    monkeypatch.setattr(module, "MAX_COMPARED_MEMORIES", 30)
     yield
     for index in hnsw._catalog():
         index.drop()
@@ -61,7 +61,7 @@ def fill(owner: User, texts: list[str], **details: Any) -> list[int]:
                 text, tags=("rare",) if number % 100 == 0 else ("some",) if number % 10 == 0 else ("many",),
                 created_at=START + timedelta(days=number), **details,
             ).checked(),
-            Embedded(current_space_id(), vectors.windows),
+            TextVectors(current_space_id(), vectors.windows),
         )
         for number, (text, vectors) in enumerate(zip(texts, get_embedder().embed(texts), strict=True))
     ]  # fmt: skip
@@ -71,18 +71,18 @@ def fill(owner: User, texts: list[str], **details: Any) -> list[int]:
 
 
 def everything(owner: User) -> Selection:
-    return Selection(View.whole(owner.pk), IN_FORCE)
+    return Selection(View.whole(owner.pk), ACTIVE_CONDITION)
 
 
 def only(owner: User, condition: str, **parameters: object) -> Selection:
-    return Selection(View.whole(owner.pk), f"{IN_FORCE} AND {condition}", parameters, is_narrow=True)
+    return Selection(View.whole(owner.pk), f"{ACTIVE_CONDITION} AND {condition}", parameters, is_narrow=True)
 
 
-def nearest(selection: Selection, vector: Vector, count: int) -> list[Near]:
+def nearest(selection: Selection, vector: Vector, count: int) -> list[NearMemory]:
     return nearest_memories(selection, current_space_id(), vector, count)
 
 
-def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[Near]:
+def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[NearMemory]:
     """The same by numpy, from what is stored."""
     best: dict[int, float] = {}
     for row in MemoryVector.objects.filter(owner=owner, memory_id__in=allowed):
@@ -90,17 +90,19 @@ def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> l
         asked = vector.astype(np.float16).astype(np.float64)
         cosine = float(stored @ asked / np.linalg.norm(stored) / np.linalg.norm(asked))
         best[row.memory_id] = max(cosine, best.get(row.memory_id, -1.0))
-    return sorted((Near(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))[:count]
+    return sorted((NearMemory(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))[
+        :count
+    ]
 
 
-def shared_part(found: list[Near], expected: list[Near]) -> float:
+def shared_part(found: list[NearMemory], expected: list[NearMemory]) -> float:
     """How much of what was expected was found, counting what is as near as the last one."""
     least = expected[-1].similarity - 1e-4
     return sum(near.similarity >= least for near in found) / len(expected)
 
 
 def index(owner: User) -> VectorIndex:
-    remembered_indexes.forget()
+    cached_indexes.invalidate()
     found = index_of(owner.pk, current_space_id())
     assert found is not None
     return found
@@ -143,7 +145,7 @@ def test_a_limited_view_sees_the_nearest_of_its_own(owner: User) -> None:
     keep_vector_indexes()
     vector = get_embedder().embed_query(questions(1)[0])
     for tags, mine in ((("rare",), ids[::100]), (("many",), [i for n, i in enumerate(ids) if n % 10])):
-        found = nearest(Selection(View(owner.pk, tags), IN_FORCE), vector, 20)
+        found = nearest(Selection(View(owner.pk, tags), ACTIVE_CONDITION), vector, 20)
         assert shared_part(found, brute_force(owner, vector, set(mine), 20)) >= 0.95
         assert {near.memory_id for near in found} <= set(mine)
 
@@ -217,7 +219,7 @@ def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch
     texts = [f"the harbour at night, part {letter}" for letter in "abcdefghij"]
     actor = Actor(View.whole(owner.pk), "tests")
     insert_memories(
-        actor, [NewMemory(Draft(text).checked(), Embedded(current_space_id(), many_windows(text))) for text in texts]
+        actor, [NewMemory(Draft(text).checked(), TextVectors(current_space_id(), many_windows(text))) for text in texts]
     )
     fill(owner, memory_texts(50))
     vector = get_embedder().embed_query("the harbour at night, part")
@@ -230,7 +232,7 @@ def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch
 
 
 def test_ties_are_broken_by_age(owner: User) -> None:
-    vectors = Embedded(current_space_id(), get_embedder().embed(["tea"])[0].windows)
+    vectors = TextVectors(current_space_id(), get_embedder().embed(["tea"])[0].windows)
     actor = Actor(View.whole(owner.pk), "tests")
     ids = insert_memories(actor, [NewMemory(Draft(f"tea {n}").checked(), vectors) for n in range(5)])
     found = nearest(everything(owner), get_embedder().embed_query("tea"), 3)

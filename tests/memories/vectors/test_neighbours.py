@@ -13,11 +13,11 @@ from memories.embeddings import get_embedder
 from memories.models import Memory
 from memories.vectors import neighbours, vector_blocks
 from memories.vectors.duplicates import find_near_duplicates
-from memories.vectors.neighbours import NEAR, SHOWN, Neighbours, find_neighbours
-from memories.vectors.spaces import Embedded, current_space_id
+from memories.vectors.neighbours import MAX_SHOWN, NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
+from memories.vectors.spaces import TextVectors, current_space_id
 from memories.vectors.vector_blocks import vector_blocks as blocks_of
 from memories.writing.lifecycle import forget_memory
-from memories.writing.remembering import DedupPolicy, Request, remember_all
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.embeddings.embedders import matrices
 from tests.support.factories import actor_for, make_expired, make_memory, make_user
@@ -32,41 +32,41 @@ def owner() -> User:
     return make_user()
 
 
-def embedded(texts: list[str]) -> list[Embedded]:
-    return [Embedded(current_space_id(), windows) for windows in matrices(get_embedder(), texts)]
+def embedded(texts: list[str]) -> list[TextVectors]:
+    return [TextVectors(current_space_id(), windows) for windows in matrices(get_embedder(), texts)]
 
 
 def ids(found: Neighbours) -> tuple[list[int], list[int]]:
-    return [memory.pk for memory, _ in found.kept], [memory.pk for memory, _ in found.forgotten]
+    return [memory.pk for memory, _ in found.not_deleted], [memory.pk for memory, _ in found.forgotten]
 
 
 def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_blocks, "BLOCK", 7)
-    kept = make_memory(owner, f"{BASE} now")
+    not_deleted = make_memory(owner, f"{BASE} now")
     gone = make_memory(owner, f"{BASE} again")
     forget_memory(actor_for(owner), gone.pk)
     make_expired(make_memory(owner, f"{BASE} still"))
     make_memory(make_user(), f"{BASE} too")
-    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(30)])
-    new = embedded([BASE, "Something else entirely"] * neighbours.FEW_WINDOWS)
+    remember_all(actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in memory_texts(30)])
+    new = embedded([BASE, "Something else entirely"] * neighbours.MAX_SEARCHED_WINDOWS)
 
     together = find_neighbours(View.whole(owner.pk), new)
     alone = [find_neighbours(View.whole(owner.pk), [matrix])[0] for matrix in new]
 
     assert [ids(found) for found in together] == [ids(found) for found in alone]
-    assert ids(together[0]) == ([kept.pk], [gone.pk])
+    assert ids(together[0]) == ([not_deleted.pk], [gone.pk])
     assert ids(together[1]) == ([], [])
-    assert together[0].kept[0][1] == pytest.approx(alone[0].kept[0][1], abs=1e-3)
+    assert together[0].not_deleted[0][1] == pytest.approx(alone[0].not_deleted[0][1], abs=1e-3)
 
 
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int) -> None:
     for number in range(60):
         forget_memory(actor_for(owner), make_memory(owner, f"{BASE} {'.' * number}").pk)
-    kept = make_memory(owner, f"{BASE} now")
+    not_deleted = make_memory(owner, f"{BASE} now")
     found = find_neighbours(View.whole(owner.pk), embedded([BASE] * repeated))[0]
-    assert ids(found)[0] == [kept.pk]
-    assert len(found.forgotten) == SHOWN
+    assert ids(found)[0] == [not_deleted.pk]
+    assert len(found.forgotten) == MAX_SHOWN
 
 
 @pytest.mark.parametrize("repeated", [1, 9])
@@ -74,13 +74,13 @@ def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repe
     make_memory(owner, BASE)
     shared, other = matrices(get_embedder(), [BASE, "The zebra crossed the river at night"])
     found = find_neighbours(
-        View.whole(owner.pk), [Embedded(current_space_id(), np.concatenate([shared, other]))] * repeated
+        View.whole(owner.pk), [TextVectors(current_space_id(), np.concatenate([shared, other]))] * repeated
     )[0]
     assert ids(found) == ([], [])
     make_memory(owner, "The zebra crossed the river at night")
     assert ids(
         find_neighbours(
-            View.whole(owner.pk), [Embedded(current_space_id(), np.concatenate([shared, other]))] * repeated
+            View.whole(owner.pk), [TextVectors(current_space_id(), np.concatenate([shared, other]))] * repeated
         )[0]
     ) == ([], [])
 
@@ -90,7 +90,7 @@ def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None
     make_memory(owner, f"{BASE} now", tags=("work",))
     new = embedded([BASE] * repeated)
     assert ids(find_neighbours(View(owner.pk, ("home",)), new)[0]) == ([], [])
-    assert len(find_neighbours(View(owner.pk, ("work",)), new)[0].kept) == 1
+    assert len(find_neighbours(View(owner.pk, ("work",)), new)[0].not_deleted) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -103,10 +103,10 @@ def test_queries_do_not_grow_with_the_number_of_texts(
         find_neighbours(View.whole(owner.pk), embedded([BASE]))
     with django_assert_num_queries(1):
         find_neighbours(View.whole(owner.pk), embedded(["Something else entirely"]))
-    many = embedded([BASE] * (neighbours.FEW_TEXTS + 1))
+    many = embedded([BASE] * (neighbours.MAX_SEARCHED_TEXTS + 1))
     with django_assert_num_queries(3):
         find_neighbours(View.whole(owner.pk), many)
-    long = Embedded(current_space_id(), np.repeat(many[0].windows, neighbours.FEW_WINDOWS + 1, axis=0))
+    long = TextVectors(current_space_id(), np.repeat(many[0].windows, neighbours.MAX_SEARCHED_WINDOWS + 1, axis=0))
     with django_assert_num_queries(3):
         find_neighbours(View.whole(owner.pk), [long])
 
@@ -114,7 +114,7 @@ def test_queries_do_not_grow_with_the_number_of_texts(
 def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_blocks, "BLOCK", 7)
     texts = memory_texts(21)
-    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
+    remember_all(actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in texts])
     blocks = list(blocks_of(owner.pk, current_space_id()))
     stored = list(Memory.objects.filter(owner=owner).order_by("pk").values_list("pk", flat=True))
     assert [len(block.memory_ids) for block in blocks] == [7, 7, 7]
@@ -127,19 +127,21 @@ def test_at_a_threshold_of_1_equal_vectors_are_near(owner: User) -> None:
     texts = [f"{opening} tea number {number}" for opening in ("Green", "Green,") for number in range(20)]
     first, other = (matrices(get_embedder(), [text])[0] for text in (texts[0], texts[20]))
     assert np.array_equal(first, other)
-    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
+    remember_all(actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in texts])
     found = find_near_duplicates(View.whole(owner.pk), threshold=1.0, max_groups=50)
     assert (found.pair_count, found.group_count) == (20, 20)
 
 
 def test_groups_of_near_duplicates_are_those_of_brute_force(owner: User) -> None:
     texts = [f"{name} {BASE} {number}" for name in ("Ada", "Bruno") for number in range(6)] + memory_texts(40)
-    remember_all(actor_for(owner), [Request(Draft(text), DedupPolicy.INSERT) for text in texts])
+    remember_all(actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in texts])
     forget_memory(actor_for(owner), Memory.objects.get(owner=owner, text=texts[0]).pk)
     told: list[float] = []
-    found = find_near_duplicates(View.whole(owner.pk), threshold=NEAR, max_groups=50, progress=told.append)
+    found = find_near_duplicates(
+        View.whole(owner.pk), threshold=NEAR_DUPLICATE_COSINE, max_groups=50, progress=told.append
+    )
     vectors = np.concatenate(matrices(get_embedder(), texts[1:]))
-    expected = int((np.tril(vectors @ vectors.T, -1) >= NEAR).sum())
+    expected = int((np.tril(vectors @ vectors.T, -1) >= NEAR_DUPLICATE_COSINE).sum())
     assert expected > 10
     assert found.pair_count == pytest.approx(expected, abs=1)
     assert sum(group.pair_count for group in found.shown) == found.pair_count

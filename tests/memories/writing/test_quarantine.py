@@ -10,19 +10,19 @@ from django.utils import timezone
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.errors import InvalidInput, NotFound, SecretRejected
-from memories.events.changes import Kind
+from memories.events.changes import ChangeKind
 from memories.events.replay import changes_since
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.queries.selectors import get_memory
 from memories.recall.pipeline import Mode, Query, recall
 from memories.transfer.exporting import exported_memories
 from memories.transfer.import_parser import Entry
-from memories.transfer.importer import Import
+from memories.transfer.importer import ImportRun
 from memories.transfer.records import record_of
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.quarantine import accept_memories, decide_all_from, inbox, reject_memories
-from memories.writing.remembering import DedupPolicy, Remembered, Request, remember, remember_all
-from memories.writing.updating import Changes, update_memory
+from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember, remember_all
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.concurrency import in_threads
 from tests.support.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
@@ -42,7 +42,7 @@ def waiting(user: User) -> list[int]:
 
 
 def in_force(user: User) -> list[int]:
-    return list(Memory.objects.visible_to(View.whole(user.pk)).live().order_by("pk").values_list("pk", flat=True))
+    return list(Memory.objects.visible_to(View.whole(user.pk)).active().order_by("pk").values_list("pk", flat=True))
 
 
 # --- What waits
@@ -50,7 +50,7 @@ def in_force(user: User) -> list[int]:
 
 def test_only_what_a_quarantined_app_inferred_waits(owner: User) -> None:
     held = infer(quarantined(owner), "Robin may like jazz")
-    said = remember(quarantined(owner), Request(Draft("Robin likes jazz")))
+    said = remember(quarantined(owner), RememberRequest(Draft("Robin likes jazz")))
     free = infer(actor_for(owner), "Robin likes blues")
     assert [outcome.quarantined for outcome in (held, said, free)] == [True, False, False]
     assert (waiting(owner), in_force(owner)) == ([held.memory_id], [said.memory_id, free.memory_id])
@@ -131,22 +131,24 @@ def test_an_app_whose_tags_were_changed_meanwhile_is_answered_by_what_waits(owne
 
 
 def test_in_a_batch_what_is_said_outright_wins_over_the_same_inferred(owner: User) -> None:
-    requests = [Request(Draft(TEA, capture_mode=INFERRED)), Request(Draft(TEA))]
-    outcomes = [outcome for outcome in remember_all(quarantined(owner), requests) if isinstance(outcome, Remembered)]
+    requests = [RememberRequest(Draft(TEA, capture_mode=INFERRED)), RememberRequest(Draft(TEA))]
+    outcomes = [
+        outcome for outcome in remember_all(quarantined(owner), requests) if isinstance(outcome, RememberOutcome)
+    ]
     assert [outcome.quarantined for outcome in outcomes] == [False, False]
     assert [outcome.is_duplicate for outcome in outcomes] == [True, False]
     assert (waiting(owner), in_force(owner)) == ([], [outcomes[0].memory_id])
 
 
 def test_what_waits_answers_for_no_near_duplicate_and_is_none(owner: User) -> None:
-    inferred = Request(Draft(MEETING, capture_mode=INFERRED), DedupPolicy.INSERT)
-    near = Request(Draft(f"{MEETING} now"), DedupPolicy.SKIP_IF_NEAR)
+    inferred = RememberRequest(Draft(MEETING, capture_mode=INFERRED), DedupPolicy.INSERT)
+    near = RememberRequest(Draft(f"{MEETING} now"), DedupPolicy.SKIP_IF_NEAR)
     first, second = remember_all(quarantined(owner), [inferred, near])
-    later = remember(actor_for(owner), Request(Draft(f"{MEETING} again")))
-    assert isinstance(first, Remembered)
-    assert isinstance(second, Remembered)
-    assert (second.is_duplicate, second.neighbours.kept) == (False, [])
-    assert [memory.pk for memory, _ in later.neighbours.kept] == [second.memory_id]
+    later = remember(actor_for(owner), RememberRequest(Draft(f"{MEETING} again")))
+    assert isinstance(first, RememberOutcome)
+    assert isinstance(second, RememberOutcome)
+    assert (second.is_duplicate, second.neighbours.not_deleted) == (False, [])
+    assert [memory.pk for memory, _ in later.neighbours.not_deleted] == [second.memory_id]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -164,7 +166,7 @@ def test_of_equal_inferences_at_once_one_waits() -> None:
 def test_the_app_that_inferred_it_may_correct_confirm_and_take_it_back(owner: User) -> None:
     actor = quarantined(owner)
     memory_id = infer(actor, TEA).memory_id
-    update_memory(actor, memory_id, Changes(text="Robin drinks black tea", importance=0.2))
+    update_memory(actor, memory_id, MemoryUpdate(text="Robin drinks black tea", importance=0.2))
     confirm_memory(actor, memory_id)
     assert waiting(owner) == [memory_id]
     forget_memory(actor, memory_id)
@@ -177,7 +179,7 @@ def test_what_was_taken_back_is_shown_to_the_owner_alone_and_waits_again_when_re
     forget_memory(actor, memory_id)
     with pytest.raises(NotFound):
         get_memory(View.whole(owner.pk), memory_id)
-    assert remember(actor_for(owner), Request(Draft(f"{TEA} now"))).neighbours.forgotten == []
+    assert remember(actor_for(owner), RememberRequest(Draft(f"{TEA} now"))).neighbours.forgotten == []
     restore_memory(deciding(owner), memory_id)
     assert waiting(owner) == [memory_id]
 
@@ -196,7 +198,7 @@ def test_to_every_other_app_it_does_not_exist(owner: User) -> None:
     other = quarantined(owner, client="other")
     attempts = [
         lambda: get_memory(other.view, memory_id),
-        lambda: update_memory(other, memory_id, Changes(text="Robin drinks coffee")),
+        lambda: update_memory(other, memory_id, MemoryUpdate(text="Robin drinks coffee")),
         lambda: confirm_memory(other, memory_id),
         lambda: forget_memory(other, memory_id),
         lambda: hard_delete_memory(other, memory_id),
@@ -218,7 +220,7 @@ def test_it_replaces_nothing(owner: User) -> None:
 def test_what_waits_is_in_the_way_of_no_other_memory(owner: User) -> None:
     infer(quarantined(owner), TEA)
     memory = make_memory(owner, "Robin drinks coffee")
-    update_memory(actor_for(owner), memory.pk, Changes(text=TEA))
+    update_memory(actor_for(owner), memory.pk, MemoryUpdate(text=TEA))
     gone = make_memory(owner, MEETING)
     forget_memory(actor_for(owner), gone.pk)
     infer(quarantined(owner), MEETING)
@@ -231,7 +233,7 @@ def test_what_waits_is_in_the_way_of_no_other_memory(owner: User) -> None:
 
 def test_what_is_said_outright_is_new_and_ends_the_wait(owner: User) -> None:
     held = [infer(quarantined(owner, client=client), TEA) for client in ("guesser", "other")]
-    outcome = remember(actor_for(owner), Request(Draft(TEA.upper(), tags=("drinks",))))
+    outcome = remember(actor_for(owner), RememberRequest(Draft(TEA.upper(), tags=("drinks",))))
     assert (outcome.is_duplicate, outcome.quarantined, waiting(owner)) == (False, False, [])
     assert get_memory(View.whole(owner.pk), outcome.memory_id).text == TEA.upper()
     for inference in held:
@@ -265,7 +267,7 @@ def test_what_is_accepted_is_in_force_and_confirmed_now(owner: User) -> None:
 def test_accepting_what_is_known_leaves_the_memory_that_says_it(owner: User) -> None:
     held = [infer(quarantined(owner, client=client), TEA).memory_id for client in ("guesser", "other")]
     known = make_memory(owner, "Robin drinks coffee")
-    update_memory(actor_for(owner), known.pk, Changes(text=TEA))
+    update_memory(actor_for(owner), known.pk, MemoryUpdate(text=TEA))
     assert accept_memories(deciding(owner), held) == 2
     assert (in_force(owner), waiting(owner)) == ([known.pk], [])
     replaced = JournalEntry.objects.filter(operation="accept").values_list("after__replaced_by_id", flat=True)
@@ -332,7 +334,7 @@ def test_what_does_not_wait_is_not_decided_about(owner: User) -> None:
 
 
 def test_all_from_one_app_is_decided_as_far_as_it_was_seen(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memories.writing.quarantine.DECIDED_AT_ONCE", 2)
+    monkeypatch.setattr("memories.writing.quarantine.DECISION_BATCH_SIZE", 2)
     seen = [infer(quarantined(owner), f"Guess number {number}").memory_id for number in range(5)]
     later = infer(quarantined(owner), "A later guess").memory_id
     other = infer(quarantined(owner, client="other"), "Another app's guess").memory_id
@@ -349,7 +351,7 @@ def test_accepting_and_saying_the_same_at_once_leaves_one_memory_in_force() -> N
 
         def work(number: int, text: str = text, held: int = held) -> object:
             if number % 2:
-                return remember(actor_for(user), Request(Draft(text)))
+                return remember(actor_for(user), RememberRequest(Draft(text)))
             try:
                 return accept_memories(deciding(user), [held])
             except InvalidInput:
@@ -380,7 +382,7 @@ def test_a_client_that_was_away_is_told_nothing_of_what_waits(owner: User) -> No
     accept_memories(deciding(owner), ids)
     changes = changes_since(view, started_at)
     assert changes is not None
-    assert [(change.memory_id, change.kind(view)) for change in changes] == [(ids[0], Kind.APPEARED)]
+    assert [(change.memory_id, change.kind(view)) for change in changes] == [(ids[0], ChangeKind.ADDED)]
 
 
 def test_the_owners_export_has_it_marked_and_an_import_lets_it_wait_again(owner: User) -> None:
@@ -402,7 +404,7 @@ def test_the_owners_export_has_it_marked_and_an_import_lets_it_wait_again(owner:
     ]
     for expected in ((3, 0), (0, 3)):
         for dry_run in (True, False):
-            run = Import(Actor(View.whole(other.pk), "import", decides=True), dry_run=dry_run)
+            run = ImportRun(Actor(View.whole(other.pk), "import", is_owner=True), dry_run=dry_run)
             run.run(entries, lambda place, error: pytest.fail(f"{place}: {error}"))
             assert (run.summary.inserted, run.summary.duplicates) == expected
     assert [memory.text for memory in inbox(View.whole(other.pk))] == [TEA]

@@ -13,9 +13,9 @@ from oauth2_provider.models import AccessToken, RefreshToken
 from common.risks import Risk
 from mcpapi.models import Approval
 from oauthserver import models
-from oauthserver.connections.usage import name_of, uses
+from oauthserver.connections.usage import format_permission_key, pending_uses
 from oauthserver.models import Application, User
-from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, note_call
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, record_usage
 from tests.oauthserver.admin.clicks import APPS, CONNECTIONS, TOKENS, choose, shown
 from tests.support.factories import make_access_token, make_app, make_user
 from tests.support.oauth.flow import Browser, Connection, call, http_client
@@ -28,8 +28,8 @@ def own_page() -> str:
 def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Connection) -> None:
     principal = authenticate(call(connection.access_token))
     for is_write in (False, False, False, True, True):
-        note_call(principal, is_write=is_write)
-    uses.flush()
+        record_usage(principal, is_write=is_write)
+    pending_uses.flush()
     kept = models.Connection.objects.get()
     assert (kept.reads, kept.writes) == (3, 2)
     assert kept.last_used_at is not None
@@ -108,7 +108,7 @@ def test_an_app_is_limited_to_tools_and_keeps_that_when_it_is_let_in_again(
     assert browser.client.post(own_page(), chosen).status_code == 302
     after = authenticate(call(connection.access_token))
     assert (after.tools, after.profile) == (("recall", "*_memory"), "maintenance")
-    assert [after.may_call(tool) for tool in ("recall", "get_memory", "forget")] == [True, True, False]
+    assert [after.can_call(tool) for tool in ("recall", "get_memory", "forget")] == [True, True, False]
     assert 'value="recall, *_memory"' in shown(browser, own_page())
     again = Connection.of(browser, connection.registration)
     assert authenticate(call(again.access_token)).tools == ("recall", "*_memory")
@@ -146,7 +146,7 @@ def waiting_of(permission: models.Permission) -> None:
     """A call that waits for the owner's word."""
     Approval.objects.create(
         owner_id=permission.user_id,
-        permission=name_of((type(permission), permission.pk)),
+        permission=format_permission_key((type(permission), permission.pk)),
         memory_ids=[],
         digest=b"",
         expires_at=timezone.now() + timedelta(hours=1),

@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from oauthserver.connections.usage import uses
+from oauthserver.connections.usage import pending_uses
 from oauthserver.models import PersonalToken, User
-from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, note_call
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, record_usage
 from tests.oauthserver.admin.clicks import TOKENS, choose, shown
 from tests.support.factories import make_user
 from tests.support.oauth.flow import Browser, call
@@ -49,8 +49,8 @@ def test_a_script_gets_in_with_it_and_is_counted(
     assert (principal.user_id, principal.client_name) == (owner.pk, "Backup script")
     assert principal.client_id == f"token:{PersonalToken.objects.get().pk}"
     assert (set(principal.scopes), principal.tags) == ({"memory:read", "memory:write"}, ("work",))
-    note_call(principal, is_write=True)
-    uses.flush()
+    record_usage(principal, is_write=True)
+    pending_uses.flush()
     assert PersonalToken.objects.get().writes == 1
 
 

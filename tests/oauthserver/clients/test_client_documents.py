@@ -15,10 +15,10 @@ from django.db import connection as database
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from common.networking.limiter import Allowance
-from common.networking.outbound import Answer, FetchError, Network
+from common.networking.limiter import FixedWindowLimiter
+from common.networking.outbound import FetchedDocument, FetchError, NetworkPolicy
 from oauthserver.clients import client_documents
-from oauthserver.clients.client_documents import FETCHES_PER_MINUTE, document_url_problem, learn_client
+from oauthserver.clients.client_documents import FETCHES_PER_MINUTE, document_url_problem, update_client_from_document
 from oauthserver.models import Application
 from oauthserver.resource_server.bearer import authenticate
 from tests.support.oauth.flow import REDIRECT_URI, Browser, Connection, Registration, call, http_client
@@ -46,7 +46,7 @@ def running() -> Iterator[HttpsServer]:
 
 @pytest.fixture(autouse=True)
 def fresh_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_documents, "_fetches", Allowance(FETCHES_PER_MINUTE, period_seconds=60))
+    monkeypatch.setattr(client_documents, "_fetches", FixedWindowLimiter(FETCHES_PER_MINUTE, period_seconds=60))
 
 
 @pytest.fixture
@@ -225,24 +225,24 @@ def test_a_document_that_is_wrong_is_told_what(
 
 def test_a_document_may_leave_out_the_method_or_offer_none_among_others(server: HttpsServer, db: None) -> None:
     server.answer(document(token_endpoint_auth_method=None))
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
 
     expire()
     offered = ["none", "private_key_jwt"]
     server.answer(document(token_endpoint_auth_method="private_key_jwt", token_endpoint_auth_methods_supported=offered))
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
 
     assert Application.objects.get().token_endpoint_auth_method == "none"
 
 
 @pytest.mark.django_db
 def test_a_document_is_fetched_again_after_the_clock_went_back(server: HttpsServer) -> None:
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
     server.answer(document(client_name="Renamed"))
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
     assert Application.objects.get().name != "Renamed"
     Application.objects.update(cimd_expires_at=timezone.now() + timedelta(days=365))
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
     assert Application.objects.get().name == "Renamed"
 
 
@@ -275,7 +275,7 @@ def test_a_document_is_kept_as_long_as_its_server_says_within_bounds(
 ) -> None:
     server.answer(document(), cache_control=cache_control)
 
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
 
     expires_at = Application.objects.get().cimd_expires_at
     assert abs((expires_at - timezone.now()).total_seconds() - seconds) < 30
@@ -284,14 +284,14 @@ def test_a_document_is_kept_as_long_as_its_server_says_within_bounds(
 def test_a_fresh_document_is_not_fetched_again_and_an_old_one_is(
     server: HttpsServer, db: None, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
     with django_assert_num_queries(1):
-        learn_client(CLIENT_ID)
+        update_client_from_document(CLIENT_ID)
     assert len(server.requests) == 1
 
     expire()
     server.answer(document(client_name="Renamed", redirect_uris=["https://app.example/callback"]))
-    learn_client(CLIENT_ID)
+    update_client_from_document(CLIENT_ID)
 
     app = Application.objects.get()
     assert (app.name, app.redirect_uris) == ("Renamed", "https://app.example/callback")
@@ -337,7 +337,7 @@ def test_an_app_that_the_owner_entered_under_a_url_is_taken_as_entered(server: H
 
 
 def test_a_server_inside_is_not_asked(server: HttpsServer, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    inside = Network(look_up=server.network.look_up, port=server.network.port, tls=server.network.tls)
+    inside = NetworkPolicy(look_up=server.network.look_up, port=server.network.port, tls=server.network.tls)
     monkeypatch.setattr(client_documents, "internet", inside)
 
     assert "not a server on the public internet" in refused(browser)
@@ -347,14 +347,14 @@ def test_a_server_inside_is_not_asked(server: HttpsServer, browser: Browser, mon
 def test_a_flood_of_apps_is_fetched_slowly(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[str] = []
 
-    def fetch(url: str, network: Network) -> Answer:
+    def fetch(url: str, network: NetworkPolicy) -> FetchedDocument:
         fetched.append(url)
         raise FetchError("There is no such server.")
 
     monkeypatch.setattr(client_documents, "fetch_json", fetch)
     for number in range(FETCHES_PER_MINUTE + 5):
         with pytest.raises(client_documents.ClientDocumentError) as refusal:
-            learn_client(f"https://app.example/{number}")
+            update_client_from_document(f"https://app.example/{number}")
 
     assert len(fetched) == FETCHES_PER_MINUTE
     assert "Too many" in refusal.value.description
@@ -371,7 +371,7 @@ def test_processes_that_meet_an_app_at_once_make_one_row_of_it(server: HttpsServ
         answer_at_once(request)
 
     server.respond = wait
-    _at_once(racers, lambda: learn_client(CLIENT_ID))
+    _at_once(racers, lambda: update_client_from_document(CLIENT_ID))
 
     assert len(server.requests) == racers
     assert Application.objects.get().name == "Example"

@@ -152,7 +152,7 @@ def test_an_oversized_body_is_refused() -> None:
 
 
 def test_a_flood_from_one_address_is_stopped_and_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registration_limits, "PER_MINUTE", 2)
+    monkeypatch.setattr(registration_limits, "MAX_REGISTRATIONS_PER_MINUTE", 2)
     minutes = iter([1, 1, 1, 2])
     monkeypatch.setattr(registration_limits, "_minute", lambda: next(minutes))
 
@@ -160,7 +160,7 @@ def test_a_flood_from_one_address_is_stopped_and_passes(monkeypatch: pytest.Monk
 
 
 def test_apps_that_delete_themselves_count_in_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registration_limits, "PER_MINUTE", 2)
+    monkeypatch.setattr(registration_limits, "MAX_REGISTRATIONS_PER_MINUTE", 2)
     monkeypatch.setattr(registration_limits, "_minute", lambda: 1)
     for _ in range(2):
         assert manage(Registration.of_new_app(), "DELETE").status_code == 204
@@ -169,7 +169,7 @@ def test_apps_that_delete_themselves_count_in_a_flood(monkeypatch: pytest.Monkey
 
 
 def test_one_ipv6_site_counts_as_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registration_limits, "PER_MINUTE", 1)
+    monkeypatch.setattr(registration_limits, "MAX_REGISTRATIONS_PER_MINUTE", 1)
     monkeypatch.setattr(registration_limits, "_minute", lambda: 1)
     body = json.dumps({"redirect_uris": [REDIRECT_URI]})
 

@@ -11,9 +11,9 @@ from oauth2_provider.models import AccessToken, RefreshToken
 
 from common.clock import clock_watch
 from oauthserver.clients import registration_limits
-from oauthserver.clients.registration_limits import forget_unused_apps, may_register
+from oauthserver.clients.registration_limits import forget_unused_apps, take_registration_slot
 from oauthserver.models import Application, RegistrationCount
-from oauthserver.tasks import forget_apps_that_nobody_let_in
+from oauthserver.tasks import delete_unused_apps
 from tests.support.oauth.flow import Connection, Registration
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def test_a_clock_that_was_set_a_moment_ago_lets_the_surplus_go_but_nothing_for_i
     monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
     registered("192.0.2.1", "first", "second", "third")
     Application.objects.update(created=F("created") - timedelta(days=365))
-    forget_apps_that_nobody_let_in(0)
+    delete_unused_apps(0)
     assert kept() == {"second", "third"}
 
 
@@ -107,10 +107,10 @@ def test_what_was_let_in_or_entered_by_hand_is_no_surplus(
 
 def test_counts_of_minutes_that_are_over_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registration_limits, "_minute", lambda: 1)
-    assert may_register("192.0.2.1")
-    assert may_register(None)
+    assert take_registration_slot("192.0.2.1")
+    assert take_registration_slot(None)
     monkeypatch.setattr(registration_limits, "_minute", lambda: 2)
-    assert may_register("192.0.2.1")
+    assert take_registration_slot("192.0.2.1")
 
     forget_unused_apps()
 

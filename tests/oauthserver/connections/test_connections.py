@@ -19,7 +19,7 @@ from oauthserver import models
 from oauthserver.authorization.grant_rules import Validator
 from oauthserver.authorization.oauthlib_backend import Backend
 from oauthserver.clients.registration_limits import UNUSED_FOR, forget_unused_apps
-from oauthserver.connections.connections import allow, delete_application, disconnect, forget_app
+from oauthserver.connections.connections import delete_application, delete_connection, disconnect, save_consent
 from oauthserver.models import Application, User
 from tests.support.oauth.flow import ALLOW_READING, Browser, Connection, Registration
 
@@ -109,7 +109,7 @@ def test_an_app_that_is_being_let_in_is_not_forgotten_as_unused(owner: User) -> 
     Application.objects.update(created=app.created - 2 * UNUSED_FOR)
 
     with transaction.atomic():
-        allow(owner, app, asked=["memory:read"], granted=["memory:read"], tags=[])
+        save_consent(owner, app, asked=["memory:read"], granted=["memory:read"], tags=[])
         with at_once(forget_unused_apps) as forgetting:
             forgetting.result(30)
 
@@ -119,8 +119,8 @@ def test_an_app_that_is_being_let_in_is_not_forgotten_as_unused(owner: User) -> 
 def test_ending_a_connection_that_has_ended_does_nothing(connection: Connection) -> None:
     kept, same = models.Connection.objects.get(), models.Connection.objects.get()
 
-    forget_app(kept)
-    forget_app(same)
+    delete_connection(kept)
+    delete_connection(same)
 
     assert disconnect(same) == 0
     delete_application(same.application_id)

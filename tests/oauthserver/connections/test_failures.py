@@ -16,13 +16,13 @@ from oauth2_provider.models import RefreshToken
 from oauthserver.authorization.endpoints import EXPLANATIONS
 from oauthserver.connections import failure_log
 from oauthserver.connections.failure_log import (
-    MANY,
-    UNKNOWN_OF_A_NETWORK,
+    MAX_UNKNOWN_PER_NETWORK,
+    MERGED_CLIENT,
     Step,
+    connection_check_user_agent,
+    delete_old_failures,
     failures,
-    forget_old_failures,
-    note_failure,
-    rehearsal_agent,
+    record_failure,
 )
 from oauthserver.models import Application, FailedHandshake, User
 from oauthserver.models import Connection as Permission
@@ -58,7 +58,7 @@ def call_mcp(token: str | None = None, **headers: str) -> Any:
 def note(reason: str = "odd", *, client: str = "", details: str = "", **meta: str) -> None:
     request = RequestFactory().get("/")
     request.META.update(meta)
-    note_failure(request, Step.CALL, reason, details, client)
+    record_failure(request, Step.CALL, reason, details, client)
 
 
 def test_a_handshake_that_works_leaves_nothing(connection: Connection) -> None:
@@ -249,13 +249,13 @@ def test_the_same_failure_is_one_line_with_a_count(django_assert_num_queries: An
 
 @pytest.mark.django_db
 def test_what_was_noted_before_the_clock_went_back_pushes_out_nothing_newer(monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(UNKNOWN_OF_A_NETWORK):
+    for number in range(MAX_UNKNOWN_PER_NETWORK):
         note(client=f"before {number}")
     failures.flush()
     FailedHandshake.objects.update(last_at=timezone.now() + timedelta(days=365))
     note(client="after")
     assert "after" in {row.client for row in written()}
-    assert FailedHandshake.objects.count() == UNKNOWN_OF_A_NETWORK
+    assert FailedHandshake.objects.count() == MAX_UNKNOWN_PER_NETWORK
 
 
 @pytest.mark.django_db
@@ -263,8 +263,8 @@ def test_a_flood_costs_no_query_and_few_rows(django_assert_num_queries: Any) -> 
     with django_assert_num_queries(0):
         for number in range(500):
             note(client=str(number), HTTP_USER_AGENT=str(number))
-    assert len(written()) == UNKNOWN_OF_A_NETWORK
-    assert FailedHandshake.objects.get(client=MANY).count == 500 - UNKNOWN_OF_A_NETWORK
+    assert len(written()) == MAX_UNKNOWN_PER_NETWORK
+    assert FailedHandshake.objects.get(client=MERGED_CLIENT).count == 500 - MAX_UNKNOWN_PER_NETWORK
 
 
 @pytest.mark.django_db
@@ -281,14 +281,14 @@ def test_a_flood_from_one_network_leaves_the_failures_of_others_and_those_of_kno
 
     clients = [row.client for row in written()]
 
-    assert {"neighbour before", "neighbour during", known, MANY} <= set(clients)
-    assert len(clients) == 3 + UNKNOWN_OF_A_NETWORK
-    assert FailedHandshake.objects.get(client=MANY).count > 2000
+    assert {"neighbour before", "neighbour during", known, MERGED_CLIENT} <= set(clients)
+    assert len(clients) == 3 + MAX_UNKNOWN_PER_NETWORK
+    assert FailedHandshake.objects.get(client=MERGED_CLIENT).count > 2000
 
 
 @pytest.mark.django_db
 def test_known_apps_of_a_network_have_a_share_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failure_log, "KEPT_OF_A_NETWORK", 2)
+    monkeypatch.setattr(failure_log, "MAX_ROWS_PER_NETWORK", 2)
     known = [Registration.of_new_app().client_id for _ in range(3)]
     for client in [*known, "unknown"]:
         note(client=client)
@@ -305,7 +305,7 @@ def test_what_many_networks_fail_at_is_kept_up_to_a_bound() -> None:
 
 @pytest.mark.django_db
 def test_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failure_log, "KEPT_ROWS", 2)
+    monkeypatch.setattr(failure_log, "MAX_ROWS", 2)
     for client in ("first", "second", "third", "first"):
         note(client=client)
         failures.flush()
@@ -318,7 +318,7 @@ def test_what_is_old_is_forgotten() -> None:
     note(client="new")
     failures.flush()
     FailedHandshake.objects.filter(client="old").update(last_at=timezone.now() - timedelta(days=31))
-    forget_old_failures()
+    delete_old_failures()
     assert [row.client for row in written()] == ["new"]
 
 
@@ -344,7 +344,7 @@ def test_an_address_is_kept_where_there_is_one(address: str, kept: str | None) -
 
 @pytest.mark.django_db
 def test_the_connection_check_fails_on_purpose_and_only_itself_goes_unnoted() -> None:
-    note(HTTP_USER_AGENT=rehearsal_agent("1"))
+    note(HTTP_USER_AGENT=connection_check_user_agent("1"))
     assert written() == []
     note(HTTP_USER_AGENT="OwnSona-Doctor/1 check:1:x")
     assert len(written()) == 1

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from common.scopes import READ
-from oauthserver.connections.usage import note_use, uses
+from oauthserver.connections.usage import pending_uses, record_use
 from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken, User
 from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
 from tests.support.factories import make_access_token, make_user
@@ -46,8 +46,8 @@ def test_each_change_of_what_is_allowed_is_published_and_no_use_of_it(make: Call
             permission.save()
             assert heard() == [name], field
         permission.save()
-        note_use((type(permission), permission.pk), reads=1)
-        uses.flush()
+        record_use((type(permission), permission.pk), reads=1)
+        pending_uses.flush()
         assert heard() == []
         permission.delete()
         assert heard() == [name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oauthserver.connections.tool_patterns import fits, read_patterns
+from oauthserver.connections.tool_patterns import matches_any, read_patterns
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from oauthserver.connections.tool_patterns import fits, read_patterns
     ],
 )
 def test_a_pattern_fits_whole_names(pattern: str, name: str, expected: bool) -> None:
-    assert fits(name, [pattern]) is expected
+    assert matches_any(name, [pattern]) is expected
 
 
 def test_one_of_many_patterns_is_enough_and_none_fit_nothing() -> None:
-    assert fits("recall", ["forget", "rec*"])
-    assert not fits("recall", [])
+    assert matches_any("recall", ["forget", "rec*"])
+    assert not matches_any("recall", [])
 
 
 @pytest.mark.parametrize("typed", ["recall, *_memory", "recall *_memory", " recall,,*_memory , recall,"])

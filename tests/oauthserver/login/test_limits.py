@@ -11,8 +11,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from oauthserver.housekeeping import forget_expired
-from oauthserver.login.limits import TooManyAttempts, begin_attempt, note_success
+from oauthserver.housekeeping import delete_expired
+from oauthserver.login.limits import TooManyAttempts, begin_attempt, record_success
 from oauthserver.models import LoginAttempt
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_a_clock_that_goes_back_a_year_locks_nobody_out() -> None:
 
 
 def test_who_logged_in_from_an_address_is_heard_there_however_many_guess_elsewhere() -> None:
-    note_success(begin_attempt("owner", HOME))
+    record_success(begin_attempt("owner", HOME))
     for address, _ in zip(addresses(), range(50), strict=False):
         heard(address=address)
     assert not heard(address=ELSEWHERE)
@@ -92,7 +92,7 @@ def test_the_wait_ends_when_the_first_failure_is_past_and_is_not_prolonged() -> 
 def test_a_success_makes_good_the_slips_before_it() -> None:
     for _ in range(4):
         heard()
-    note_success(begin_attempt("owner", HOME))
+    record_success(begin_attempt("owner", HOME))
     assert [heard() for _ in range(5)] == [True] * 5
 
 
@@ -124,10 +124,10 @@ def test_the_owner_of_the_machine_can_end_the_wait(capsys: pytest.CaptureFixture
 
 def test_old_attempts_are_forgotten_and_known_addresses_kept_a_month() -> None:
     heard()
-    note_success(begin_attempt("somebody else", HOME))
+    record_success(begin_attempt("somebody else", HOME))
     let_pass(timedelta(hours=2))
-    forget_expired()
+    delete_expired()
     assert [attempt.succeeded for attempt in LoginAttempt.objects.all()] == [True]
     LoginAttempt.objects.update(at=timezone.now() - timedelta(days=31))
-    forget_expired()
+    delete_expired()
     assert not LoginAttempt.objects.exists()

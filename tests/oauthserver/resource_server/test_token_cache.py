@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oauthserver.resource_server import token_cache
-from oauthserver.resource_server.token_cache import Remembered
+from oauthserver.resource_server.token_cache import TokenCache
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_a_finding_counts_for_a_minute(clock: list[float]) -> None:
-    findings: Remembered[str] = Remembered()
+    findings: TokenCache[str] = TokenCache()
     assert findings.get("a") is None
     findings.put("a", "found", expires_at=5000)
 
@@ -30,7 +30,7 @@ def test_a_finding_counts_for_a_minute(clock: list[float]) -> None:
 
 
 def test_a_finding_ends_with_its_token(clock: list[float]) -> None:
-    findings: Remembered[str] = Remembered()
+    findings: TokenCache[str] = TokenCache()
     findings.put("a", "found", expires_at=1010)
 
     clock[0] = 1009.9
@@ -43,7 +43,7 @@ def test_a_finding_ends_with_its_token(clock: list[float]) -> None:
 def test_a_clock_that_is_set_back_lets_no_finding_count_for_longer(
     clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    findings: Remembered[str] = Remembered()
+    findings: TokenCache[str] = TokenCache()
     findings.put("a", "found", expires_at=5000)
     monkeypatch.setattr("oauthserver.resource_server.token_cache.time.time", lambda: -1e9)
 
@@ -52,8 +52,8 @@ def test_a_clock_that_is_set_back_lets_no_finding_count_for_longer(
 
 
 def test_only_so_much_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_cache, "REMEMBERED_TOKENS", 2)
-    findings: Remembered[str] = Remembered()
+    monkeypatch.setattr(token_cache, "MAX_CACHED_TOKENS", 2)
+    findings: TokenCache[str] = TokenCache()
     for checksum in "abc":
         findings.put(checksum, "found", expires_at=1e12)
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from oauthserver.connections.usage import uses
+from oauthserver.connections.usage import pending_uses
 from oauthserver.models import ExternalIdentity, User
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate
 from tests.support.oauth.external_issuer import AUDIENCE, Issuer, public_jwk, running_issuer
@@ -67,7 +67,7 @@ def test_a_token_of_someone_whom_the_owner_has_named_is_accepted(
 
 def test_its_use_is_counted(issuer: Issuer, identity: ExternalIdentity) -> None:
     authenticate(call(issuer.token()))
-    uses.flush()
+    pending_uses.flush()
 
     identity.refresh_from_db()
     assert identity.last_used_at is not None

@@ -32,7 +32,7 @@ def test_a_known_key_costs_one_query_a_minute(
     with django_assert_num_queries(1):
         assert ring.find(kid) is ring.find(kid) is not None
 
-    now += public_keys.REMEMBERED_SECONDS
+    now += public_keys.KEY_CACHE_SECONDS
 
     with django_assert_num_queries(1):
         assert ring.find(kid) is ring.find(kid) is not None
@@ -53,7 +53,7 @@ def test_a_key_that_another_process_deleted_is_forgotten_within_a_minute(monkeyp
     assert ring.find(kid)
     SigningKey.objects.all().delete()
 
-    now += public_keys.REMEMBERED_SECONDS
+    now += public_keys.KEY_CACHE_SECONDS
 
     assert ring.find(kid) is None
 

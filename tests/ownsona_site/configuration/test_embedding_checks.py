@@ -9,9 +9,9 @@ from django.core.checks import Warning  # noqa: A004 - the framework's name
 from django.db import OperationalError
 from pytest_django import Settings
 
-from memories.embeddings import forget_embedders
+from memories.embeddings import clear_embedders
 from memories.models import EmbeddingSpace
-from memories.vectors.spaces import remembered_space, space_in_use
+from memories.vectors.spaces import cached_space, space_in_use
 from ownsona_site.configuration import embedding_checks
 from ownsona_site.configuration.embedding_checks import embeddings_are_usable
 from tests.support.embeddings.tiny_model import write_model
@@ -20,7 +20,7 @@ GONE = "EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transfor
 
 
 def found() -> list[Warning]:
-    remembered_space.forget()
+    cached_space.invalidate()
     return [message for message in embeddings_are_usable(databases=["default"]) if isinstance(message, Warning)]
 
 
@@ -87,7 +87,7 @@ def test_a_damaged_model_is_told_and_its_space_begins_once_it_is_mended(settings
     assert warning.msg == f"The model file {network} is missing or damaged."
     assert not EmbeddingSpace.objects.exists()
     network.write_bytes(whole)
-    forget_embedders()
+    clear_embedders()
     assert found() == []
     assert EmbeddingSpace.objects.get().model.startswith("mine-")
 

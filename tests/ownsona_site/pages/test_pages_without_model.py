@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memories.models import Memory, MemoryVector
-from memories.vectors.spaces import remembered_space, space_in_use
+from memories.vectors.spaces import cached_space, space_in_use
 from oauthserver.models import User
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import HOST, infer, make_memory, quarantined
@@ -79,7 +79,7 @@ def test_that_is_not_told_to_who_cannot_do_anything_about_it(owner: User, pages:
     User.objects.filter(pk=owner.pk).update(is_superuser=False)
     space_in_use()
     settings.EMBEDDING_DIMENSIONS = 96
-    remembered_space.forget()
+    cached_space.invalidate()
     assert OTHER_MODEL not in pages.get("/admin/").content.decode()
 
 

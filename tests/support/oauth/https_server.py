@@ -16,7 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
-from common.networking.outbound import Network
+from common.networking.outbound import NetworkPolicy
 
 HOST = "app.example"
 Responder = Callable[[BaseHTTPRequestHandler], None]
@@ -26,7 +26,7 @@ Responder = Callable[[BaseHTTPRequestHandler], None]
 class HttpsServer:
     """What it answers is `respond`; `requests` holds each request's line and headers."""
 
-    network: Network
+    network: NetworkPolicy
     respond: Responder
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
@@ -77,7 +77,7 @@ def https_server() -> Iterator[HttpsServer]:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         tls.load_cert_chain(certificate)
         listener.socket = tls.wrap_socket(listener.socket, server_side=True, do_handshake_on_connect=False)
-        network = Network(
+        network = NetworkPolicy(
             look_up=look_up_here,
             is_allowed=lambda address: True,
             port=listener.server_port,

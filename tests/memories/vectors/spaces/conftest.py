@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.sample_texts import memory_texts
 from memories.drafts import Draft
-from memories.writing.remembering import DedupPolicy, Request, remember_all
+from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_user
 
@@ -15,6 +15,6 @@ from tests.support.factories import actor_for, make_user
 def owner() -> User:
     """Someone with twenty memories in the first space, of 64 dimensions."""
     user = make_user()
-    requests = [Request(Draft(text), DedupPolicy.INSERT) for text in memory_texts(20)]
+    requests = [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in memory_texts(20)]
     remember_all(actor_for(user), requests)
     return user

@@ -17,9 +17,9 @@ from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace, Memory, MemoryVector
 from memories.vectors import hnsw, reembedding, spaces
 from memories.vectors.indexing import pending_memories
-from memories.vectors.reembedding import fill, forget_other_spaces, move_to, switch_to
-from memories.vectors.spaces import open_space, put_in_use, remembered_space, space_in_use
-from memories.writing.updating import Changes, update_memory
+from memories.vectors.reembedding import delete_other_spaces, fill, move_to, switch_to
+from memories.vectors.spaces import cached_space, open_space, put_in_use, space_in_use
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.memories.vectors.spaces.two_spaces import dimensions_in, found_by_meaning, wider
 from tests.support.concurrency import in_threads
@@ -41,16 +41,16 @@ def wait_for_somebody_waiting() -> None:
 
 
 def test_old_spaces_are_forgotten_with_their_indexes(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hnsw, "FEW_VECTORS", 10)
-    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
-    monkeypatch.setattr(reembedding, "DELETED_AT_ONCE", 7)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 10)
+    monkeypatch.setattr(reembedding, "SWITCH_SETTLED_SECONDS", 0.0)
+    monkeypatch.setattr(reembedding, "DELETE_BATCH_SIZE", 7)
     old, new = space_in_use(), wider()
     fill(new, lambda count: None)
     switch_to(new)
     assert {index.space_id for index in hnsw._catalog()} == {old.pk, new.pk}
     being_filled = open_space(FakeEmbedder(128).space, "")
 
-    assert forget_other_spaces() == {"fake: hashed-words (64)": 20}
+    assert delete_other_spaces() == {"fake: hashed-words (64)": 20}
 
     assert not MemoryVector.objects.filter(space_id=old.pk).exists()
     assert list(EmbeddingSpace.objects.order_by("pk").values_list("pk", flat=True)) == [new.pk, being_filled.pk]
@@ -65,30 +65,30 @@ def test_a_space_is_forgotten_only_when_every_process_has_noticed(owner: User, m
     monkeypatch.setattr("memories.vectors.reembedding.time.sleep", waited.append)
     new = wider()
     switch_to(new)
-    forget_other_spaces()
+    delete_other_spaces()
     EmbeddingSpace.objects.filter(pk=new.pk).update(in_use_since=timezone.now() - timedelta(minutes=1))
-    forget_other_spaces()
+    delete_other_spaces()
     EmbeddingSpace.objects.filter(pk=new.pk).update(in_use_since=timezone.now() + timedelta(days=365))
-    forget_other_spaces()
-    assert 2 * spaces.REMEMBERED_SECONDS - 5 < waited[0] <= 2 * spaces.REMEMBERED_SECONDS
+    delete_other_spaces()
+    assert 2 * spaces.SPACE_CACHE_SECONDS - 5 < waited[0] <= 2 * spaces.SPACE_CACHE_SECONDS
     assert waited[1] == 0
-    assert waited[2] == 2 * spaces.REMEMBERED_SECONDS
+    assert waited[2] == 2 * spaces.SPACE_CACHE_SECONDS
 
 
 def test_a_space_that_somebody_fills_is_not_forgotten(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
+    monkeypatch.setattr(reembedding, "SWITCH_SETTLED_SECONDS", 0.0)
     filled_elsewhere, new = open_space(FakeEmbedder(128).space, ""), wider()
     switch_to(new)
     forgotten: list[dict[str, int]] = []
 
     def forget_elsewhere(count: int) -> None:
         if not forgotten:
-            forgotten.extend(in_threads(1, lambda number: forget_other_spaces()))
+            forgotten.extend(in_threads(1, lambda number: delete_other_spaces()))
 
     assert move_to(filled_elsewhere, forget_elsewhere) == 0
     assert forgotten == [{"fake: hashed-words (64)": 20}]
     assert dimensions_in(space_in_use()) == {128}
-    assert forget_other_spaces() == {"fake: hashed-words (96)": 0}
+    assert delete_other_spaces() == {"fake: hashed-words (96)": 0}
 
 
 def test_a_space_that_is_gone_can_be_neither_filled_nor_put_in_use(owner: User) -> None:
@@ -98,7 +98,7 @@ def test_a_space_that_is_gone_can_be_neither_filled_nor_put_in_use(owner: User) 
         put_in_use(new)
     with pytest.raises(EmbeddingError, match="have been deleted meanwhile"):
         move_to(new, lambda count: None)
-    remembered_space.forget()
+    cached_space.invalidate()
     assert space_in_use() == old
 
 
@@ -106,20 +106,20 @@ def test_writes_whose_space_is_forgotten_meanwhile_leave_their_vectors_pending(o
     known = Memory.objects.filter(owner=owner).earliest("pk")
     behind, new = wider(), space_in_use()
     EmbeddingSpace.objects.get(pk=behind.pk).delete()
-    remembered_space._known = behind, float("inf")
+    cached_space._known = behind, float("inf")
 
     late = make_memory(owner, "The ferry leaves at nine")
-    changed = update_memory(actor_for(owner), known.pk, Changes(text="It rains in Bergen"))
+    changed = update_memory(actor_for(owner), known.pk, MemoryUpdate(text="It rains in Bergen"))
 
     assert changed.changed_fields == ["text"]
     assert list(pending_memories(new)) == [Memory.objects.get(pk=known.pk), late]
 
 
 def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
+    monkeypatch.setattr(reembedding, "SWITCH_SETTLED_SECONDS", 0.0)
     old, new = space_in_use(), wider()
     move_to(new, lambda count: None)
-    remembered_space._known = old, float("inf")
+    cached_space._known = old, float("inf")
     is_stored, is_emptied = threading.Event(), threading.Event()
 
     def tell(sql: str, parameters: dict[str, object]) -> list[Row]:
@@ -133,7 +133,7 @@ def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, m
 
     def forget_or_write(number: int) -> None:
         if number == 0:
-            assert forget_other_spaces() == {"fake: hashed-words (64)": 20}
+            assert delete_other_spaces() == {"fake: hashed-words (64)": 20}
             return
         assert is_emptied.wait(20)
         with transaction.atomic():
@@ -142,6 +142,6 @@ def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, m
             wait_for_somebody_waiting()
 
     in_threads(2, forget_or_write)
-    remembered_space.forget()
+    cached_space.invalidate()
     assert [memory.text for memory in pending_memories()] == ["The ferry leaves at nine"]
     assert not EmbeddingSpace.objects.filter(pk=old.pk).exists()

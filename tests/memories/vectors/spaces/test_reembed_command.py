@@ -62,7 +62,7 @@ def test_the_command_moves_to_the_model_of_its_options_and_says_what_to_set(owne
 def test_the_command_says_what_it_forgets_and_unfinished_moves_are_part_of_it(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reembedding, "NOTICED_SECONDS", 0.0)
+    monkeypatch.setattr(reembedding, "SWITCH_SETTLED_SECONDS", 0.0)
     index_pending_batch(0, wider())
     said = run("--dimensions", "32", "--forget-old").splitlines()
     assert said[2:4] == [

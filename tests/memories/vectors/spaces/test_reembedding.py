@@ -15,9 +15,9 @@ from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace, Memory, MemoryVector
 from memories.vectors import indexing
 from memories.vectors.indexing import index_pending_batch, pending_memories
-from memories.vectors.reembedding import fill, switch_to, unfinished
-from memories.vectors.spaces import OpenSpace, put_in_use, remembered_space, space_in_use
-from memories.writing.updating import Changes, update_memory
+from memories.vectors.reembedding import count_unfinished, fill, switch_to
+from memories.vectors.spaces import OpenSpace, cached_space, put_in_use, space_in_use
+from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.memories.vectors.spaces.two_spaces import dimensions_in, found_by_meaning, wider
 from tests.support.concurrency import in_threads
@@ -48,7 +48,7 @@ def test_what_is_written_while_a_space_is_filled_is_in_it_too(owner: User) -> No
     index_pending_batch(0, new)
     late = make_memory(owner, "The ferry leaves at nine")
     update_memory(
-        actor_for(owner), Memory.objects.filter(owner=owner).earliest("pk").pk, Changes(text="It rains in Bergen")
+        actor_for(owner), Memory.objects.filter(owner=owner).earliest("pk").pk, MemoryUpdate(text="It rains in Bergen")
     )
     assert pending_memories(new).count() == 2
 
@@ -67,10 +67,10 @@ def test_long_memories_whose_windows_have_no_place_are_cut_anew_and_all_others_s
     MemoryVector.objects.filter(memory=old).update(start_char=None, end_char=None)
     space, others = space_in_use(), MemoryVector.objects.exclude(memory=old).order_by("memory_id", "window")
     kept = [tuple(row) for row in others.values_list("memory_id", "window", "start_char")]
-    assert unfinished(space) == 1
+    assert count_unfinished(space) == 1
 
     told: list[int] = []
-    assert (fill(space, told.append), told, unfinished(space)) == (0, [1], 0)
+    assert (fill(space, told.append), told, count_unfinished(space)) == (0, [1], 0)
 
     places = list(MemoryVector.objects.filter(memory=old).order_by("window").values_list("start_char", "end_char"))
     assert (places[0][0], places[-1][1]) == (0, len(old.text))
@@ -83,12 +83,12 @@ def test_a_process_that_missed_the_switch_stores_no_vector_in_the_wrong_space(ow
     behind, new = space_in_use(), wider()
     fill(new, lambda count: None)
     put_in_use(new)
-    remembered_space._known = behind, float("inf")
+    cached_space._known = behind, float("inf")
 
     late = make_memory(owner, "The ferry leaves at nine")
     assert set(MemoryVector.objects.filter(memory=late).values_list("space_id", flat=True)) == {behind.pk}
 
-    remembered_space.forget()
+    cached_space.invalidate()
     assert list(pending_memories()) == [late]
     index_pending_batch()
     assert found_by_meaning(owner, late.text) == (late.text, 1.0)

@@ -18,7 +18,7 @@ from memories.models import EmbeddingSpace
 from memories.recall.pipeline import Query, recall
 from memories.vectors import spaces
 from memories.vectors.indexing import pending_memories
-from memories.vectors.spaces import configured_space, open_space, put_in_use, remembered_space, space_in_use
+from memories.vectors.spaces import cached_space, configured_space, open_space, put_in_use, space_in_use
 from oauthserver.models import User
 from tests.memories.vectors.spaces.two_spaces import dimensions_in, found_by_meaning, wider
 from tests.support.concurrency import in_threads
@@ -50,7 +50,7 @@ def test_only_one_space_can_be_in_use(owner: User) -> None:
 def test_settings_that_name_another_model_change_nothing_by_themselves(owner: User, settings: Settings) -> None:
     text = memory_texts(20)[3]
     settings.EMBEDDING_DIMENSIONS = 96
-    remembered_space.forget()
+    cached_space.invalidate()
     assert (configured := configured_space()) is not None
     assert configured.space.dimensions == 96
     assert space_in_use().space.dimensions == 64
@@ -61,7 +61,7 @@ def test_settings_that_name_another_model_change_nothing_by_themselves(owner: Us
 
 def test_settings_that_are_wrong_leave_the_model_in_use_at_work(owner: User, settings: Settings) -> None:
     settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "local", "/nowhere"
-    remembered_space.forget()
+    cached_space.invalidate()
     assert configured_space() is None
     assert spaces.problems() == []
     assert found_by_meaning(owner, memory_texts(20)[3])[1] == 1.0
@@ -69,10 +69,10 @@ def test_settings_that_are_wrong_leave_the_model_in_use_at_work(owner: User, set
 
 def test_a_model_that_is_gone_is_told_and_nothing_else_takes_its_place(owner: User, settings: Settings) -> None:
     EmbeddingSpace.objects.update(provider="local", model="mine-123", source="/nowhere")
-    remembered_space.forget()
+    cached_space.invalidate()
     assert spaces.problems() == ["EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transformer."]
     EmbeddingSpace.objects.update(source="")
-    remembered_space.forget()
+    cached_space.invalidate()
     (problem,) = spaces.problems()
     assert "mine-123" in problem
 
@@ -89,7 +89,7 @@ def test_a_model_at_an_unknown_place_is_told_and_nothing_is_sent(
 
     monkeypatch.setattr(Endpoint, "post", send)
     EmbeddingSpace.objects.update(provider=provider, model=model, source=None)
-    remembered_space.forget()
+    cached_space.invalidate()
 
     (problem,) = spaces.problems()
     assert "It is unknown where the model of the space in use" in problem
@@ -103,11 +103,11 @@ def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: U
     settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "openai", "nomic-embed-text"
     settings.EMBEDDING_DIMENSIONS, settings.EMBEDDING_ENDPOINT = 768, "http://127.0.0.1:9/v1"
     EmbeddingSpace.objects.update(provider="openai", model="nomic-embed-text", dimensions=768, source=None)
-    remembered_space.forget()
+    cached_space.invalidate()
     assert space_in_use().source == "http://127.0.0.1:9/v1"
 
     settings.EMBEDDING_PROVIDER = "fake"
-    remembered_space.forget()
+    cached_space.invalidate()
     assert space_in_use()._configuration().endpoint == "http://127.0.0.1:9/v1"
     assert spaces.problems() == []
 
@@ -116,7 +116,7 @@ def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: U
 @pytest.mark.parametrize("source", ["", None])
 def test_a_shipped_model_is_known_without_being_told(owner: User, model: str, source: str | None) -> None:
     EmbeddingSpace.objects.update(provider="local", model=model, dimensions=384, source=source)
-    remembered_space.forget()
+    cached_space.invalidate()
     assert spaces.problems() == []
     assert space_in_use().embedder.space.model == model
 
@@ -125,7 +125,7 @@ def test_the_model_of_the_settings_is_not_prepared_to_answer_by_another_one(
     owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     EmbeddingSpace.objects.update(provider="local", model=FLOAT_MINILM, dimensions=384, source=None)
-    remembered_space.forget()
+    cached_space.invalidate()
     settings.EMBEDDING_PROVIDER, settings.EMBEDDING_DIMENSIONS = "local", 0
     prepared: list[str] = []
     monkeypatch.setattr(spaces, "get_embedder", lambda: prepared.append("integer"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memories.access import View
 from memories.embeddings import embedder_of
-from memories.embeddings.base import Configuration
+from memories.embeddings.base import EmbedderConfig
 from memories.models import MemoryVector
 from memories.recall.pipeline import Mode, Query, recall
 from memories.vectors.spaces import OpenSpace, open_space
@@ -13,7 +13,7 @@ from oauthserver.models import User
 
 def wider() -> OpenSpace:
     """A space of 96 dimensions that is not in use."""
-    return open_space(embedder_of("fake", Configuration(dimensions=96)).space, "")
+    return open_space(embedder_of("fake", EmbedderConfig(dimensions=96)).space, "")
 
 
 def found_by_meaning(user: User, text: str) -> tuple[str, float]:
