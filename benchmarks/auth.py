@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 from oauth2_provider.models import Grant
 
-from benchmarks.baselines import repeat
+from benchmarks.baselines import time_repeatedly
 from benchmarks.load import Timing
 from oauthserver.connections.connections import save_consent
 from oauthserver.models import Application, User
@@ -30,10 +30,10 @@ def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
     request = RequestFactory().post("/mcp", headers={"authorization": f"Bearer {token}"})
     bearer.authenticate(request)
 
-    yield "token: signature, remembered", repeat(seconds, lambda _: bearer._check_signature(token, checksum))
-    yield "token: signature, checked anew", repeat(seconds, lambda _: access_tokens.verify(token))
-    yield "token: the look-up of its standing", repeat(seconds, lambda _: bearer._through_app(checksum))
-    yield "token: the whole check", repeat(seconds, lambda _: bearer.authenticate(request))
+    yield "token: signature, remembered", time_repeatedly(seconds, lambda _: bearer._check_signature(token, checksum))
+    yield "token: signature, checked anew", time_repeatedly(seconds, lambda _: access_tokens.verify(token))
+    yield "token: the look-up of its standing", time_repeatedly(seconds, lambda _: bearer._through_app(checksum))
+    yield "token: the whole check", time_repeatedly(seconds, lambda _: bearer.authenticate(request))
     with httpx.Client(base_url=f"http://127.0.0.1:{settings.PORT}", timeout=30) as http:
         yield from _token_endpoint(user, http, seconds)
 
@@ -61,8 +61,8 @@ def _token_endpoint(user: User, http: httpx.Client, seconds: float) -> Iterator[
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token, "client_id": app.client_id}
         refresh_token = _posted(http, form)
 
-    yield "/oauth/token: a code", repeat(seconds, exchange)
-    yield "/oauth/token: a refresh", repeat(seconds, refresh)
+    yield "/oauth/token: a code", time_repeatedly(seconds, exchange)
+    yield "/oauth/token: a refresh", time_repeatedly(seconds, refresh)
     app.delete()
 
 

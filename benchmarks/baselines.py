@@ -22,7 +22,7 @@ from memories.recall.pipeline import Query, recall
 Statement = tuple[str, Any]
 
 
-def repeat(seconds: float, work: Callable[[int], object]) -> Timing:
+def time_repeatedly(seconds: float, work: Callable[[int], object]) -> Timing:
     """The timing of `work` done again and again."""
     durations = []
     began = time.perf_counter()
@@ -57,7 +57,7 @@ def statements_of(work: Callable[[], object]) -> list[Statement]:
     return statements
 
 
-def sql_floors(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
+def sql_baselines(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
     """The bare SQL of recall, text_search and remember, one after the other."""
     view = View.whole(owner_id)
     recalls = [statements_of(partial(recall, view, Query(question))) for question in questions(200)]
@@ -82,12 +82,12 @@ def sql_floors(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
                 [owner_id],
             )
 
-        yield "recall", repeat(seconds, ask_again)
-        yield "text_search", repeat(seconds, text_search)
-        yield "remember (one committed insert)", repeat(seconds, insert)
+        yield "recall", time_repeatedly(seconds, ask_again)
+        yield "text_search", time_repeatedly(seconds, text_search)
+        yield "remember (one committed insert)", time_repeatedly(seconds, insert)
 
 
-def model_floor(seconds: float) -> Timing:
+def model_baseline(seconds: float) -> Timing:
     """The configured embedder alone, one text at a time."""
     embedder, texts = get_embedder(), memory_texts(500, seed=7)
-    return repeat(seconds, lambda number: embedder.embed_query(texts[number % 500]))
+    return time_repeatedly(seconds, lambda number: embedder.embed_query(texts[number % 500]))

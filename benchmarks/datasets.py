@@ -15,7 +15,7 @@ DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DatasetMemory:
     """One memory to store. `session` groups those of one conversation; `at` is when it was said."""
 
     key: str
@@ -25,7 +25,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """One question: its kind, the half of the data that it belongs to (0 or 1), and the keys of what answers it."""
 
     text: str
@@ -35,15 +35,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class Dataset:
     """Memories and what is asked about them."""
 
     name: str
-    texts: Sequence[Text]
-    questions: Sequence[Asked]
+    texts: Sequence[DatasetMemory]
+    questions: Sequence[Question]
 
 
-def dialogues(path: Path) -> Collection:
+def dialogues(path: Path) -> Dataset:
     """LoCoMo (Maharana et al. 2024, CC BY-NC 4.0, not part of this project): the turns of all conversations pooled.
 
     `path` is a JSON file of `memories` (key `conversation/session:turn`, speaker, date, text) and `queries` (question,
@@ -52,7 +52,7 @@ def dialogues(path: Path) -> Collection:
     content = json.loads(path.read_text(encoding="utf-8"))
     conversations = sorted({query["conversation"] for query in content["queries"]})
     texts = [
-        Text(
+        DatasetMemory(
             memory["key"],
             memory["text"],
             memory["key"].partition(":")[0],
@@ -62,41 +62,43 @@ def dialogues(path: Path) -> Collection:
     ]
     known = {text.key for text in texts}
     questions = [
-        Asked(query["question"], query["category"], conversations.index(query["conversation"]) % 2, answers)
+        Question(query["question"], query["category"], conversations.index(query["conversation"]) % 2, answers)
         for query in content["queries"]
         if (answers := [key for key in query["evidence"] if key in known])
     ]
-    return Collection("dialogues", texts, questions)
+    return Dataset("dialogues", texts, questions)
 
 
-def shipped(name: str) -> Collection:
+def shipped(name: str) -> Dataset:
     """One of the collections in `benchmarks/data`: texts or conversations, and questions with what answers them.
 
     An answer is the number of a text, or "conversation:line".
     """
     content: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
-    texts = [Text(str(number), text) for number, text in enumerate(content.get("texts", []))]
+    texts = [DatasetMemory(str(number), text) for number, text in enumerate(content.get("texts", []))]
     for number, session in enumerate(content.get("sessions", [])):
         at = datetime.fromisoformat(session["at"])
-        texts += [Text(f"{number}:{place}", line, str(number), at) for place, line in enumerate(session["lines"])]
+        texts += [
+            DatasetMemory(f"{number}:{place}", line, str(number), at) for place, line in enumerate(session["lines"])
+        ]
     questions = [
-        Asked(question["question"], question["kind"], number % 2, [str(answer) for answer in question["answers"]])
+        Question(question["question"], question["kind"], number % 2, [str(answer) for answer in question["answers"]])
         for number, question in enumerate(content["questions"])
     ]
-    return Collection(name, texts, questions)
+    return Dataset(name, texts, questions)
 
 
-def in_long_memories(collection: Collection, count: int = 1) -> Collection:
+def in_long_memories(dataset: Dataset, count: int = 1) -> Dataset:
     """The same questions about fewer memories: a session in each; without sessions `count` texts, chosen by chance."""
-    texts = list(collection.texts)
+    texts = list(dataset.texts)
     if texts[0].session is None:
         random.Random(1).shuffle(texts)
         groups = [texts[start : start + count] for start in range(0, len(texts), count)]
     else:
         groups = [list(session) for _, session in groupby(texts, key=lambda text: text.session)]
     holder = {text.key: group[0].key for group in groups for text in group}
-    return Collection(
-        f"{collection.name} in long memories",
-        [Text(group[0].key, "\n".join(text.text for text in group), at=group[0].at) for group in groups],
-        [replace(asked, answers=sorted({holder[key] for key in asked.answers})) for asked in collection.questions],
+    return Dataset(
+        f"{dataset.name} in long memories",
+        [DatasetMemory(group[0].key, "\n".join(text.text for text in group), at=group[0].at) for group in groups],
+        [replace(asked, answers=sorted({holder[key] for key in asked.answers})) for asked in dataset.questions],
     )

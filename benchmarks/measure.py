@@ -21,7 +21,7 @@ from django.db import connection  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
 from benchmarks.auth import access_timings  # noqa: E402
-from benchmarks.baselines import model_floor, sql_floors  # noqa: E402
+from benchmarks.baselines import model_baseline, sql_baselines  # noqa: E402
 from benchmarks.load import Call, run_load  # noqa: E402
 from benchmarks.run import CLIENTS, Row, as_row  # noqa: E402
 from benchmarks.sample_texts import memory_texts, questions  # noqa: E402
@@ -42,7 +42,7 @@ def main() -> None:
     seconds, sizes = float(sys.argv[1]), [int(size) for size in sys.argv[2:]]
     user = User.objects.get(username=os.environ["OWNSONA_LOGIN_USERNAME"])
     token = make_access_token(user)
-    rows = [as_row(0, "floor: embed one text", 1, model_floor(seconds))]
+    rows = [as_row(0, "floor: embed one text", 1, model_baseline(seconds))]
     rows += [as_row(0, what, 1, timing) for what, timing in access_timings(user, seconds)]
     for size in sizes:
         fill(user, size)
@@ -69,7 +69,7 @@ def fill(user: User, size: int) -> None:
 
 def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[Row]:
     """The figures at the present size: reads first, since writes make the table grow."""
-    for what, timing in sql_floors(user.pk, seconds):
+    for what, timing in sql_baselines(user.pk, seconds):
         yield as_row(size, f"floor: {what}", 1, timing)
     asked = questions(500)
     fresh = count()

@@ -35,7 +35,7 @@ from django.core.management import call_command  # noqa: E402 - needs Django to 
 from django.utils import timezone  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
-from benchmarks.datasets import Asked, Collection, dialogues, in_long_memories, shipped  # noqa: E402
+from benchmarks.datasets import Dataset, Question, dialogues, in_long_memories, shipped  # noqa: E402
 from benchmarks.weight_fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
@@ -75,33 +75,33 @@ def main() -> None:
             shutil.rmtree(os.environ["OWNSONA_DATA_DIR"], ignore_errors=True)
 
 
-def measure(collection: Collection) -> None:
+def measure(dataset: Dataset) -> None:
     """Store and ask one collection, and print how much each way found."""
-    owner, _ = User.objects.get_or_create(username=collection.name)
+    owner, _ = User.objects.get_or_create(username=dataset.name)
     view = View.whole(owner.pk)
-    store(view, collection)
+    store(view, dataset)
     by_hash = {bytes(text_hash): pk for pk, text_hash in Memory.objects.visible_to(view).values_list("pk", "text_hash")}
-    ids = {text.key: by_hash[normalized_hash(clean_text(text.text))] for text in collection.texts}
-    wanted = [[ids[key] for key in asked.answers] for asked in collection.questions]
-    ways = found_by_each_way(view, collection, wanted)
-    print(f"\n## {collection.name}: {len(collection.texts)} memories, {len(collection.questions)} questions\n")
-    print("\n".join(table(collection.questions, wanted, ways)), flush=True)
+    ids = {text.key: by_hash[normalized_hash(clean_text(text.text))] for text in dataset.texts}
+    wanted = [[ids[key] for key in asked.answers] for asked in dataset.questions]
+    ways = found_by_each_way(view, dataset, wanted)
+    print(f"\n## {dataset.name}: {len(dataset.texts)} memories, {len(dataset.questions)} questions\n")
+    print("\n".join(table(dataset.questions, wanted, ways)), flush=True)
 
 
-def store(view: View, collection: Collection) -> None:
+def store(view: View, dataset: Dataset) -> None:
     """Store what is not there yet, in order."""
-    drafts = [Draft(text.text, session_id=text.session, created_at=text.at) for text in collection.texts]
+    drafts = [Draft(text.text, session_id=text.session, created_at=text.at) for text in dataset.texts]
     if Memory.objects.visible_to(view).count() >= len({normalized_hash(clean_text(draft.text)) for draft in drafts}):
         return
-    for start in tqdm(range(0, len(drafts), BATCH), desc=collection.name, file=sys.stderr):
+    for start in tqdm(range(0, len(drafts), BATCH), desc=dataset.name, file=sys.stderr):
         batch = drafts[start : start + BATCH]
         remember_all(Actor(view, "benchmark"), [RememberRequest(draft, DedupPolicy.INSERT) for draft in batch])
     fill(space_in_use(), lambda count: None)
 
 
-def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids]) -> dict[str, list[Ids]]:
+def found_by_each_way(view: View, dataset: Dataset, wanted: Sequence[Ids]) -> dict[str, list[Ids]]:
     """For each way to search, the ids that it finds for each question, best first."""
-    questions = collection.questions
+    questions = dataset.questions
     cosine = [found(view, asked, Mode.SEMANTIC) for asked in questions]
     bm25 = [found(view, asked, Mode.KEYWORD) for asked in questions]
     evidence = [gather_candidates(view, Query(asked.text, MOST)).evidence for asked in questions]
@@ -120,7 +120,7 @@ def found_by_each_way(view: View, collection: Collection, wanted: Sequence[Ids])
     }
 
 
-def found(view: View, asked: Asked, mode: Mode) -> Ids:
+def found(view: View, asked: Question, mode: Mode) -> Ids:
     """What recall finds."""
     return [match.memory.pk for match in recall(view, Query(asked.text, MOST, mode=mode)).matches]
 
@@ -148,7 +148,7 @@ def plain_hybrid(evidence: Sequence[Candidate]) -> Ids:
 
 
 def cross_fitted(
-    questions: Sequence[Asked], wanted: Sequence[Ids], evidence: Sequence[Sequence[Candidate]]
+    questions: Sequence[Question], wanted: Sequence[Ids], evidence: Sequence[Sequence[Candidate]]
 ) -> list[Ids]:
     """The order by weights that were found on the other half of the questions."""
     halves: dict[int, list[Candidates]] = {0: [], 1: []}
@@ -174,7 +174,7 @@ def as_candidates(evidence: Sequence[Candidate], answers: Ids) -> Candidates:
     )
 
 
-def table(questions: Sequence[Asked], wanted: Sequence[Ids], ways: Mapping[str, list[Ids]]) -> Iterator[str]:
+def table(questions: Sequence[Question], wanted: Sequence[Ids], ways: Mapping[str, list[Ids]]) -> Iterator[str]:
     """A line for each way: recall at each cut, then recall@10 by kind."""
     kinds = sorted({asked.kind for asked in questions})
     columns = [f"@{cut}" for cut in CUTS] + [f"{kind} @10" for kind in kinds]

@@ -15,12 +15,12 @@ from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
 from mcpapi.resources import RESOURCES, TEMPLATES
 from mcpapi.resources.base import Resource, Template
-from mcpapi.rpc.notifier import Told
+from mcpapi.rpc.notifier import NotificationKind
 from mcpapi.tools import TOOLS, UNLISTED
 from mcpapi.tools.profiles import PROFILES
 
 
-class Offered(Protocol):
+class CatalogTool(Protocol):
     """A tool as the protocol sees it."""
 
     @property
@@ -29,7 +29,7 @@ class Offered(Protocol):
         ...
 
     @property
-    def tells(self) -> Set[Told]:
+    def notifications(self) -> Set[NotificationKind]:
         """What a call of it tells a client that wants to hear it; a call that tells nothing is answered at once."""
         ...
 
@@ -50,15 +50,15 @@ class Catalog:
     tools are answered, but no list shows them. `profiles` has the tools that each profile shows.
     """
 
-    tools: tuple[Offered, ...]
-    unlisted: tuple[Offered, ...] = ()
+    tools: tuple[CatalogTool, ...]
+    unlisted: tuple[CatalogTool, ...] = ()
     profiles: Mapping[str, Set[str]] = field(default_factory=dict)
     resources: tuple[Resource, ...] = ()
     templates: tuple[Template, ...] = ()
     prompts: tuple[Prompt, ...] = ()
 
     @cached_property
-    def tools_by_name(self) -> Mapping[str, Offered]:
+    def tools_by_name(self) -> Mapping[str, CatalogTool]:
         """Every tool under its name."""
         return {tool.name: tool for tool in (*self.tools, *self.unlisted)}
 

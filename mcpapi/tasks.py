@@ -5,24 +5,24 @@ from __future__ import annotations
 from procrastinate.contrib.django import app
 
 from common.clock import clock_watch
-from mcpapi.approvals.queue import forget_old_approvals
-from mcpapi.observability.audit import forget_old_lines
-from mcpapi.state.rate_limit import forget_old_windows
-from mcpapi.state.server_requests import forget_old_questions
+from mcpapi.approvals.queue import delete_old_approvals
+from mcpapi.observability.audit import delete_old_lines
+from mcpapi.state.rate_limit import delete_old_windows
+from mcpapi.state.server_requests import delete_old_questions
 from mcpapi.state.sessions import delete_idle_sessions
 from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 
 
 @app.periodic(cron="20 3 * * *", periodic_id="forget_what_is_past")
 @app.task(name="mcpapi.forget_what_is_past", queueing_lock="mcpapi.forget_what_is_past")
-def forget_what_is_past(timestamp: int) -> None:
+def delete_expired_rows(timestamp: int) -> None:
     """Once a day remove idle sessions, questions that nobody waits for, counts that limit nothing any more, and
     what the record keeps no longer; nothing, if the clock was set a short time ago."""
     if not clock_watch.is_steady():
         return
     delete_idle_sessions()
     remove_abandoned_sessions()
-    forget_old_questions()
-    forget_old_windows()
-    forget_old_lines()
-    forget_old_approvals()
+    delete_old_questions()
+    delete_old_windows()
+    delete_old_lines()
+    delete_old_approvals()

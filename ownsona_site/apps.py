@@ -17,11 +17,11 @@ class SiteConfig(AppConfig):
     def ready(self) -> None:
         """Register the system checks."""
         give_back_large_blocks()
-        register(checks.settings_are_right)
-        register(checks.settings_are_wise)
-        register(checks.database_is_usable, Tags.database)
+        register(checks.check_settings_valid)
+        register(checks.check_risky_settings)
+        register(checks.check_database, Tags.database)
         # By name, since it needs the models, which load after this module.
-        register(import_string("ownsona_site.configuration.embedding_checks.embeddings_are_usable"), Tags.database)
+        register(import_string("ownsona_site.configuration.embedding_checks.check_embeddings"), Tags.database)
 
 
 class OwnerAdminConfig(AdminConfig):

@@ -5,16 +5,16 @@ import os
 
 import django
 
-from ownsona_site.configuration.checks import refuse_wrong_settings
+from ownsona_site.configuration.checks import require_valid_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ownsona_site.settings")
 
-refuse_wrong_settings()
+require_valid_settings()
 django.setup(set_prefix=False)
 
-from ownsona_site.web.asgi_handler import Handler  # noqa: E402 - it needs the models
+from ownsona_site.web.asgi_handler import AsgiHandler  # noqa: E402 - it needs the models
 
-application = Handler()
+application = AsgiHandler()
 
 # The workers are forked from here: a collection in one of them would touch, and so copy, every object that they share.
 gc.collect()

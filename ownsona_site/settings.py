@@ -92,8 +92,8 @@ INSTALLED_APPS = [
     "procrastinate.contrib.django",
 ]
 MIDDLEWARE = [
-    "ownsona_site.web.trusted_proxies.believe_trusted_proxies",
-    "ownsona_site.web.fast_path.machine_door",
+    "ownsona_site.web.trusted_proxies.apply_proxy_headers",
+    "ownsona_site.web.fast_path.mcp_fast_path",
     "oauthserver.authorization.cors.open_to_any_origin",
     "ownsona_site.web.security_headers.security_headers",
     "ownsona_site.web.head_requests.drop_content",
@@ -323,7 +323,7 @@ UNFOLD = {
                         "title": "Inbox",
                         "icon": "inbox",
                         "link": reverse_lazy("inbox"),
-                        "badge": "ownsona_site.pages.menu.waiting_inferences",
+                        "badge": "ownsona_site.pages.menu.inbox_badge",
                     },
                     {
                         "title": "Recalls",
@@ -364,7 +364,7 @@ UNFOLD = {
                         "title": "Approvals",
                         "icon": "approval",
                         "link": reverse_lazy("admin:mcpapi_approval_changelist"),
-                        "badge": "ownsona_site.pages.menu.waiting_approvals",
+                        "badge": "ownsona_site.pages.menu.approvals_badge",
                     },
                     {
                         "title": "Activity",

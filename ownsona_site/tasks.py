@@ -48,7 +48,7 @@ async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
 
 @app.periodic(cron="35 3 * * *", periodic_id="forget_abandoned_apps")
 @app.task(name="site.forget_abandoned_apps", queueing_lock="site.forget_abandoned_apps")
-def forget_apps_of_killed_checks(timestamp: int) -> None:
+def delete_abandoned_apps(timestamp: int) -> None:
     """Remove what a connection check that was killed in the middle has left, once a day."""
     if clock_watch.is_steady():
         forget_abandoned_apps()

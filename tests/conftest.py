@@ -11,7 +11,7 @@ from django.conf import settings
 from common.clock import clock_watch
 from common.write_behind import WriteBehind
 from mcpapi.execution import threads
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from mcpapi.observability.call_counts import counts
 from memories.recall_log.past_recalls import recalls
 from memories.vectors.hnsw import cached_indexes
@@ -20,7 +20,7 @@ from oauthserver.connections.failure_log import failures
 from oauthserver.connections.usage import pending_uses
 from oauthserver.tokens import access_tokens
 from oauthserver.tokens.public_keys import KeyRing
-from ownsona_site.embedded_postgres.server import server_of
+from ownsona_site.embedded_postgres.server import get_server
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
     pending_uses._waiting.clear()
     failures._waiting.clear()
-    lines._waiting.clear()
+    audit_lines._waiting.clear()
     counts._waiting.clear()
     recalls._waiting.clear()
     # No thread may hold a connection to the database of the tests for longer than its test.
@@ -49,7 +49,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput") or not data_directory.exists():
         return
     # A worker that was killed has left the server running: being its last user stops it.
-    server = server_of(data_directory)
+    server = get_server(data_directory)
     server.use()
     server.release()
     shutil.rmtree(data_directory)

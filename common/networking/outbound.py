@@ -4,7 +4,8 @@ A name is resolved once, every address is checked, and the connection goes to th
 second answer of the name server (DNS rebinding) leads nowhere. No redirects, no proxies, no cookies, nothing large,
 nothing slow.
 
-An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its `NetworkPolicy`.
+An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its
+`NetworkPolicy`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ _resolvers = ThreadPoolExecutor(4, thread_name_prefix="resolve")
 
 
 class FetchError(Exception):
-    """A document that cannot be had. `str(error)` is one sentence; `is_transient` says whether it is worth trying later."""
+    """A document that cannot be had.
+
+    `str(error)` is one sentence; `is_transient` says whether it is worth trying later.
+    """
 
     def __init__(self, problem: str, *, is_transient: bool = False) -> None:
         super().__init__(problem)

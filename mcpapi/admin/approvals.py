@@ -20,7 +20,7 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 from unfold.decorators import display
 
-from mcpapi.approvals.queue import KEPT_DAYS, approve, is_about, minutes_to_use, reject, waiting_for
+from mcpapi.approvals.queue import KEPT_DAYS, approve, matches_memories, minutes_to_use, pending_approvals, reject
 from mcpapi.models import Approval
 from memories.admin.base import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
@@ -35,7 +35,7 @@ _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class PendingApproval:
     """A call to decide about, and the memories that it concerns as they are now: the first of them, and the others.
 
     `is_outdated` where they are not what the app asked about any more: then no approval would let the call through.
@@ -67,7 +67,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Approval]:
         own: QuerySet[Approval] = super().get_queryset(request)
-        return own.exclude(pk__in=waiting_for(owner_id(request)))
+        return own.exclude(pk__in=pending_approvals(owner_id(request)))
 
     def get_urls(self) -> list[URLPattern]:
         """Django's, and where the buttons lead."""
@@ -77,8 +77,8 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, and what waits, oldest first."""
         # One more than is shown.
-        asked = waiting_for(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1]
-        waiting = _undecided(request, asked)
+        asked = pending_approvals(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1]
+        waiting = _with_memories(request, asked)
         shown = {
             "waiting": waiting[:SHOWN_WAITING],
             "more_wait": len(waiting) > SHOWN_WAITING,
@@ -146,11 +146,11 @@ def _what_comes_now(approval: Approval) -> str:
 
 
 def _is_outdated(request: HttpRequest, approval: Approval) -> bool:
-    asked = waiting_for(owner_id(request)).filter(pk=approval.pk)
-    return any(undecided.is_outdated for undecided in _undecided(request, asked))
+    asked = pending_approvals(owner_id(request)).filter(pk=approval.pk)
+    return any(undecided.is_outdated for undecided in _with_memories(request, asked))
 
 
-def _undecided(request: HttpRequest, asked: QuerySet[Approval]) -> list[Undecided]:
+def _with_memories(request: HttpRequest, asked: QuerySet[Approval]) -> list[PendingApproval]:
     """The approvals with their memories. Two queries, however many they are."""
     approvals = list(asked)
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
@@ -159,6 +159,6 @@ def _undecided(request: HttpRequest, asked: QuerySet[Approval]) -> list[Undecide
     undecided = []
     for approval in approvals:
         memories = [found[pk] for pk in approval.memory_ids if pk in found]
-        is_outdated = not is_about(approval, memories)
-        undecided.append(Undecided(approval, memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:], is_outdated))
+        is_outdated = not matches_memories(approval, memories)
+        undecided.append(PendingApproval(approval, memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:], is_outdated))
     return undecided

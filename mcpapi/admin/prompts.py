@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from mcpapi.models import OwnPrompt
-from mcpapi.prompts.own import read_arguments, read_messages, show_arguments, show_messages
+from mcpapi.prompts.own import format_arguments, format_messages, parse_arguments, parse_messages
 from mcpapi.prompts.shipped import SHIPPED
 from memories.admin.base import OwnedAdmin, owner_id
 from memories.admin.errors import add_domain_error
@@ -52,8 +52,8 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            self.initial["arguments"] = show_arguments(self.instance.arguments)
-            self.initial["messages"] = show_messages(self.instance.messages)
+            self.initial["arguments"] = format_arguments(self.instance.arguments)
+            self.initial["messages"] = format_messages(self.instance.messages)
 
     def clean_name(self) -> str:
         """Raises ValidationError for a name of another form, or one that is taken."""
@@ -76,9 +76,9 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         try:
             for name, typed in cleaned.items():
                 refuse_secrets(name, typed)
-            cleaned["arguments"] = read_arguments(cleaned.get("arguments", ""))
+            cleaned["arguments"] = parse_arguments(cleaned.get("arguments", ""))
             if "messages" in cleaned:
-                cleaned["messages"] = read_messages(cleaned["messages"], cleaned["arguments"])
+                cleaned["messages"] = parse_messages(cleaned["messages"], cleaned["arguments"])
         except MemoriesError as error:
             add_domain_error(self, error)
         return cleaned

@@ -7,25 +7,25 @@ from django.utils.text import Truncator
 from common.scopes import READ
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
-from mcpapi.rpc.client_input import InputRequest, Response
+from mcpapi.rpc.client_input import InputRequest, InputResponse
 from memories.queries.selectors import memories_with_ids
 
 SHOWN_MEMORIES = 5
 SHOWN_CHARS = 200
 APPROVE = "approve"
-YES_OR_NO = {
+APPROVAL_SCHEMA = {
     "type": "object",
     "properties": {APPROVE: {"type": "boolean", "title": "Do this, once"}},
     "required": [APPROVE],
 }
 
 
-def question_about(caller: Caller, call: RiskyCall) -> InputRequest:
+def approval_form(caller: Caller, call: RiskyCall) -> InputRequest:
     """A form with one box to tick: what would be done, to which memories, and what the app gives as its reason."""
-    return InputRequest("elicitation/create", {"message": _message(caller, call), "requestedSchema": YES_OR_NO})
+    return InputRequest("elicitation/create", {"message": _message(caller, call), "requestedSchema": APPROVAL_SCHEMA})
 
 
-def is_yes(response: Response) -> bool:
+def is_approval(response: InputResponse) -> bool:
     """Whether the person has approved; who closes the question has not."""
     content = response.get("content")
     return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True

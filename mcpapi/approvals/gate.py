@@ -13,66 +13,66 @@ from django.urls import reverse
 from pydantic import BaseModel
 
 from mcpapi.approvals import queue
-from mcpapi.approvals.elicitation import is_yes, question_about
+from mcpapi.approvals.elicitation import approval_form, is_approval
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.approval_errors import ApprovalRejected, ApprovalTimedOut
 from mcpapi.calls.context import Caller
 from mcpapi.models import Approval
 from mcpapi.rpc.client_input import NotAnswered
-from mcpapi.rpc.suspension import Waiting
+from mcpapi.rpc.suspension import WaitForTopic
 from memories.writing.locking import lock_all
 
-RiskOf = Callable[[Caller, Any], RiskyCall | None]
+AssessRisk = Callable[[Caller, Any], RiskyCall | None]
 """What a call with these arguments would do that is risky; None for nothing."""
 
 
 @contextmanager
-def approved(caller: Caller, tool: str, args: BaseModel, risk_of: RiskOf) -> Iterator[None]:
+def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: AssessRisk) -> Iterator[None]:
     """Carry out in here the call of `tool` with `args`.
 
     Where the owner wants to be asked about its risk: only what they have approved, and that once. It is used up in the
     transaction of the work, so that work which fails leaves it as it was.
-    Raises NotApproved, LimitExceeded, or what `risk_of` and the way to ask the client raise.
+    Raises NotApproved, LimitExceeded, or what `assess_risk` and the way to ask the client raise.
     """
-    while call := _call_to_ask_about(caller, args, risk_of):
-        approval = queue.ask(caller.principal, tool, call)
+    while call := _call_needing_approval(caller, args, assess_risk):
+        approval = queue.request_approval(caller.principal, tool, call)
         if approval.state == Approval.State.ASKED:
-            _wait_for_word(caller, approval, call)
+            _wait_for_decision(caller, approval, call)
         elif approval.state == Approval.State.REJECTED:
             raise _rejected()
         with transaction.atomic():
             # The memories may have been changed since the owner was asked, and another call, the same as this one, may
             # have been faster: then this one needs an approval of its own.
-            if _is_still_meant(caller, args, risk_of, approval) and queue.use(approval):
+            if _is_unchanged(caller, args, assess_risk, approval) and queue.use(approval):
                 yield
                 return
     yield
 
 
-def _call_to_ask_about(caller: Caller, args: BaseModel, risk_of: RiskOf) -> RiskyCall | None:
-    call = risk_of(caller, args) if caller.principal.approvals else None
+def _call_needing_approval(caller: Caller, args: BaseModel, assess_risk: AssessRisk) -> RiskyCall | None:
+    call = assess_risk(caller, args) if caller.principal.approvals else None
     return call if call and call.risk in caller.principal.approvals else None
 
 
-def _is_still_meant(caller: Caller, args: BaseModel, risk_of: RiskOf, approval: Approval) -> bool:
+def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, approval: Approval) -> bool:
     """Whether the call would do what the owner was asked about. Its memories are held until the transaction ends."""
     lock_all(caller.actor, approval.memory_ids)
-    call = risk_of(caller, args)
-    return call is not None and queue.is_about(approval, call.memories)
+    call = assess_risk(caller, args)
+    return call is not None and queue.matches_memories(approval, call.memories)
 
 
-def _wait_for_word(caller: Caller, approval: Approval, call: RiskyCall) -> None:
+def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> None:
     """Come back when the owner has decided: in the app, if they are asked there and it tells, or on our pages."""
     if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
         return
     until = caller.arrived_at + settings.APPROVAL_WAIT_SECONDS
     if caller.can_wait and time.monotonic() < until:
-        raise Waiting(queue.topic_of(approval), until)
+        raise WaitForTopic(queue.topic_of(approval), until)
     raise _timed_out()
 
 
 def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> bool:
-    question = question_about(caller, call)
+    question = approval_form(caller, call)
     if not caller.inputs.can_answer(question):
         return False
     name = queue.question_name(approval)
@@ -80,7 +80,7 @@ def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> b
         response = caller.inputs.ask(**{name: question})[name]
     except NotAnswered:
         return False
-    if is_yes(response):
+    if is_approval(response):
         queue.approve(approval, Approval.Place.APP)
         return True
     if queue.reject(approval, Approval.Place.APP):

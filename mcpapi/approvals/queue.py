@@ -28,7 +28,7 @@ from memories.errors import LimitExceeded
 from memories.models import Memory
 from oauthserver.resource_server.bearer import Principal
 
-MAX_WAITING = 20
+MAX_PENDING = 20
 """How many calls of one app wait at a time."""
 
 MAX_KEPT = 500
@@ -64,12 +64,12 @@ def digest_of(tool: str, summary: str, memories: Sequence[Memory]) -> bytes:
     return hashlib.sha256(orjson.dumps([tool, summary, [(memory.pk, memory.text) for memory in memories]])).digest()
 
 
-def is_about(approval: Approval, memories: Sequence[Memory]) -> bool:
+def matches_memories(approval: Approval, memories: Sequence[Memory]) -> bool:
     """Whether the owner was asked about just these memories, by id, and about what they say now."""
     return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories)
 
 
-def ask(principal: Principal, tool: str, call: RiskyCall) -> Approval:
+def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approval:
     """What the owner was asked, or has said, about this call and nothing has used up yet; else a new question.
 
     Raises LimitExceeded where too many wait already, ApprovalRejected where the app was deleted meanwhile.
@@ -88,8 +88,8 @@ def ask(principal: Principal, tool: str, call: RiskyCall) -> Approval:
         found = open_now.filter(digest=digest).order_by("asked_at").first()
         if found is not None:
             return found
-        if open_now.filter(state=State.ASKED).count() >= MAX_WAITING:
-            raise LimitExceeded(f"{MAX_WAITING} calls of this app wait for the owner's approval already.")
+        if open_now.filter(state=State.ASKED).count() >= MAX_PENDING:
+            raise LimitExceeded(f"{MAX_PENDING} calls of this app wait for the owner's approval already.")
         own.filter(pk__in=own.order_by("-asked_at").values("pk")[MAX_KEPT - 1 :]).delete()
         return Approval.objects.create(
             owner_id=principal.user_id,
@@ -105,7 +105,7 @@ def ask(principal: Principal, tool: str, call: RiskyCall) -> Approval:
         )
 
 
-def waiting_for(user_id: int) -> QuerySet[Approval]:
+def pending_approvals(user_id: int) -> QuerySet[Approval]:
     """The questions that the user can answer now."""
     return _open(Approval.objects.filter(owner_id=user_id, state=State.ASKED))
 
@@ -149,7 +149,7 @@ def withdraw(permission: str) -> None:
     Approval.objects.filter(permission=permission, state__in=[State.ASKED, State.APPROVED]).delete()
 
 
-def forget_old_approvals() -> None:
+def delete_old_approvals() -> None:
     """Delete those of more than KEPT_DAYS ago, and the reasons of those that nobody has decided in time."""
     Approval.objects.filter(expires_at__lt=timezone.now()).exclude(reason="").update(reason="")
     Approval.objects.filter(asked_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()
@@ -163,7 +163,7 @@ def _decide(approval: Approval, decision: State, place: str) -> bool:
         is_decided = asked.update(state=decision, reason="", decided_at=now, decided_in=place, expires_at=holds_until)
         if is_decided:
             publish(topic_of(approval))
-            server_requests.wake(question_name(approval))
+            server_requests.wake_calls(question_name(approval))
     return bool(is_decided)
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from mcpapi.models import Session
-from mcpapi.rpc.client_input import Inputs, NobodyToAsk
+from mcpapi.rpc.client_input import ClientInput, NoClientInput
 from mcpapi.rpc.jsonrpc import INSUFFICIENT_SCOPE, Params, RpcError
-from mcpapi.rpc.notifier import Speech
+from mcpapi.rpc.notifier import ClientNotifier
 from memories.access import Actor, View
 from memories.recall.pipeline import Query, RecallOutcome
 from oauthserver.resource_server.bearer import Principal, record_usage
@@ -20,10 +20,10 @@ from oauthserver.resource_server.bearer import Principal, record_usage
 class Caller:
     """One admitted request: its principal, the revision that shapes its result, and what is recorded about it.
 
-    `inputs` sends requests to the client, `speech` sends it notifications. `session` is the session that the request
-    names. `conversation` identifies the session or the connection, so that other messages can refer to this call; it is
-    empty when there is neither. `can_wait`: whether a method may raise Waiting. `arrived_at`, by time.monotonic, stays
-    as it is when the call is run again. `response_headers` are added to the HTTP response.
+    `inputs` sends requests to the client, `notifier` sends it notifications. `session` is the session that the request
+    names. `conversation_key` identifies the session or the connection, so that other messages can refer to this call;
+    it is empty when there is neither. `can_wait`: whether a method may raise WaitForTopic. `arrived_at`, by
+    time.monotonic, stays as it is when the call is run again. `response_headers` are added to the HTTP response.
 
     The rest is for the activity log and the recall log: `memory_ids` were returned or changed, `query` was searched
     for, `failure` is the error code of a tool that failed, `is_dry_run` tells a trial run apart, and `recall` is the
@@ -33,10 +33,10 @@ class Caller:
     principal: Principal
     protocol_version: str
     actor: Actor
-    inputs: Inputs
-    speech: Speech
+    inputs: ClientInput
+    notifier: ClientNotifier
     session: Session | None
-    conversation: str
+    conversation_key: str
     can_wait: bool
     arrived_at: float = field(default_factory=time.monotonic)
     response_headers: dict[str, str] = field(default_factory=dict)
@@ -52,10 +52,10 @@ class Caller:
         principal: Principal,
         protocol_version: str,
         *,
-        inputs: Inputs | None = None,
-        speech: Speech | None = None,
+        inputs: ClientInput | None = None,
+        notifier: ClientNotifier | None = None,
         session: Session | None = None,
-        conversation: str = "",
+        conversation_key: str = "",
         can_wait: bool = False,
     ) -> Self:
         """A request of `principal`, who sees what the owner lets them see."""
@@ -65,10 +65,10 @@ class Caller:
             principal,
             protocol_version,
             actor,
-            inputs or NobodyToAsk(),
-            speech or Speech(),
+            inputs or NoClientInput(),
+            notifier or ClientNotifier(),
             session,
-            conversation,
+            conversation_key,
             can_wait,
         )
 
@@ -77,7 +77,7 @@ class Caller:
         """All that this request may see and change."""
         return self.actor.view
 
-    def for_another_call(self) -> Self:
+    def for_new_run(self) -> Self:
         """Return a copy with nothing recorded: for the next call of a batch, or to run this call again."""
         return replace(self, response_headers={}, memory_ids=[], query="", failure="", is_dry_run=False, recall=None)
 
@@ -97,7 +97,7 @@ class Caller:
         """Count a call for the page where the owner looks at connected apps."""
         record_usage(self.principal, is_write=is_write)
 
-    def touch(self, memory_ids: Iterable[int], *, query: str = "") -> None:
+    def record_memories(self, memory_ids: Iterable[int], *, query: str = "") -> None:
         """Record which memories this call returns or changes, and the query that found them."""
         self.memory_ids.extend(memory_ids)
         self.query = query

@@ -9,10 +9,10 @@ from typing import Any
 from django.conf import settings
 
 from mcpapi.calls.context import Caller, Method
-from mcpapi.eras.base import MAY_TAKE_LONG
-from mcpapi.eras.session_input import Conversation
-from mcpapi.eras.session_methods import agreed_version, initialize, ping, set_log_level
-from mcpapi.eras.trimming import shaped
+from mcpapi.eras.base import INTERACTIVE_METHODS
+from mcpapi.eras.session_input import SessionInput
+from mcpapi.eras.session_methods import initialize, negotiate_version, ping, set_log_level
+from mcpapi.eras.trimming import trim_result
 from mcpapi.eras.versions import (
     BATCHING_VERSIONS,
     HANDSHAKE_VERSIONS,
@@ -26,9 +26,9 @@ from mcpapi.models import Session
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
 from mcpapi.rpc.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invalid_request
-from mcpapi.rpc.notifier import Say, speech_of
+from mcpapi.rpc.notifier import SendMessage, notifier_for
 from mcpapi.state.server_requests import keep_reply
-from mcpapi.state.sessions import find_session, key_of
+from mcpapi.state.sessions import find_session, session_key_of
 from oauthserver.resource_server.bearer import Principal
 
 MAX_BATCH_MESSAGES = 50
@@ -37,37 +37,39 @@ MAX_BATCH_MESSAGES = 50
 class HandshakeEra:
     """Revisions with an optional session; its revision holds, then the header's, then the newest one's."""
 
-    statuses: Mapping[int, int] = {
+    http_statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,
         jsonrpc.INVALID_REQUEST: 400,
         jsonrpc.UNSUPPORTED_VERSION: 400,
     }
-    codes: Mapping[int, int] = {jsonrpc.MISSING_CAPABILITY: jsonrpc.INVALID_PARAMS}
-    names_no_id = False
-    leaving_cancels = False
+    error_codes: Mapping[int, int] = {jsonrpc.MISSING_CAPABILITY: jsonrpc.INVALID_PARAMS}
+    omits_null_id = False
+    cancel_on_disconnect = False
 
     def __init__(self) -> None:
-        answered: dict[str, Method] = {
+        methods: dict[str, Method] = {
             "ping": ping,
             "logging/setLevel": set_log_level,
             "resources/subscribe": subscribe_to_resource,
             "resources/unsubscribe": unsubscribe_from_resource,
-            **registry.SHARED,
+            **registry.SHARED_METHODS,
         }
-        offered = registry.capabilities(answered)
+        server_capabilities = registry.capabilities(methods)
 
-        def greet(caller: Caller, params: Params) -> Mapping[str, Any]:
-            return initialize(caller, params, offered)
+        def handle_initialize(caller: Caller, params: Params) -> Mapping[str, Any]:
+            return initialize(caller, params, server_capabilities)
 
-        self.methods: Mapping[str, Method] = {"initialize": greet, **answered}
+        self.methods: Mapping[str, Method] = {"initialize": handle_initialize, **methods}
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
         """See `Era.admit`."""
         if call.method == "initialize":
             check_version(envelope)
-            return Caller.of(principal, agreed_version(call.params), session=envelope.session)
+            return Caller.of(principal, negotiate_version(call.params), session=envelope.session)
         caller = _in_session(envelope, principal)
-        return _able_to_speak(caller, envelope.say, call) if call.method in MAY_TAKE_LONG else caller
+        return (
+            _with_client_channel(caller, envelope.send_message, call) if call.method in INTERACTIVE_METHODS else caller
+        )
 
     def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
         """See `Era.admit_batch`."""
@@ -90,9 +92,9 @@ class HandshakeEra:
         if session := _named_session(envelope, principal):
             keep_reply(session, reply)
 
-    def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Era.dress`: what a revision does not know yet is left out."""
-        return shaped(result, method, caller.protocol_version)
+    def shape_result(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Era.shape_result`: what a revision does not know yet is left out."""
+        return trim_result(result, method, caller.protocol_version)
 
 
 def check_version(envelope: Envelope) -> None:
@@ -105,7 +107,7 @@ def check_version(envelope: Envelope) -> None:
 def _in_session(envelope: Envelope, principal: Principal) -> Caller:
     check_version(envelope)
     if session := _named_session(envelope, principal):
-        return Caller.of(principal, session.protocol_version, session=session, conversation=key_of(session))
+        return Caller.of(principal, session.protocol_version, session=session, conversation_key=session_key_of(session))
     if settings.MCP_REQUIRE_SESSION:
         raise RpcError(
             NO_SESSION,
@@ -114,7 +116,7 @@ def _in_session(envelope: Envelope, principal: Principal) -> Caller:
             status=400,
             details=f"Call initialize first and send its {SESSION_HEADER} with every request.",
         )
-    return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE, conversation=envelope.connection)
+    return Caller.of(principal, envelope.protocol_version or NEWEST_HANDSHAKE, conversation_key=envelope.connection)
 
 
 def _named_session(envelope: Envelope, principal: Principal) -> Session | None:
@@ -124,9 +126,9 @@ def _named_session(envelope: Envelope, principal: Principal) -> Session | None:
     return find_session(principal, envelope.session_id)
 
 
-def _able_to_speak(caller: Caller, say: Say | None, call: Call) -> Caller:
+def _with_client_channel(caller: Caller, send_message: SendMessage | None, call: Call) -> Caller:
     """The caller of a method that may take long, with the ways to its client."""
     session = caller.session
-    speech = speech_of(call, caller.protocol_version, say, session.log_level if session else None)
-    inputs = Conversation(session, say) if session and say else caller.inputs
-    return replace(caller, speech=speech, inputs=inputs, can_wait=say is not None)
+    notifier = notifier_for(call, caller.protocol_version, send_message, session.log_level if session else None)
+    inputs = SessionInput(session, send_message) if session and send_message else caller.inputs
+    return replace(caller, notifier=notifier, inputs=inputs, can_wait=send_message is not None)

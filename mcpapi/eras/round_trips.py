@@ -13,7 +13,7 @@ from typing import Any
 from django.core import signing
 
 from mcpapi.calls.context import Caller, Method
-from mcpapi.rpc.client_input import InputRequest, InputRequired, Response, missing_capability
+from mcpapi.rpc.client_input import InputRequest, InputRequired, InputResponse, missing_capability
 from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.bearer import Principal
 
@@ -21,10 +21,10 @@ STATE_LIFETIME_SECONDS = 900
 """How long a person may think about a question."""
 
 STATE_SALT = "mcpapi.request_state"
-NOT_PART_OF_THE_REQUEST = frozenset({"_meta", "inputResponses", "requestState"})
+UNBOUND_PARAMS = frozenset({"_meta", "inputResponses", "requestState"})
 
 
-class RoundTrips:
+class RoundTripInput:
     """The questions and answers of one call. Raises RpcError -32602 for answers or a state that cannot be taken.
 
     A state is worth something only to the same person and app, for the same method and arguments, and for a while.
@@ -36,15 +36,15 @@ class RoundTrips:
         self._principal = principal
         self._call = call
         self._capabilities = client_capabilities
-        self._answered = self._earlier_answers()
-        self._given = _given_answers(call.params)
+        self._answered = self._previous_responses()
+        self._given = _input_responses(call.params)
 
     def can_answer(self, request: InputRequest) -> bool:
-        """See `Inputs.can_answer`."""
+        """See `ClientInput.can_answer`."""
         return request.is_answerable_with(self._capabilities)
 
-    def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
-        """See `Inputs.ask`. Raises InputRequired with what the client has not answered yet."""
+    def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
+        """See `ClientInput.ask`. Raises InputRequired with what the client has not answered yet."""
         if impossible := [request for request in requests.values() if not self.can_answer(request)]:
             raise missing_capability(*impossible)
         for name, request in requests.items():
@@ -55,12 +55,12 @@ class RoundTrips:
         return {name: self._answered[name] for name in requests}
 
     def close(self) -> None:
-        """See `Inputs.close`: what was asked ended the call."""
+        """See `ClientInput.close`: what was asked ended the call."""
 
     def _state(self) -> str:
         return signing.dumps({"for": self._binding(), "answers": self._answered}, salt=STATE_SALT, compress=True)
 
-    def _earlier_answers(self) -> dict[str, Response]:
+    def _previous_responses(self) -> dict[str, InputResponse]:
         state = self._call.params.get("requestState")
         if state is None:
             return {}
@@ -73,17 +73,17 @@ class RoundTrips:
                 "requestState is altered, too old, or of another request: call again without it and without "
                 "inputResponses"
             )
-        answers: dict[str, Response] = held["answers"]
+        answers: dict[str, InputResponse] = held["answers"]
         return answers
 
     def _binding(self) -> str:
         """A digest of whose request it is and what it asks for."""
-        params = {name: value for name, value in self._call.params.items() if name not in NOT_PART_OF_THE_REQUEST}
+        params = {name: value for name, value in self._call.params.items() if name not in UNBOUND_PARAMS}
         request = [self._principal.user_id, self._principal.client_id, self._call.method, params]
         return hashlib.sha256(encode_params("params", request)).hexdigest()
 
 
-def asking(method: Method) -> Method:
+def with_input_requests(method: Method) -> Method:
     """`method`, whose questions become its result."""
 
     def answer(caller: Caller, params: Params) -> Mapping[str, Any]:
@@ -96,7 +96,7 @@ def asking(method: Method) -> Method:
     return answer
 
 
-def _given_answers(params: Params) -> Mapping[str, object]:
+def _input_responses(params: Params) -> Mapping[str, object]:
     given = params.get("inputResponses", {})
     if not isinstance(given, dict):
         raise invalid_params("inputResponses must be an object: the answer to each input request under its name")

@@ -12,55 +12,55 @@ from collections.abc import Mapping
 from django.conf import settings
 
 from mcpapi.models import Session
-from mcpapi.rpc.client_input import InputRequest, NotAnswered, Response, missing_capability
-from mcpapi.rpc.notifier import Say
-from mcpapi.rpc.suspension import Waiting
+from mcpapi.rpc.client_input import InputRequest, InputResponse, NotAnswered, missing_capability
+from mcpapi.rpc.notifier import SendMessage
+from mcpapi.rpc.suspension import WaitForTopic
 from mcpapi.state import server_requests
-from mcpapi.state.server_requests import Asked
+from mcpapi.state.server_requests import RequestState
 
 
-class Conversation:
+class SessionInput:
     """The questions and answers of one call in a session, which can be told something before its answer."""
 
-    def __init__(self, session: Session, say: Say) -> None:
+    def __init__(self, session: Session, send_message: SendMessage) -> None:
         self._session = session
-        self._say = say
+        self._send_message = send_message
         self._topic = server_requests.new_topic()
         self._has_asked: set[str] = set()
         self._until = time.monotonic()
 
     def can_answer(self, request: InputRequest) -> bool:
-        """See `Inputs.can_answer`."""
+        """See `ClientInput.can_answer`."""
         return request.is_answerable_with(self._session.client_capabilities)
 
-    def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
-        """See `Inputs.ask`. Raises Waiting until all is answered."""
+    def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
+        """See `ClientInput.ask`. Raises WaitForTopic until all is answered."""
         if impossible := [request for request in requests.values() if not self.can_answer(request)]:
             raise missing_capability(*impossible)
         if new := {name: request for name, request in requests.items() if name not in self._has_asked}:
             self._send(new)
-        found = server_requests.asked(self._topic)
+        found = server_requests.find_requests(self._topic)
         answered = [self._is_answered(found.get(name)) for name in requests]
         if not all(answered):
-            raise Waiting(self._topic, self._until)
+            raise WaitForTopic(self._topic, self._until)
         return {
             name: request.check(f"the response to {request.method}", found[name].reply)
             for name, request in requests.items()
         }
 
     def close(self) -> None:
-        """See `Inputs.close`."""
+        """See `ClientInput.close`."""
         if self._has_asked:
-            server_requests.forget(self._topic)
+            server_requests.delete_requests(self._topic)
 
     def _send(self, requests: Mapping[str, InputRequest]) -> None:
-        messages = server_requests.ask(self._session, self._topic, requests)
+        messages = server_requests.store_requests(self._session, self._topic, requests)
         self._has_asked |= requests.keys()
         self._until = time.monotonic() + settings.MCP_QUESTION_SECONDS
         for message in messages:
-            self._say(message)
+            self._send_message(message)
 
-    def _is_answered(self, asked: Asked | None) -> bool:
+    def _is_answered(self, asked: RequestState | None) -> bool:
         """Whether the client has answered. Raises NotAnswered where it does not any more."""
         # A session that ends takes its questions along.
         if asked is None or asked.is_error:

@@ -11,12 +11,12 @@ from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
 from mcpapi.rpc.envelope import SESSION_HEADER
 from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, encode_params, invalid_params
 from mcpapi.rpc.notifier import LOG_LEVELS
-from mcpapi.state.sessions import keep_log_level, renew_session, start_session
+from mcpapi.state.sessions import renew_session, start_session, store_log_level
 
 MAX_CLIENT_INFO_BYTES = 10_000
 
 
-def agreed_version(params: Params) -> str:
+def negotiate_version(params: Params) -> str:
     """The revision that the client asks for, or the newest one for one that is not spoken. Raises RpcError -32602."""
     requested = params.get("protocolVersion")
     if not isinstance(requested, str):
@@ -24,8 +24,8 @@ def agreed_version(params: Params) -> str:
     return requested if requested in HANDSHAKE_VERSIONS else NEWEST_HANDSHAKE
 
 
-def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Start a session in the caller's revision, with the ServerCapabilities `offered` (MCP 2025-11-25, lifecycle).
+def initialize(caller: Caller, params: Params, server_capabilities: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Start a session in the caller's revision, with `server_capabilities` (MCP 2025-11-25, lifecycle).
 
     Where the transport has begun one, that is the session.
     """
@@ -36,7 +36,7 @@ def initialize(caller: Caller, params: Params, offered: Mapping[str, Any]) -> Ma
         caller.response_headers[SESSION_HEADER] = start_session(caller.principal, *agreed)
     return {
         "protocolVersion": caller.protocol_version,
-        "capabilities": offered,
+        "capabilities": server_capabilities,
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
     }
@@ -60,7 +60,7 @@ def set_log_level(caller: Caller, params: Params) -> Mapping[str, Any]:
             status=400,
             details="A log level belongs to a session: call initialize first.",
         )
-    keep_log_level(caller.session, level)
+    store_log_level(caller.session, level)
     return {}
 
 

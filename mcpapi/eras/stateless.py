@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcpapi.calls.context import Caller, Method
-from mcpapi.eras.base import INSTRUCTIONS, MAY_TAKE_LONG, server_info
+from mcpapi.eras.base import INSTRUCTIONS, INTERACTIVE_METHODS, server_info
 from mcpapi.eras.mirrored_headers import check_headers
 from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta
-from mcpapi.eras.round_trips import RoundTrips, asking
+from mcpapi.eras.round_trips import RoundTripInput, with_input_requests
 from mcpapi.eras.versions import STATELESS_VERSIONS, unsupported_version
 from mcpapi.methods import registry
 from mcpapi.methods.subscriptions import listen
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Params, Reply, invalid_request
-from mcpapi.rpc.notifier import speech_of
+from mcpapi.rpc.notifier import notifier_for
 from oauthserver.resource_server.bearer import Principal
 
 MINUTE_MS = 60_000
@@ -48,9 +48,12 @@ class StatelessEra:
     methods: Mapping[str, Method] = {
         "server/discover": discover,
         "subscriptions/listen": listen,
-        **{name: asking(method) if name in MAY_TAKE_LONG else method for name, method in registry.SHARED.items()},
+        **{
+            name: with_input_requests(method) if name in INTERACTIVE_METHODS else method
+            for name, method in registry.SHARED_METHODS.items()
+        },
     }
-    statuses: Mapping[int, int] = {
+    http_statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,
         jsonrpc.INVALID_REQUEST: 400,
         jsonrpc.INVALID_PARAMS: 400,
@@ -59,29 +62,29 @@ class StatelessEra:
         jsonrpc.UNSUPPORTED_VERSION: 400,
         jsonrpc.METHOD_NOT_FOUND: 404,
     }
-    codes: Mapping[int, int] = {jsonrpc.RESOURCE_NOT_FOUND: jsonrpc.INVALID_PARAMS}
-    names_no_id = True
-    leaving_cancels = True
+    error_codes: Mapping[int, int] = {jsonrpc.RESOURCE_NOT_FOUND: jsonrpc.INVALID_PARAMS}
+    omits_null_id = True
+    cancel_on_disconnect = True
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
         """See `Era.admit`. Whether the client agrees with itself comes before whether its revision is spoken."""
         if call.is_notification:
             # No notification of these revisions comes by POST, and none must say anything of itself.
-            return Caller.of(principal, STATELESS_VERSIONS[-1], conversation=envelope.connection)
+            return Caller.of(principal, STATELESS_VERSIONS[-1], conversation_key=envelope.connection)
         meta = RequestMeta.of(call.params)
         if envelope.headers is not None:
             check_headers(envelope.headers, call, meta.protocol_version)
         if meta.protocol_version not in STATELESS_VERSIONS:
             raise unsupported_version(meta.protocol_version, STATELESS_VERSIONS)
-        if call.method not in MAY_TAKE_LONG:
+        if call.method not in INTERACTIVE_METHODS:
             return Caller.of(principal, meta.protocol_version)
         return Caller.of(
             principal,
             meta.protocol_version,
-            inputs=RoundTrips(principal, call, meta.client_capabilities),
-            speech=speech_of(call, meta.protocol_version, envelope.say, meta.log_level),
-            conversation=envelope.connection,
-            can_wait=envelope.say is not None,
+            inputs=RoundTripInput(principal, call, meta.client_capabilities),
+            notifier=notifier_for(call, meta.protocol_version, envelope.send_message, meta.log_level),
+            conversation_key=envelope.connection,
+            can_wait=envelope.send_message is not None,
         )
 
     def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
@@ -92,8 +95,8 @@ class StatelessEra:
         """See `Era.take_reply`."""
         raise invalid_request("This revision has no responses from clients: send inputResponses with the request.")
 
-    def dress(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Era.dress`: what kind of result it is, whose, and how long it keeps."""
+    def shape_result(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Era.shape_result`: what kind of result it is, whose, and how long it keeps."""
         meta = {**result.get("_meta", {}), SERVER_INFO: server_info()}
         if "resultType" in result:
             return {**result, "_meta": meta}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SINCE: Mapping[str, Mapping[str, str]] = {
+FIELD_SINCE: Mapping[str, Mapping[str, str]] = {
     "Implementation": {
         "title": "2025-06-18",
         "description": "2025-11-25",
@@ -49,7 +49,7 @@ MEMBERS: Mapping[str, Mapping[str, str]] = {
 """By method: the types of what its result holds, one or a list of them."""
 
 
-def shaped(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
+def trim_result(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
     """`result` of `method` with only what the revision `version` knows."""
     known = _known(result, RESULTS.get(method), version)
     members = {name: kind for name, kind in MEMBERS.get(method, {}).items() if _is_cut(kind, version)}
@@ -63,7 +63,7 @@ def _each_known(value: Any, kind: str, version: str) -> Any:
 def _known(value: Mapping[str, Any], kind: str | None, version: str) -> Mapping[str, Any]:
     if kind is None or not _is_cut(kind, version):
         return value
-    since, parts = SINCE[kind], PARTS.get(kind, {})
+    since, parts = FIELD_SINCE[kind], PARTS.get(kind, {})
     # Revisions are dates: they sort as text.
     return {
         name: _known(held, parts[name], version) if name in parts else held
@@ -75,4 +75,4 @@ def _known(value: Mapping[str, Any], kind: str | None, version: str) -> Mapping[
 def _is_cut(kind: str, version: str) -> bool:
     """Whether `version` lacks a field of it, or of its parts."""
     parts = PARTS.get(kind, {}).values()
-    return any(first > version for first in SINCE[kind].values()) or any(_is_cut(part, version) for part in parts)
+    return any(first > version for first in FIELD_SINCE[kind].values()) or any(_is_cut(part, version) for part in parts)

@@ -13,16 +13,16 @@ from django.db import DatabaseError
 from mcpapi.calls.context import Caller
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.execution.responses import Answer, Listening, refusal
-from mcpapi.methods.subscriptions import ListenResult, acknowledged
-from mcpapi.methods.tools import told_by
-from mcpapi.observability.audit import record
+from mcpapi.execution.responses import RpcResponse, Subscription, error_response
+from mcpapi.methods.subscriptions import ListenResult, filter_as_json
+from mcpapi.methods.tools import notification_kinds
+from mcpapi.observability.audit import record_call
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, RpcError
-from mcpapi.rpc.suspension import Cancelled, Waiting, cancel_topic
-from mcpapi.state.rate_limit import spend
-from mcpapi.state.sessions import key_of
+from mcpapi.rpc.suspension import CallCancelled, WaitForTopic, cancel_topic
+from mcpapi.state.rate_limit import consume_rate_limit
+from mcpapi.state.sessions import session_key_of
 from oauthserver.resource_server.bearer import Principal
 
 P = ParamSpec("P")
@@ -42,74 +42,80 @@ class CallExecution:
         self._call = call
         self._caller: Caller | None = None
         self._started_at = time.perf_counter()
-        self.waiting: Waiting | None = None
-        self.leaving_cancels = era.leaving_cancels
+        self.waits_for: WaitForTopic | None = None
+        self.cancel_on_disconnect = era.cancel_on_disconnect
 
-    def start(self, envelope: Envelope) -> Answer:
+    def start(self, envelope: Envelope) -> RpcResponse:
         """Admit the caller and run the call."""
-        return self._guarded(self._admit_and_run, envelope)
+        return self._run_safely(self._admit_and_run, envelope)
 
-    def run_for(self, caller: Caller) -> Answer:
+    def run_for(self, caller: Caller) -> RpcResponse:
         """Run the call for a caller who is admitted already."""
         self._caller = caller
-        return self._guarded(self._run, caller)
+        return self._run_safely(self._run, caller)
 
-    def resume(self) -> Answer:
+    def resume(self) -> RpcResponse:
         """See `Continuation.resume`."""
         assert self._caller is not None
         # The previous run recorded memories that this run records again.
-        self._caller = self._caller.for_another_call()
-        return self._guarded(self._resume, self._caller)
+        self._caller = self._caller.for_new_run()
+        return self._run_safely(self._resume, self._caller)
 
-    def give_up(self, error: RpcError) -> Answer:
-        """See `Continuation.give_up`. A cancelled call has no response."""
+    def fail(self, error: RpcError) -> RpcResponse:
+        """See `Continuation.fail`. A cancelled call has no response."""
         return self._finish(
-            Answer(error=error) if isinstance(error, Cancelled) else refusal(self._era, error, self._call.id)
+            RpcResponse(error=error)
+            if isinstance(error, CallCancelled)
+            else error_response(self._era, error, self._call.id)
         )
 
     def interrupt(self, error: RpcError) -> None:
         """See `Continuation.interrupt`."""
         assert self._caller is not None
-        self._caller.speech.stop(error)
+        self._caller.notifier.request_stop(error)
 
     @property
     def session_key(self) -> str | None:
         """See `Continuation.session_key`."""
-        return key_of(self._caller.session) if self._caller and self._caller.session else None
+        return session_key_of(self._caller.session) if self._caller and self._caller.session else None
 
     @property
     def cancel_topic(self) -> str | None:
         """See `Continuation.cancel_topic`."""
-        conversation = self._caller.conversation if self._caller else ""
-        return cancel_topic(conversation, self._call.id) if conversation else None
+        conversation_key = self._caller.conversation_key if self._caller else ""
+        return cancel_topic(conversation_key, self._call.id) if conversation_key else None
 
-    def _guarded(self, step: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
+    def _run_safely(self, step: Callable[P, RpcResponse], *args: P.args, **kwargs: P.kwargs) -> RpcResponse:
         """Run `step` and turn whatever it raises into a response."""
         try:
-            answered = step(*args, **kwargs)
-        except Waiting as pause:
-            self.waiting = pause
-            return Answer(continuation=self)
+            response = step(*args, **kwargs)
+        except WaitForTopic as pause:
+            self.waits_for = pause
+            return RpcResponse(continuation=self)
         except RpcError as error:
-            return self.give_up(error)
+            return self.fail(error)
         except Exception:  # noqa: BLE001 - so that the response carries the id of the request
             logger.exception("The method %.100s failed unexpectedly", self._call.method)
-            return self.give_up(jsonrpc.internal_error())
-        return answered if answered.continuation else self._finish(answered)
+            return self.fail(jsonrpc.internal_error())
+        return response if response.continuation else self._finish(response)
 
-    def _admit_and_run(self, envelope: Envelope) -> Answer:
-        spend(self._principal, 1)
+    def _admit_and_run(self, envelope: Envelope) -> RpcResponse:
+        consume_rate_limit(self._principal, 1)
         self._caller = caller = self._era.admit(envelope, self._principal, self._call)
         # A client that wants progress or log messages reads them while the call runs, so the call must not run here.
-        return Answer(continuation=self) if caller.speech.hears(told_by(self._call)) else self._run(caller)
+        return (
+            RpcResponse(continuation=self)
+            if caller.notifier.wants_any(notification_kinds(self._call))
+            else self._run(caller)
+        )
 
-    def _resume(self, caller: Caller) -> Answer:
-        answered = self._run(caller)
+    def _resume(self, caller: Caller) -> RpcResponse:
+        response = self._run(caller)
         # Discard the result if the token was revoked while the call ran.
-        caller.speech.refuse_if_stopped()
-        return answered
+        caller.notifier.raise_if_stopped()
+        return response
 
-    def _run(self, caller: Caller) -> Answer:
+    def _run(self, caller: Caller) -> RpcResponse:
         method = self._era.methods.get(self._call.method)
         if method is None:
             raise RpcError(
@@ -117,33 +123,36 @@ class CallExecution:
             )
         result = method(caller, self._call.params)
         if isinstance(result, ListenResult):
-            return self._listen(caller, result)
-        content = jsonrpc.result_bytes(self._call.id, self._era.dress(caller, self._call.method, result))
-        return Answer(content, 200, caller.response_headers)
+            return self._open_subscription(caller, result)
+        content = jsonrpc.result_bytes(self._call.id, self._era.shape_result(caller, self._call.method, result))
+        return RpcResponse(content, 200, caller.response_headers)
 
-    def _listen(self, caller: Caller, result: ListenResult) -> Answer:
+    def _open_subscription(self, caller: Caller, result: ListenResult) -> RpcResponse:
         """Return the stream that the call opens. Every message carries its id (MCP 2026-07-28, basic/patterns)."""
         meta = {SUBSCRIPTION_ID: self._call.id}
         acknowledgement = (
             "notifications/subscriptions/acknowledged",
-            {"notifications": acknowledged(result.wants), "_meta": meta},
+            {"notifications": filter_as_json(result.subscription_filter), "_meta": meta},
         )
-        dressed = self._era.dress(caller, self._call.method, {"_meta": meta})
-        farewell = jsonrpc.result_bytes(self._call.id, dressed)
-        return Answer(status=200, listening=Listening(acknowledgement, replace(result.wants, meta=meta), farewell))
+        shaped_result = self._era.shape_result(caller, self._call.method, {"_meta": meta})
+        final_message = jsonrpc.result_bytes(self._call.id, shaped_result)
+        return RpcResponse(
+            status=200,
+            subscription=Subscription(acknowledgement, replace(result.subscription_filter, meta=meta), final_message),
+        )
 
-    def _finish(self, answered: Answer) -> Answer:
+    def _finish(self, response: RpcResponse) -> RpcResponse:
         """Write the activity log and delete the requests that were sent to the client."""
         if self._caller is not None:
             # Requests that are left behind are deleted once a day.
             with suppress(DatabaseError):
                 self._caller.inputs.close()
-        record(
+        record_call(
             self._principal,
             self._era.methods,
             self._call,
             caller=self._caller,
-            error=answered.error,
+            error=response.error,
             started_at=self._started_at,
         )
-        return answered
+        return response

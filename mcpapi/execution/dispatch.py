@@ -10,84 +10,84 @@ from mcpapi.eras import era_for
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
 from mcpapi.execution.call_execution import CallExecution
-from mcpapi.execution.responses import ACCEPTED, Answer, refusal
+from mcpapi.execution.responses import ACCEPTED, RpcResponse, error_response
 from mcpapi.methods.body_limits import check_message, parse_json
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply, RpcError
 from mcpapi.rpc.suspension import cancel_topic, publish
-from mcpapi.state.rate_limit import spend
+from mcpapi.state.rate_limit import consume_rate_limit
 from oauthserver.resource_server.bearer import Principal
 
 CANCELLED = "notifications/cancelled"
 
 
-def answer(principal: Principal, envelope: Envelope, body: bytes) -> Answer:
+def handle_message(principal: Principal, envelope: Envelope, body: bytes) -> RpcResponse:
     """The answer to the message, or the batch of messages, in `body`. Raises nothing: what fails is an error in it."""
     try:
         message = parse_json(body)
     except RpcError as error:
-        return refusal(era_for(envelope, None), error)
+        return error_response(era_for(envelope, None), error)
     try:
         check_message(body, message)
     except RpcError as error:
-        return refusal(era_for(envelope, message), error, jsonrpc.readable_id(message))
+        return error_response(era_for(envelope, message), error, jsonrpc.readable_id(message))
     if isinstance(message, list):
-        return _answer_batch(principal, replace(envelope, say=None), message)
+        return _handle_batch(principal, replace(envelope, send_message=None), message)
     era = era_for(envelope, message)
     try:
         read = jsonrpc.read_message(message)
     except RpcError as error:
-        return refusal(era, error, jsonrpc.readable_id(message))
+        return error_response(era, error, jsonrpc.readable_id(message))
     if isinstance(read, Reply) or read.is_notification:
-        return _hear(era, envelope, principal, read)
+        return _handle_one_way(era, envelope, principal, read)
     return CallExecution(principal, era, read).start(envelope)
 
 
-def _hear(era: Era, envelope: Envelope, principal: Principal, told: Call | Reply) -> Answer:
+def _handle_one_way(era: Era, envelope: Envelope, principal: Principal, incoming: Call | Reply) -> RpcResponse:
     """The answer to what is no request: nobody waits for one, only what is wrong with the message itself is said."""
     try:
-        if isinstance(told, Reply):
-            era.take_reply(envelope, principal, told)
+        if isinstance(incoming, Reply):
+            era.take_reply(envelope, principal, incoming)
         else:
-            _take_notification(era.admit(envelope, principal, told), told)
+            _handle_notification(era.admit(envelope, principal, incoming), incoming)
     except RpcError as error:
-        refused = refusal(era, error, told.id)
+        response = error_response(era, error, incoming.id)
     except Exception:  # noqa: BLE001 - as for a call
         logger.exception("A message without an answer failed unexpectedly")
-        refused = refusal(era, jsonrpc.internal_error())
+        response = error_response(era, jsonrpc.internal_error())
     else:
         return ACCEPTED
-    return ACCEPTED if refused.status == 200 else replace(refused, is_response=False)
+    return ACCEPTED if response.status == 200 else replace(response, is_response=False)
 
 
-def _take_notification(caller: Caller, notification: Call) -> None:
+def _handle_notification(caller: Caller, notification: Call) -> None:
     request_id = jsonrpc.readable_id({"id": notification.params.get("requestId")})
     # Without a session nobody could tell whose request has this number.
-    if notification.method == CANCELLED and request_id is not None and caller.conversation:
-        publish(cancel_topic(caller.conversation, request_id))
+    if notification.method == CANCELLED and request_id is not None and caller.conversation_key:
+        publish(cancel_topic(caller.conversation_key, request_id))
 
 
-def _answer_batch(principal: Principal, envelope: Envelope, messages: Sequence[object]) -> Answer:
+def _handle_batch(principal: Principal, envelope: Envelope, messages: Sequence[object]) -> RpcResponse:
     era = era_for(envelope, None)
     try:
         caller = era.admit_batch(envelope, principal, messages)
-        spend(principal, len(messages))
+        consume_rate_limit(principal, len(messages))
     except RpcError as error:
-        return refusal(era, error)
+        return error_response(era, error)
     except Exception:  # noqa: BLE001 - as for a single message
         logger.exception("A batch failed unexpectedly")
-        return refusal(era, jsonrpc.internal_error())
-    contents = [content for message in messages if (content := _answer_in_batch(era, envelope, caller, message))]
-    return Answer(b"[" + b",".join(contents) + b"]", 200) if contents else ACCEPTED
+        return error_response(era, jsonrpc.internal_error())
+    contents = [content for message in messages if (content := _handle_in_batch(era, envelope, caller, message))]
+    return RpcResponse(b"[" + b",".join(contents) + b"]", 200) if contents else ACCEPTED
 
 
-def _answer_in_batch(era: Era, envelope: Envelope, caller: Caller, message: object) -> bytes:
+def _handle_in_batch(era: Era, envelope: Envelope, caller: Caller, message: object) -> bytes:
     try:
         read = jsonrpc.read_message(message)
     except RpcError as error:
-        return refusal(era, error, jsonrpc.readable_id(message)).content
+        return error_response(era, error, jsonrpc.readable_id(message)).content
     if isinstance(read, Reply) or read.is_notification:
-        _hear(era, envelope, caller.principal, read)
+        _handle_one_way(era, envelope, caller.principal, read)
         return b""
-    return CallExecution(caller.principal, era, read).run_for(caller.for_another_call()).content
+    return CallExecution(caller.principal, era, read).run_for(caller.for_new_run()).content

@@ -9,29 +9,29 @@ from typing import Protocol
 from mcpapi.eras.base import Era
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import RequestId, RpcError
-from mcpapi.rpc.suspension import Waiting
-from mcpapi.subscriptions.filters import Notification, Wants
+from mcpapi.rpc.suspension import WaitForTopic
+from mcpapi.subscriptions.filters import Notification, SubscriptionFilter
 
 
 @dataclass(frozen=True, slots=True)
-class Listening:
+class Subscription:
     """A stream that a client requested: its first message, its filter, and the response when the server ends it."""
 
     acknowledgement: Notification
-    wants: Wants
-    farewell: bytes
+    filter: SubscriptionFilter
+    final_message: bytes
 
 
 class Continuation(Protocol):
     """A call without a response yet. `mcpapi.execution.pending` runs it on.
 
-    `waiting` is the event that it waits for, None if it only has to be run. `session_key` names its session, as
-    `mcpapi.state.sessions.key_of` does. A message on `cancel_topic` cancels it. `leaving_cancels`: whether closing the
-    stream cancels the call.
+    `waits_for` is the event that it waits for, None if it only has to be run. `session_key` names its session, as
+    `mcpapi.state.sessions.session_key_of` does. A message on `cancel_topic` cancels it. `cancel_on_disconnect`: whether
+    closing the stream cancels the call.
     """
 
     @property
-    def waiting(self) -> Waiting | None: ...
+    def waits_for(self) -> WaitForTopic | None: ...
 
     @property
     def session_key(self) -> str | None: ...
@@ -40,13 +40,13 @@ class Continuation(Protocol):
     def cancel_topic(self) -> str | None: ...
 
     @property
-    def leaving_cancels(self) -> bool: ...
+    def cancel_on_disconnect(self) -> bool: ...
 
-    def resume(self) -> Answer:
+    def resume(self) -> RpcResponse:
         """Run the call from its beginning, to its response or until it waits again. May take long."""
         ...
 
-    def give_up(self, error: RpcError) -> Answer:
+    def fail(self, error: RpcError) -> RpcResponse:
         """Return `error` as the response."""
         ...
 
@@ -56,10 +56,10 @@ class Continuation(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RpcResponse:
     """A response: JSON, empty for a message that has no response, with its HTTP status and headers.
 
-    `error` is the error that it reports. With `listening` a stream follows instead of `content`. With `continuation`
+    `error` is the error that it reports. With `subscription` a stream follows instead of `content`. With `continuation`
     there is no response yet. `is_response` is false for an error about a message that has no response: only HTTP, which
     must answer every POST, sends it.
     """
@@ -68,7 +68,7 @@ class Answer:
     status: int = 202
     headers: Mapping[str, str] = field(default_factory=dict)
     error: RpcError | None = None
-    listening: Listening | None = None
+    subscription: Subscription | None = None
     continuation: Continuation | None = None
     is_response: bool = True
 
@@ -78,14 +78,14 @@ class Answer:
         return self.content if self.is_response else b""
 
 
-ACCEPTED = Answer()
+ACCEPTED = RpcResponse()
 
 
-def refusal(era: Era, error: RpcError, request_id: RequestId = None) -> Answer:
+def error_response(era: Era, error: RpcError, request_id: RequestId = None) -> RpcResponse:
     """Return the error response for `error`, in the codes and statuses of `era`."""
     # A stored response would keep alive, through the frames of the traceback, everything that the call has read.
     error.__traceback__ = error.__context__ = None
-    code = era.codes.get(error.code, error.code)
-    content = jsonrpc.error_bytes(request_id, code, error, names_no_id=era.names_no_id)
-    status = error.status or era.statuses.get(code, 200)
-    return Answer(content, status, error.headers, error)
+    code = era.error_codes.get(error.code, error.code)
+    content = jsonrpc.error_bytes(request_id, code, error, omits_null_id=era.omits_null_id)
+    status = error.status or era.http_statuses.get(code, 200)
+    return RpcResponse(content, status, error.headers, error)

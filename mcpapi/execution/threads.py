@@ -15,20 +15,20 @@ IDLE_SECONDS = 10.0
 """How long a thread without work lives on, with its database connection: to open one takes longer than most calls."""
 
 
-class CallThreads:
+class CallThreadPool:
     """At most WEB_THREADS threads, which start when there is work."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._queue: deque[Callable[[], None]] = deque()
         self._threads = 0
         self._idle = 0
 
     def submit(self, work: Callable[[], None]) -> None:
         """Run `work`, after what was submitted before it where all threads are busy."""
         with self._changed:
-            self._waiting.append(work)
-            if self._idle < len(self._waiting) and self._threads < settings.WEB_THREADS:
+            self._queue.append(work)
+            if self._idle < len(self._queue) and self._threads < settings.WEB_THREADS:
                 self._threads += 1
                 # No thread of this kind holds up the end of a process: whoever ends it waits for the answers.
                 threading.Thread(target=self._run, name="call", daemon=True).start()
@@ -41,7 +41,7 @@ class CallThreads:
 
     def _run_next(self) -> bool:
         """Run the next work; False when there was none for long. What was run is kept by nothing here afterwards."""
-        if (work := self._next()) is None:
+        if (work := self._next_work()) is None:
             return False
         close_old_connections()
         try:
@@ -50,16 +50,16 @@ class CallThreads:
             logger.exception("What follows from a call failed unexpectedly")
         return True
 
-    def _next(self) -> Callable[[], None] | None:
+    def _next_work(self) -> Callable[[], None] | None:
         """The next work; None when there was none for long."""
         with self._changed:
             self._idle += 1
-            self._changed.wait_for(lambda: self._waiting, IDLE_SECONDS)
+            self._changed.wait_for(lambda: self._queue, IDLE_SECONDS)
             self._idle -= 1
-            if self._waiting:
-                return self._waiting.popleft()
+            if self._queue:
+                return self._queue.popleft()
             self._threads -= 1
             return None
 
 
-call_threads = CallThreads()
+call_thread_pool = CallThreadPool()

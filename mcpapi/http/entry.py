@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from mcpapi.eras import HANDSHAKE
 from mcpapi.errors import logger
-from mcpapi.execution.responses import refusal
+from mcpapi.execution.responses import error_response
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
 from oauthserver.resource_server.bearer import (
@@ -62,10 +62,10 @@ def not_allowed(handlers: Mapping[str, Handler]) -> HttpResponse:
 
 def _guarded(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpResponseBase:
     try:
-        refuse_strangers(request)
+        check_host_and_origin(request)
     except RpcError as error:
         return _refusal(error)
-    return let_origin_read(request, _answer(request, handlers))
+    return add_cors_headers(request, _answer(request, handlers))
 
 
 def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpResponseBase:
@@ -75,7 +75,7 @@ def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespon
     if handler is None:
         return not_allowed(handlers)
     try:
-        return handler(request, with_live_connection(admitted, request))
+        return handler(request, with_live_connection(authenticated_principal, request))
     except RpcError as error:
         return _refusal(error)
     except Exception:  # noqa: BLE001 - the last line of defence: no stack trace, no 500 page
@@ -85,14 +85,14 @@ def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespon
 
 def _refusal(error: RpcError) -> HttpResponse:
     """What is said before any message is read."""
-    refused = refusal(HANDSHAKE, error)
-    return HttpResponse(refused.content, status=refused.status, content_type=JSON, headers=dict(refused.headers))
+    response = error_response(HANDSHAKE, error)
+    return HttpResponse(response.content, status=response.status, content_type=JSON, headers=dict(response.headers))
 
 
-def refuse_strangers(request: HttpRequest) -> None:
+def check_host_and_origin(request: HttpRequest) -> None:
     """Raise RpcError for a name that is not this server's (HTTP 400), or a page that may not call (HTTP 403)."""
     if not host_is_allowed(request):
-        raise unknown_host(request)
+        raise unknown_host_error(request)
     if not origin_is_allowed(request):
         record_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
         raise RpcError(
@@ -104,7 +104,7 @@ def refuse_strangers(request: HttpRequest) -> None:
         )
 
 
-def unknown_host(request: HttpRequest) -> RpcError:
+def unknown_host_error(request: HttpRequest) -> RpcError:
     """The refusal of a request by a name that is not this server's (HTTP 400), kept for the owner."""
     record_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
     return RpcError(
@@ -116,7 +116,7 @@ def unknown_host(request: HttpRequest) -> RpcError:
     )
 
 
-def admitted(request: HttpRequest) -> Principal:
+def authenticated_principal(request: HttpRequest) -> Principal:
     """The one who sent `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403."""
     try:
         return authenticate(request)
@@ -144,7 +144,10 @@ def with_live_connection(first_query: Callable[[HttpRequest], Principal], reques
 
 
 def has_valid_token(request: HttpRequest) -> bool:
-    """Whether `admitted` would let its sender in; nothing of a refusal is recorded. False where that cannot be said."""
+    """Whether `authenticated_principal` would let its sender in; nothing of a refusal is recorded.
+
+    False where that cannot be said.
+    """
     try:
         with_live_connection(authenticate, request)
     except (Unauthorized, Forbidden):
@@ -155,7 +158,7 @@ def has_valid_token(request: HttpRequest) -> bool:
     return True
 
 
-def step_up(request: HttpRequest, error: RpcError) -> dict[str, str]:
+def step_up_headers(request: HttpRequest, error: RpcError) -> dict[str, str]:
     """The headers that tell a client which scope to ask for, where `error` is the lack of one."""
     if error.data["reason"] != "insufficient_scope":
         return {}
@@ -199,7 +202,7 @@ def origin_is_allowed(request: HttpRequest) -> bool:
         return False
 
 
-def let_origin_read(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Let the page that asked, whose origin is allowed, read `response`; never with its cookies."""
     origin = request.headers.get("Origin")
     if origin is not None:

@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from mcpapi.calls.context import Caller
-from mcpapi.execution.responses import Listening
+from mcpapi.execution.responses import Subscription
 from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
-from mcpapi.methods.subscriptions import wants_of_session
+from mcpapi.methods.subscriptions import session_filter
 from mcpapi.observability.audit import record_stream
-from mcpapi.state.rate_limit import spend
-from mcpapi.subscriptions.filters import Notification, Wants
-from mcpapi.subscriptions.streams import Present, StandingStream, refuse_too_many
+from mcpapi.state.rate_limit import consume_rate_limit
+from mcpapi.subscriptions.filters import Notification, SubscriptionFilter
+from mcpapi.subscriptions.streams import NotificationStream, PrincipalSource, check_stream_limit
 from memories.access import View
 from memories.events.replay import changes_since
 from oauthserver.resource_server.bearer import (
@@ -34,7 +34,7 @@ OVERLAP = timedelta(seconds=5)
 RESUMABLE_FOR = timedelta(days=1)
 
 
-def accepts_events(request: HttpRequest) -> bool:
+def may_accept_event_stream(request: HttpRequest) -> bool:
     """Whether the client can read an event stream; who does not say what it can read, can."""
     accepted = request.headers.get("Accept", "*/*")
     return any(kind in accepted for kind in ("text/event-stream", "text/*", "*/*"))
@@ -45,24 +45,32 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
 
     After `Last-Event-ID` it begins with what has changed since that event was sent. Raises RpcError (HTTP 429).
     """
-    spend(caller.principal, 1)
-    refuse_too_many(caller.principal)
-    wants = wants_of_session(caller)
-    stream = StandingStream(caller.principal, wants, presence(request), Outbox, caller.session)
-    opened = _opened(stream, [], lambda: _missed(request, caller.view, wants))
+    consume_rate_limit(caller.principal, 1)
+    check_stream_limit(caller.principal)
+    subscription_filter = session_filter(caller)
+    stream = NotificationStream(
+        caller.principal, subscription_filter, principal_source(request), Outbox, caller.session
+    )
+    opened = _opened(stream, [], lambda: _missed(request, caller.view, subscription_filter))
     record_stream(caller.principal, caller.session)
     return opened
 
 
-def listening_stream(request: HttpRequest, principal: Principal, listening: Listening) -> EventStream:
+def subscription_stream(request: HttpRequest, principal: Principal, subscription: Subscription) -> EventStream:
     """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
-    refuse_too_many(principal)
-    stream = StandingStream(principal, listening.wants, presence(request), Outbox, farewell=listening.farewell)
-    return _opened(stream, [listening.acknowledgement], lambda: [])
+    check_stream_limit(principal)
+    stream = NotificationStream(
+        principal,
+        subscription.filter,
+        principal_source(request),
+        Outbox,
+        final_message=subscription.final_message,
+    )
+    return _opened(stream, [subscription.acknowledgement], lambda: [])
 
 
 def _opened(
-    stream: StandingStream[Outbox], first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]
+    stream: NotificationStream[Outbox], first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]
 ) -> EventStream:
     # The response's head goes out with the first of its content.
     stream.sink.put(KEEP_ALIVE)
@@ -70,35 +78,35 @@ def _opened(
     return EventStream(stream.sink)
 
 
-def _missed(request: HttpRequest, view: View, wants: Wants) -> Iterable[Notification]:
+def _missed(request: HttpRequest, view: View, subscription_filter: SubscriptionFilter) -> Iterable[Notification]:
     last_event_id = request.headers.get("Last-Event-ID")
     if not last_event_id:
         return []
     found = EVENT_ID.fullmatch(last_event_id)
     sent_at = datetime.fromtimestamp(int(found[1], 16) / 1000, UTC) if found else None
     if sent_at is None or not timedelta() <= timezone.now() - sent_at + OVERLAP < RESUMABLE_FOR:
-        return wants.everything()
+        return subscription_filter.full_refresh()
     changes = changes_since(view, sent_at - OVERLAP)
-    return wants.everything() if changes is None else wants.notifications(view, changes)
+    return subscription_filter.full_refresh() if changes is None else subscription_filter.notifications(view, changes)
 
 
-def staying(request: HttpRequest, principal: Principal) -> Callable[[], bool]:
+def authorization_check(request: HttpRequest, principal: Principal) -> Callable[[], bool]:
     """Says, whenever it is asked, whether the token of `request` still stands, and for the same."""
-    present = presence(request)
-    return lambda: present() == principal
+    current_principal = principal_source(request)
+    return lambda: current_principal() == principal
 
 
-def presence(request: HttpRequest) -> Present:
+def principal_source(request: HttpRequest) -> PrincipalSource:
     """Says, whenever it is asked, who the token of `request` is good for; None where it is good for nothing.
 
     It keeps nothing else of the request, whose body may be large.
     """
     authorization = authorization_header(request)
 
-    def present() -> Principal | None:
+    def current_principal() -> Principal | None:
         try:
             return authenticate_header(authorization)
         except (Unauthorized, Forbidden):
             return None
 
-    return present
+    return current_principal

@@ -9,23 +9,23 @@ from django.http.response import HttpResponseBase
 from mcpapi.calls.context import Caller
 from mcpapi.eras.versions import OLDEST_HANDSHAKE
 from mcpapi.errors import logger
-from mcpapi.execution.dispatch import answer
-from mcpapi.execution.pending import CallUnderWay
-from mcpapi.execution.responses import Answer, Continuation
+from mcpapi.execution.dispatch import handle_message
+from mcpapi.execution.pending import PendingCall
+from mcpapi.execution.responses import Continuation, RpcResponse
 from mcpapi.http.bodies import hold_turn_of, read_body
 from mcpapi.http.entry import endpoint
 from mcpapi.http.event_stream import EventStream
-from mcpapi.http.notification_streams import presence, staying
+from mcpapi.http.notification_streams import authorization_check, principal_source
 from mcpapi.http.sse_stream import SseStream
-from mcpapi.methods.subscriptions import wants_of_session
+from mcpapi.methods.subscriptions import session_filter
 from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import RpcError
-from mcpapi.state.rate_limit import spend
+from mcpapi.state.rate_limit import consume_rate_limit
 from mcpapi.state.sessions import find_session, new_session, session_not_found
 from mcpapi.state.sse_mailbox import is_abandoned, put
-from mcpapi.subscriptions.streams import refuse_too_many
+from mcpapi.subscriptions.streams import check_stream_limit
 from oauthserver.resource_server.bearer import Principal
 
 MESSAGE_PATH = "/mcp/sse/message"
@@ -33,11 +33,11 @@ MESSAGE_PATH = "/mcp/sse/message"
 
 def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     """A stream, whose first event says where the client sends its messages. Raises RpcError (HTTP 429)."""
-    spend(principal, 1)
-    refuse_too_many(principal)
+    consume_rate_limit(principal, 1)
+    check_stream_limit(principal)
     session_id, session = new_session(principal, protocol_version=OLDEST_HANDSHAKE, over_sse=True)
-    wants = wants_of_session(Caller.of(principal, OLDEST_HANDSHAKE, session=session))
-    stream = SseStream(principal, wants, presence(request), session)
+    subscription_filter = session_filter(Caller.of(principal, OLDEST_HANDSHAKE, session=session))
+    stream = SseStream(principal, subscription_filter, principal_source(request), session)
     opened = EventStream(stream.begin(f"{MESSAGE_PATH}?session_id={session_id}"))
     record_stream(principal, session)
     return opened
@@ -48,42 +48,42 @@ def _take(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     session = find_session(principal, request.GET.get("session_id", ""), over_sse=True)
     if is_abandoned(session):
         raise session_not_found()
-    envelope = Envelope(session=session, say=lambda message: put(session, message))
-    answered = answer(principal, envelope, read_body(request))
-    if answered.continuation is not None:
-        _go_on(request, principal, session, answered.continuation)
+    envelope = Envelope(session=session, send_message=lambda message: put(session, message))
+    response = handle_message(principal, envelope, read_body(request))
+    if response.continuation is not None:
+        _run_pending(request, principal, session, response.continuation)
     else:
-        _deliver(session, answered)
+        _deliver(session, response)
     return HttpResponse("Accepted", status=202, content_type="text/plain")
 
 
-def _go_on(request: HttpRequest, principal: Principal, session: Session, continuation: Continuation) -> None:
+def _run_pending(request: HttpRequest, principal: Principal, session: Session, continuation: Continuation) -> None:
     try:
-        refuse_too_many(principal)
+        check_stream_limit(principal)
     except RpcError as error:
-        _deliver(session, continuation.give_up(error))
+        _deliver(session, continuation.fail(error))
     else:
         release_body = hold_turn_of(request)
 
-        def deliver(answered: Answer) -> None:
+        def deliver(response: RpcResponse) -> None:
             try:
-                _deliver(session, answered)
+                _deliver(session, response)
             finally:
                 release_body()
 
-        CallUnderWay(principal, continuation, deliver, staying(request, principal)).start()
+        PendingCall(principal, continuation, deliver, authorization_check(request, principal)).start()
 
 
-def _deliver(session: Session, answered: Answer) -> None:
+def _deliver(session: Session, response: RpcResponse) -> None:
     """Have the answer sent; where the connection broke while the call ran, by another one."""
-    if not answered.message:
+    if not response.message:
         return
     try:
-        put(session, answered.message)
+        put(session, response.message)
     except (OperationalError, InterfaceError):
         logger.exception("An answer is sent on its stream at the second attempt, if it can be")
         connection.close()
-        put(session, answered.message)
+        put(session, response.message)
 
 
 sse = endpoint({"GET": _open})

@@ -6,16 +6,22 @@ from mcpapi.http.event_stream import Outbox, frame
 from mcpapi.models import Session
 from mcpapi.state.sessions import remove_session
 from mcpapi.state.sse_mailbox import take, topic_of
-from mcpapi.subscriptions.filters import Wants
-from mcpapi.subscriptions.streams import Present, StandingStream
+from mcpapi.subscriptions.filters import SubscriptionFilter
+from mcpapi.subscriptions.streams import NotificationStream, PrincipalSource
 from oauthserver.resource_server.bearer import Principal
 
 
-class SseStream(StandingStream[Outbox]):
+class SseStream(NotificationStream[Outbox]):
     """One open stream and the session that lives as long as it: what changes, and answers to its client's messages."""
 
-    def __init__(self, principal: Principal, wants: Wants, present: Present, session: Session) -> None:
-        super().__init__(principal, wants, present, Outbox, session)
+    def __init__(
+        self,
+        principal: Principal,
+        subscription_filter: SubscriptionFilter,
+        current_principal: PrincipalSource,
+        session: Session,
+    ) -> None:
+        super().__init__(principal, subscription_filter, current_principal, Outbox, session)
         self._own = session
         self._topic = topic_of(session)
 
@@ -25,18 +31,18 @@ class SseStream(StandingStream[Outbox]):
         self.open([], lambda: [])
         return self.sink
 
-    def hear_of_call(self, topic: str) -> None:
-        """See `Listener.hear_of_call`."""
+    def on_topic(self, topic: str) -> None:
+        """See `Listener.on_topic`."""
         if topic == self._topic:
             self._send_messages()
 
-    def hear_of_gap(self) -> None:
-        """See `Listener.hear_of_gap`."""
-        super().hear_of_gap()
+    def on_gap(self) -> None:
+        """See `Listener.on_gap`."""
+        super().on_gap()
         self._send_messages()
 
-    def _leave(self) -> None:
-        super()._leave()
+    def _on_close(self) -> None:
+        super()._on_close()
         remove_session(self._own)
 
     def _send_messages(self) -> None:

@@ -9,12 +9,12 @@ from django.http.response import HttpResponseBase
 
 from mcpapi.eras import HANDSHAKE, era_for
 from mcpapi.eras.handshake import check_version
-from mcpapi.execution.dispatch import answer
+from mcpapi.execution.dispatch import handle_message
 from mcpapi.http.bodies import read_body
-from mcpapi.http.entry import JSON, Handler, endpoint, not_allowed, step_up
+from mcpapi.http.entry import JSON, Handler, endpoint, not_allowed, step_up_headers
 from mcpapi.http.event_stream import EventStream
-from mcpapi.http.notification_streams import accepts_events, listening_stream, session_stream
-from mcpapi.http.post_stream import PostStream, reads_events
+from mcpapi.http.notification_streams import may_accept_event_stream, session_stream, subscription_stream
+from mcpapi.http.post_stream import PostStream, accepts_event_stream
 from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError
 from mcpapi.state.sessions import end_session
@@ -23,23 +23,23 @@ from oauthserver.resource_server.bearer import Principal
 
 def _post(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     stream = PostStream()
-    say = stream.say if reads_events(request) else None
-    answered = answer(principal, Envelope.of_request(request, say), read_body(request))
-    if answered.continuation is not None:
-        going_on = stream.carry(request, principal, answered.continuation)
+    send_message = stream.send_message if accepts_event_stream(request) else None
+    response = handle_message(principal, Envelope.of_request(request, send_message), read_body(request))
+    if response.continuation is not None:
+        going_on = stream.run_call(request, principal, response.continuation)
         if isinstance(going_on, EventStream):
             return going_on
-        answered = going_on
-    if answered.listening is not None:
-        return listening_stream(request, principal, answered.listening)
-    headers = {**answered.headers, **(step_up(request, answered.error) if answered.error else {})}
-    return HttpResponse(answered.content, status=answered.status, content_type=JSON, headers=headers)
+        response = going_on
+    if response.subscription is not None:
+        return subscription_stream(request, principal, response.subscription)
+    headers = {**response.headers, **(step_up_headers(request, response.error) if response.error else {})}
+    return HttpResponse(response.content, status=response.status, content_type=JSON, headers=headers)
 
 
 def _get(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     """The session's own stream, which the stateless era has given up."""
     envelope = Envelope.of_request(request)
-    if era_for(envelope, None) is not HANDSHAKE or not accepts_events(request):
+    if era_for(envelope, None) is not HANDSHAKE or not may_accept_event_stream(request):
         return not_allowed(HANDLERS)
     return session_stream(request, HANDSHAKE.admit_listener(envelope, principal))
 

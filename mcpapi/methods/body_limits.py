@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from mcpapi.catalog import Offered, catalog
+from mcpapi.catalog import CatalogTool, catalog
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.json_scan import may_exceed, scans
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, RpcError
@@ -69,7 +69,7 @@ def largest_limit() -> BodyLimit:
     )
 
 
-def tool_limit(tool: Offered | None) -> BodyLimit:
+def tool_limit(tool: CatalogTool | None) -> BodyLimit:
     """The limit of a call of `tool`; None for one that does not exist."""
     return largest_limit() if isinstance(tool, Tool) and tool.takes_many_texts else text_limit()
 

@@ -31,7 +31,7 @@ def get_prompt(caller: Caller, params: Params) -> Mapping[str, Any]:
     caller.require_scope(READ)
     prompt = find_prompt(caller, params.get("name"))
     try:
-        messages = prompt.render(caller, prompt.checked(params.get("arguments") or {}))
+        messages = prompt.render(caller, prompt.validated(params.get("arguments") or {}))
     except MemoriesError as error:
         raise invalid_params(f"arguments: {error}") from None
     return {"description": prompt.description, "messages": messages}

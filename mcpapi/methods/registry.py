@@ -11,7 +11,7 @@ from mcpapi.methods.prompts import get_prompt, list_prompts
 from mcpapi.methods.resources import list_resources, list_templates, read_resource
 from mcpapi.methods.tools import call_tool, list_tools
 
-TOLD: Mapping[str, Any] = {
+SUBSCRIPTION_CAPABILITIES: Mapping[str, Any] = {
     "tools": {"listChanged": True},
     "resources": {"subscribe": True, "listChanged": True},
     "prompts": {"listChanged": True},
@@ -25,8 +25,8 @@ CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
     "resources/list": {"resources": {}},
     "prompts/list": {"prompts": {}},
     "completion/complete": {"completions": {}},
-    "resources/subscribe": TOLD,
-    "subscriptions/listen": TOLD,
+    "resources/subscribe": SUBSCRIPTION_CAPABILITIES,
+    "subscriptions/listen": SUBSCRIPTION_CAPABILITIES,
 }
 """By method: the server capability that it stands for."""
 
@@ -36,7 +36,7 @@ def capabilities(methods: Container[str]) -> dict[str, Any]:
     return {name: value for method, held in CAPABILITIES.items() if method in methods for name, value in held.items()}
 
 
-SHARED: Mapping[str, Method] = {
+SHARED_METHODS: Mapping[str, Method] = {
     "tools/list": list_tools,
     "tools/call": call_tool,
     "resources/list": list_resources,

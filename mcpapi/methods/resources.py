@@ -52,7 +52,7 @@ def _find(caller: Caller, uri: str) -> tuple[str, Contents]:
         if resource.uri == uri:
             return resource.mime_type, resource.read(caller)
     for template in catalog().templates:
-        if (value := template.value_in(uri)) is not None:
+        if (value := template.extract_value(uri)) is not None:
             try:
                 return template.mime_type, template.read(caller, value)
             except NoSuchMember:

@@ -12,22 +12,22 @@ from mcpapi.methods.resources import MAX_URI_CHARS
 from mcpapi.resources.base import ResourceNotFound
 from mcpapi.rpc.jsonrpc import NO_SESSION, Params, RpcError, invalid_params
 from mcpapi.state.sessions import MAX_SUBSCRIPTIONS, subscribe, unsubscribe
-from mcpapi.subscriptions.filters import Wants
+from mcpapi.subscriptions.filters import SubscriptionFilter
 
 
 class ListenResult(dict[str, Any]):
     """The empty result of `subscriptions/listen`, sent when the stream ends, with what the stream is to report."""
 
-    def __init__(self, wants: Wants) -> None:
+    def __init__(self, subscription_filter: SubscriptionFilter) -> None:
         super().__init__()
-        self.wants = wants
+        self.subscription_filter = subscription_filter
 
 
 def subscribe_to_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
     """Have the session hear when a resource changes (MCP 2025-11-25, server/resources, "Subscriptions")."""
     caller.require_scope(READ)
     uri = _uri_in(params)
-    if not is_offered(uri):
+    if not is_resource_uri(uri):
         raise ResourceNotFound(uri)
     if caller.session is None:
         raise _no_session()
@@ -60,13 +60,13 @@ def listen(caller: Caller, params: Params) -> ListenResult:
         )
     if len(uris) > MAX_SUBSCRIPTIONS:
         raise invalid_params(f"notifications.resourceSubscriptions may have at most {MAX_SUBSCRIPTIONS} URIs")
-    wants = Wants(
-        frozenset(filter(is_offered, uris)),
+    subscription_filter = SubscriptionFilter(
+        frozenset(filter(is_resource_uri, uris)),
         tools_list=_flag(asked, "toolsListChanged"),
         resources_list=_flag(asked, "resourcesListChanged"),
         prompts_list=_flag(asked, "promptsListChanged"),
     )
-    return ListenResult(wants)
+    return ListenResult(subscription_filter)
 
 
 def _flag(asked: Mapping[str, Any], name: str) -> bool:
@@ -76,28 +76,28 @@ def _flag(asked: Mapping[str, Any], name: str) -> bool:
     return value
 
 
-def wants_of_session(caller: Caller) -> Wants:
+def session_filter(caller: Caller) -> SubscriptionFilter:
     """What the stream of the caller's session tells, or of all calls without a session."""
     subscribed = caller.session.subscriptions if caller.session is not None else []
     may_read = READ in caller.principal.scopes
-    return Wants(frozenset(subscribed), tools_list=True, resources_list=may_read, prompts_list=may_read)
+    return SubscriptionFilter(frozenset(subscribed), tools_list=True, resources_list=may_read, prompts_list=may_read)
 
 
-def acknowledged(wants: Wants) -> Mapping[str, Any]:
-    """The SubscriptionFilter that `wants` comes to."""
+def filter_as_json(subscription_filter: SubscriptionFilter) -> Mapping[str, Any]:
+    """The SubscriptionFilter that `subscription_filter` comes to."""
     return {
-        **({"toolsListChanged": True} if wants.tools_list else {}),
-        **({"promptsListChanged": True} if wants.prompts_list else {}),
-        **({"resourcesListChanged": True} if wants.resources_list else {}),
-        **({"resourceSubscriptions": sorted(wants.uris)} if wants.uris else {}),
+        **({"toolsListChanged": True} if subscription_filter.tools_list else {}),
+        **({"promptsListChanged": True} if subscription_filter.prompts_list else {}),
+        **({"resourcesListChanged": True} if subscription_filter.resources_list else {}),
+        **({"resourceSubscriptions": sorted(subscription_filter.uris)} if subscription_filter.uris else {}),
     }
 
 
-def is_offered(uri: str) -> bool:
+def is_resource_uri(uri: str) -> bool:
     """Whether there is, or could be, a resource at `uri`: a memory that does not exist now may be restored."""
     offered = catalog()
     return any(resource.uri == uri for resource in offered.resources) or any(
-        template.value_in(uri) is not None for template in offered.templates
+        template.extract_value(uri) is not None for template in offered.templates
     )
 
 

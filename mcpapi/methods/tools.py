@@ -7,9 +7,9 @@ from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.calls.cursors import refuse_cursor
-from mcpapi.catalog import Offered, catalog
+from mcpapi.catalog import CatalogTool, catalog
 from mcpapi.rpc.jsonrpc import TOOL_NOT_ALLOWED, Call, Params, RpcError, invalid_params
-from mcpapi.rpc.notifier import Told
+from mcpapi.rpc.notifier import NotificationKind
 from mcpapi.tools.profiles import is_shown
 
 
@@ -17,7 +17,9 @@ def list_tools(caller: Caller, params: Params) -> Mapping[str, Any]:
     """The tools that the caller is shown, on one page."""
     refuse_cursor("tools/list", params)
     offered = catalog()
-    shown = [told for name, told in offered.tool_definitions.items() if is_shown(caller, name, offered.profiles)]
+    shown = [
+        definition for name, definition in offered.tool_definitions.items() if is_shown(caller, name, offered.profiles)
+    ]
     return {"tools": shown}
 
 
@@ -34,7 +36,7 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
     return run_tool(caller, tool, arguments or {})
 
 
-def run_tool(caller: Caller, tool: Offered, arguments: Params) -> Mapping[str, Any]:
+def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[str, Any]:
     """The CallToolResult of a tool, if the owner lets the caller use it. Raises RpcError."""
     if not caller.principal.can_call(tool.name):
         raise RpcError(
@@ -46,8 +48,8 @@ def run_tool(caller: Caller, tool: Offered, arguments: Params) -> Mapping[str, A
     return tool.call(caller, arguments)
 
 
-def told_by(call: Call) -> Set[Told]:
+def notification_kinds(call: Call) -> Set[NotificationKind]:
     """What the call may tell its client before its answer."""
     name = call.params.get("name") if call.method == "tools/call" else None
     tool = catalog().tools_by_name.get(name) if isinstance(name, str) else None
-    return tool.tells if tool else frozenset()
+    return tool.notifications if tool else frozenset()

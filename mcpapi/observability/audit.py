@@ -39,7 +39,7 @@ STREAM_OPENED, STREAM_ENDED = "(stream opened)", "(stream ended)"
 HIDDEN_QUERY = "(looks like a secret)"
 
 
-def record(
+def record_call(
     principal: Principal,
     methods: Container[str],
     call: Call,
@@ -71,7 +71,7 @@ def record(
         line.memory_count = len(caller.memory_ids)
         line.query = _shown_query(caller.query) if settings.AUDIT_QUERIES else ""
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
-    lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
+    audit_lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
     if caller and error is None and caller.recall:
         past_recalls.record_recall(
             caller.view, *caller.recall, client=principal.client_id, tool=tool, milliseconds=line.milliseconds
@@ -79,16 +79,16 @@ def record(
 
 
 def record_stream(principal: Principal, session: Session | None, *, seconds_open: float | None = None) -> None:
-    """Keep that a stream was opened, or that it ended after so long; as cheap as `record`."""
+    """Keep that a stream was opened, or that it ended after so long; as cheap as `record_call`."""
     if not settings.AUDIT_DAYS:
         return
     method = STREAM_OPENED if seconds_open is None else STREAM_ENDED
     line = _line(principal, session, method, seconds_open or 0.0)
     line.protocol_version = session.protocol_version if session else ""
-    lines.add(next(_numbers), line)
+    audit_lines.add(next(_numbers), line)
 
 
-def forget_old_lines() -> None:
+def delete_old_lines() -> None:
     """Delete what is older than AUDIT_DAYS: with 0 everything."""
     AuditLine.objects.filter(at__lt=timezone.now() - timedelta(days=settings.AUDIT_DAYS)).delete()
 
@@ -138,6 +138,6 @@ def _write(waiting: dict[Hashable, AuditLine]) -> None:
 
 
 _numbers = itertools.count()
-lines: WriteBehind[Hashable, AuditLine] = WriteBehind(
+audit_lines: WriteBehind[Hashable, AuditLine] = WriteBehind(
     _write, _keep_existing, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS
 )

@@ -58,7 +58,7 @@ class Prompt:
             "arguments": [argument.definition() for argument in self.arguments],
         }
 
-    def checked(self, given: object) -> Arguments:
+    def validated(self, given: object) -> Arguments:
         """The arguments that were given and not left empty. Raises RpcError -32602 or InvalidInput, by name.
 
         An argument that is null counts as not given, as with tools.

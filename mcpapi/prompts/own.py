@@ -24,7 +24,7 @@ _ARGUMENT = re.compile(r"(?P<name>[a-z][a-z0-9_]{0,39})(?P<required>\*?)\s*(?::\
 _ROLE = re.compile(r"^\[(user|assistant)\][^\S\n]*$", re.MULTILINE)
 
 
-def read_arguments(typed: str) -> Kept:
+def parse_arguments(typed: str) -> Kept:
     """Arguments typed one a line, `name: what it is`, with `*` after the name of one that is required.
 
     Raises InvalidInput or LimitExceeded.
@@ -32,14 +32,14 @@ def read_arguments(typed: str) -> Kept:
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if len(lines) > MAX_ARGUMENTS:
         raise LimitExceeded(f"arguments: {len(lines)} arguments; at most {MAX_ARGUMENTS} are allowed.")
-    arguments = [_read_argument(line) for line in lines]
+    arguments = [_parse_argument(line) for line in lines]
     names = [argument["name"] for argument in arguments]
     if doubled := next((name for name in names if names.count(name) > 1), None):
         raise InvalidInput(f"arguments: the name {doubled} comes twice.")
     return arguments
 
 
-def _read_argument(line: str) -> dict[str, object]:
+def _parse_argument(line: str) -> dict[str, object]:
     found = _ARGUMENT.fullmatch(line)
     if found is None:
         raise InvalidInput(
@@ -50,14 +50,14 @@ def _read_argument(line: str) -> dict[str, object]:
     return {"name": found["name"], "description": description, "required": bool(found["required"])}
 
 
-def show_arguments(arguments: Sequence[Mapping[str, object]]) -> str:
+def format_arguments(arguments: Sequence[Mapping[str, object]]) -> str:
     """`arguments` as they are typed."""
     return "\n".join(
         f"{argument['name']}{'*' if argument['required'] else ''}: {argument['description']}" for argument in arguments
     )
 
 
-def read_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kept:
+def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kept:
     """Messages with a line `[user]` or `[assistant]` before each; the first is the user's without such a line.
 
     Each {placeholder} must be one of `arguments`, and each of those must come up. Raises InvalidInput or LimitExceeded.
@@ -82,7 +82,7 @@ def _check_placeholders(used: set[str], named: set[str]) -> None:
         raise InvalidInput(f"messages: the argument {unused[0]} does not come up. Write {{{unused[0]}}} where it goes.")
 
 
-def show_messages(messages: Sequence[Mapping[str, object]]) -> str:
+def format_messages(messages: Sequence[Mapping[str, object]]) -> str:
     """`messages` as they are typed."""
     marked = "\n".join(f"[{message['role']}]\n{message['text']}\n" for message in messages)
     return marked.removeprefix("[user]\n").rstrip("\n")

@@ -72,7 +72,7 @@ class Template:
         """The template in the notation of RFC 6570."""
         return f"{self.prefix}{{{self.variable}}}{self.suffix}"
 
-    def value_in(self, uri: str) -> str | None:
+    def extract_value(self, uri: str) -> str | None:
         """The value that `uri` gives the variable, decoded; None for a URI of another kind, or an empty value."""
         if not (uri.startswith(self.prefix) and uri.endswith(self.suffix)):
             return None

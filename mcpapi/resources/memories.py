@@ -8,8 +8,8 @@ from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Resource, Template
-from mcpapi.tools.arguments import id_in
-from mcpapi.tools.shapes import as_utc, snippet_of, title_of
+from mcpapi.tools.arguments import parse_memory_id
+from mcpapi.tools.shapes import format_utc, snippet_of, title_of
 from memories.errors import NotFound
 from memories.models import Memory
 from memories.queries import selectors
@@ -31,19 +31,19 @@ def listing(memories: Sequence[Memory], heading: str) -> str:
 
 def _read_newest(caller: Caller) -> Contents:
     newest = selectors.list_memories(caller.view, MemoryFilters(), limit=PAGE_SIZE)
-    caller.touch(memory.pk for memory in newest)
+    caller.record_memories(memory.pk for memory in newest)
     return {"text": listing(newest, f"The newest memories of the user, at most {PAGE_SIZE}, newest first.")}
 
 
 def _read_one(caller: Caller, value: str) -> Contents:
-    memory_id = id_in(value)
+    memory_id = parse_memory_id(value)
     if memory_id is None:
         raise NoSuchMember
     try:
         memory = selectors.get_active_memory(caller.view, memory_id)
     except NotFound:
         raise NoSuchMember from None
-    caller.touch([memory.pk])
+    caller.record_memories([memory.pk])
     return {"text": memory.text}
 
 
@@ -68,7 +68,7 @@ def page_of_memories(caller: Caller, before_id: int | None) -> Page:
         found = found.filter(pk__lt=before_id)
     page = list(found[: PAGE_SIZE + 1])
     shown = page[:PAGE_SIZE]
-    caller.touch(memory.pk for memory in shown)
+    caller.record_memories(memory.pk for memory in shown)
     return Page([_definition(memory) for memory in shown], shown[-1].pk if len(page) > len(shown) else None)
 
 
@@ -79,7 +79,7 @@ def _definition(memory: Memory) -> dict[str, Any]:
         "name": title_of(memory),
         "mimeType": TEXT,
         "size": len(memory.text.encode()),
-        "annotations": {"priority": memory.importance, "lastModified": as_utc(memory.updated_at)},
+        "annotations": {"priority": memory.importance, "lastModified": format_utc(memory.updated_at)},
     }
 
 

@@ -17,7 +17,7 @@ def _read(caller: Caller, value: str) -> Contents:
         found = []
     if not found:
         raise NoSuchMember
-    caller.touch(memory.pk for memory in found)
+    caller.record_memories(memory.pk for memory in found)
     return {"text": listing(found, f"What is remembered with this tag, at most {PAGE_SIZE} memories, newest first.")}
 
 

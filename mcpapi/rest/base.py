@@ -12,12 +12,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mcpapi.calls.context import Caller
-from mcpapi.http.entry import admitted, let_origin_read, origin_is_allowed, preflight, refuse_strangers, step_up
-from mcpapi.observability.audit import record
-from mcpapi.rest.errors import as_refusal, refused
-from mcpapi.rest.json import AlwaysJson, JsonRenderer
+from mcpapi.http.entry import (
+    add_cors_headers,
+    authenticated_principal,
+    check_host_and_origin,
+    origin_is_allowed,
+    preflight,
+    step_up_headers,
+)
+from mcpapi.observability.audit import record_call
+from mcpapi.rest.errors import error_response, to_rpc_error
+from mcpapi.rest.json import JsonOnlyNegotiation, JsonRenderer
 from mcpapi.rpc.jsonrpc import Call, RpcError
-from mcpapi.state.rate_limit import spend
+from mcpapi.state.rate_limit import consume_rate_limit
 
 REST = "REST"
 """What stands in the record of activity in the place of a protocol revision."""
@@ -37,12 +44,12 @@ class RestView(APIView):
     permission_classes = ()
     parser_classes = ()
     renderer_classes = (JsonRenderer,)
-    content_negotiation_class = AlwaysJson
+    content_negotiation_class = JsonOnlyNegotiation
     method = ""
 
     caller: Caller
     is_admitted = False
-    refusal: RpcError | None = None
+    rpc_error: RpcError | None = None
 
     @property
     def call(self) -> Call:
@@ -52,18 +59,18 @@ class RestView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Let in who may come. Raises RpcError. A browser that asks whether it may call sends no token yet."""
         self.started_at = time.perf_counter()
-        refuse_strangers(django_request(request))
+        check_host_and_origin(django_request(request))
         if request.method != "OPTIONS":
             super().initial(request, *args, **kwargs)
 
     def perform_authentication(self, request: Request) -> None:
         """Raises RpcError (HTTP 401 or 403)."""
-        self.caller = Caller.of(admitted(django_request(request)), REST)
+        self.caller = Caller.of(authenticated_principal(django_request(request)), REST)
         self.is_admitted = True
 
     def check_throttles(self, request: Request) -> None:
         """Raises RpcError (HTTP 429)."""
-        spend(self.caller.principal, 1)
+        consume_rate_limit(self.caller.principal, 1)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override] # less than theirs
         """The answer to a browser's question before it calls."""
@@ -71,21 +78,21 @@ class RestView(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         """The answer that a refusal is."""
-        self.refusal = as_refusal(exc)
-        response = refused(self.refusal)
-        for name, value in step_up(django_request(self.request), self.refusal).items():
+        self.rpc_error = to_rpc_error(exc)
+        response = error_response(self.rpc_error)
+        for name, value in step_up_headers(django_request(self.request), self.rpc_error).items():
             response[name] = value
         return response
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Record the call, and let the page that asked read the answer."""
         if self.is_admitted:
-            record(
+            record_call(
                 self.caller.principal,
                 METHODS,
                 self.call,
                 caller=self.caller,
-                error=self.refusal,
+                error=self.rpc_error,
                 started_at=self.started_at,
             )
         response["Vary"] = "Origin"
@@ -93,7 +100,7 @@ class RestView(APIView):
         response["Cache-Control"] = "no-store"
         asked = django_request(request)
         if origin_is_allowed(asked):
-            let_origin_read(asked, response)
+            add_cors_headers(asked, response)
         return super().finalize_response(request, response, *args, **kwargs)
 
 

@@ -26,7 +26,7 @@ TOOL_STATUSES: Mapping[str, int] = {
 }
 """By the code of a tool that failed."""
 
-DOOR_STATUSES: Mapping[int, int] = {jsonrpc.TOOL_NOT_ALLOWED: 403, jsonrpc.INTERNAL_ERROR: 500}
+PROTOCOL_ERROR_STATUSES: Mapping[int, int] = {jsonrpc.TOOL_NOT_ALLOWED: 403, jsonrpc.INTERNAL_ERROR: 500}
 """By the code of a refusal that has no status of its own; any other one is 400."""
 
 CODES: Mapping[str, str] = {
@@ -43,7 +43,7 @@ def not_found(details: str) -> RpcError:
     return RpcError(jsonrpc.METHOD_NOT_FOUND, "Not found", reason="not_found", status=404, details=details)
 
 
-def as_refusal(error: Exception) -> RpcError:
+def to_rpc_error(error: Exception) -> RpcError:
     """What the client may know of `error`: the text of an unexpected one stays in the log."""
     match error:
         case RpcError():
@@ -55,15 +55,15 @@ def as_refusal(error: Exception) -> RpcError:
     return jsonrpc.internal_error()
 
 
-def refused(error: RpcError) -> Response:
+def error_response(error: RpcError) -> Response:
     """The answer to a request that was refused before any tool had its say."""
-    told = {name: value for name, value in error.data.items() if name not in {"reason", "details"}}
+    extra = {name: value for name, value in error.data.items() if name not in {"reason", "details"}}
     reason = error.data["reason"]
-    body = {"code": CODES.get(reason, reason), "message": error.data.get("details", error.message), **told}
-    status = error.status or DOOR_STATUSES.get(error.code, 400)
+    body = {"code": CODES.get(reason, reason), "message": error.data.get("details", error.message), **extra}
+    status = error.status or PROTOCOL_ERROR_STATUSES.get(error.code, 400)
     return Response({"error": body}, status=status, headers=error.headers)
 
 
-def failed(error: Mapping[str, Any]) -> Response:
+def tool_error_response(error: Mapping[str, Any]) -> Response:
     """The answer of a tool that failed."""
     return Response({"error": error}, status=TOOL_STATUSES.get(error["code"], 500))

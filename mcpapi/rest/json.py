@@ -53,7 +53,7 @@ class JsonRenderer(BaseRenderer):
         return orjson.dumps(data)
 
 
-class AlwaysJson(BaseContentNegotiation):
+class JsonOnlyNegotiation(BaseContentNegotiation):
     """`Accept` is not enforced, as at `/mcp`."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from common.scopes import READ
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import EndTime, JsonObject, Tags, Time, Whole
+from mcpapi.tools.arguments import EndTime, Integer, JsonObject, Tags, Time
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recall_support import QUERY, RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import QUERY, BaseRecallResult, notice_field, run_recall
 from mcpapi.tools.schema import input_schema
 from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
 from memories.recall.matches import Match
@@ -36,13 +36,13 @@ class SearchArgs(Args):
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid finds by meaning and by words; semantic by meaning; keyword by words."
     )
-    limit: Whole | None = Field(None, description="How many results at most.")
+    limit: Integer | None = Field(None, description="How many results at most.")
     filters: Annotated[JsonObject, WithJsonSchema(input_schema(SearchFilters))] = Field(
         {}, description="What to narrow the search to."
     )
 
 
-class Found(BaseModel):
+class SearchHit(BaseModel):
     """A memory that was found."""
 
     id: int = Field(description="What get takes.")
@@ -55,10 +55,10 @@ class Found(BaseModel):
     source_url: str = Field(description="Its page, where its owner can see and correct it.")
 
 
-class SearchResult(RecallingResult):
+class SearchResult(BaseRecallResult):
     """What was found, most relevant first."""
 
-    results: list[Found]
+    results: list[SearchHit]
 
 
 @tool(title="Search", scope=READ, hints=Hints(read_only=True, idempotent=True))
@@ -71,13 +71,13 @@ def search(caller: Caller, args: SearchArgs) -> SearchResult:
     query = Query(
         args.query, limit=args.limit, mode=args.mode, tags=filters.tags, since=filters.since, until=filters.until
     )
-    recalled = recalled_for(caller, query)
-    return SearchResult(results=[_shape(match) for match in recalled.matches], **notice_of(recalled, query.mode))
+    recalled = run_recall(caller, query)
+    return SearchResult(results=[_shape(match) for match in recalled.matches], **notice_field(recalled, query.mode))
 
 
-def _shape(match: Match) -> Found:
+def _shape(match: Match) -> SearchHit:
     memory = match.memory
-    return Found(
+    return SearchHit(
         id=memory.pk,
         score=round(match.score, 4),
         title=title_of(memory),

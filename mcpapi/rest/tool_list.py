@@ -23,7 +23,11 @@ def listed_tools(caller: Caller) -> list[Mapping[str, Any]]:
     """The tools that the caller is shown, as `GET /tools/list` shows them."""
     profiles = catalog().profiles
     own_names = {name: tool.name for name, tool in BUILTINS.items()}
-    return [told for name, told in _definitions().items() if is_shown(caller, own_names.get(name, name), profiles)]
+    return [
+        definition
+        for name, definition in _definitions().items()
+        if is_shown(caller, own_names.get(name, name), profiles)
+    ]
 
 
 @cache

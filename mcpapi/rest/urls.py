@@ -12,5 +12,5 @@ urlpatterns = [
     re_path(r"^tools/(?P<name>[^/]+)/?\Z", views.NamedTool.as_view()),
     re_path(r"^agents/list/?\Z", views.AgentList.as_view()),
     re_path(r"^agents/(?P<name>[^/]+)/prompt/?\Z", views.AgentPrompt.as_view()),
-    re_path(r"^(?:tools|agents)(?:/|\Z)", views.NoSuchPath.as_view()),
+    re_path(r"^(?:tools|agents)(?:/|\Z)", views.UnknownPath.as_view()),
 ]

@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from common.scopes import READ
-from mcpapi.catalog import Offered, catalog
+from mcpapi.catalog import CatalogTool, catalog
 from mcpapi.methods.body_limits import tool_limit
 from mcpapi.methods.tools import run_tool
 from mcpapi.rest.base import RestView, django_request
-from mcpapi.rest.errors import failed, not_found
+from mcpapi.rest.errors import not_found, tool_error_response
 from mcpapi.rest.json import read_arguments
 from mcpapi.rest.search import SOURCE
 from mcpapi.rest.tool_list import BUILTINS, listed_tools
@@ -39,12 +39,12 @@ class ToolView(RestView):
 
     method = "tools/call"
 
-    def run(self, request: Request, tool: Offered) -> Response:
+    def run(self, request: Request, tool: CatalogTool) -> Response:
         """The answer of the tool to the arguments in the body. Raises RpcError."""
         arguments = read_arguments(django_request(request), tool_limit(tool))
         result = run_tool(self.caller, tool, arguments)
         if result["isError"]:
-            return failed(payload_of(result)["error"])
+            return tool_error_response(payload_of(result)["error"])
         return Response(self.shape(result))
 
     def shape(self, result: Any) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class AgentPrompt(RestView):
         raise not_found(f"There is no agent {name[:100]!r}: OwnSona keeps memories, and no agents.")
 
 
-class NoSuchPath(RestView):
+class UnknownPath(RestView):
     """Whatever else is asked for beside the endpoints."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

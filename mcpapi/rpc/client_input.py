@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, MISSING_CAPABILITY, RpcError, invalid_params
-from mcpapi.rpc.suspension import Pause
+from mcpapi.rpc.suspension import CallSuspended
 
 CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
 """By method: the capability that a client must have declared to be asked it."""
 
-Response = Mapping[str, Any]
+InputResponse = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class InputRequest:
         """The request as it goes over the wire."""
         return {"method": self.method, "params": self.params}
 
-    def check(self, where: str, response: object) -> Response:
+    def check(self, where: str, response: object) -> InputResponse:
         """`response`, which stands at `where`, if it looks like an answer to this. Raises RpcError -32602."""
         if not isinstance(response, dict):
             raise invalid_params(f"{where} must be an object")
@@ -55,7 +55,7 @@ class InputRequest:
         return response
 
 
-class InputRequired(Pause):
+class InputRequired(CallSuspended):
     """The call cannot go on without answers to `requests`; `state` brings those that came already."""
 
     def __init__(self, requests: Mapping[str, InputRequest], state: str) -> None:
@@ -64,14 +64,14 @@ class InputRequired(Pause):
         self.state = state
 
 
-class Inputs(Protocol):
+class ClientInput(Protocol):
     """The way to the client of one call."""
 
     def can_answer(self, request: InputRequest) -> bool:
         """Whether the client can be asked this."""
         ...
 
-    def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
+    def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
         """The client's response to each request. May leave the method for good: ask before anything is changed.
 
         Raises RpcError where the client cannot be asked, or has answered with nonsense; NotAnswered where it has not
@@ -84,19 +84,19 @@ class Inputs(Protocol):
         ...
 
 
-class NobodyToAsk:
+class NoClientInput:
     """A client that nothing can be asked."""
 
     def can_answer(self, request: InputRequest) -> bool:
-        """See `Inputs.can_answer`."""
+        """See `ClientInput.can_answer`."""
         return False
 
-    def ask(self, **requests: InputRequest) -> Mapping[str, Response]:
-        """See `Inputs.ask`."""
+    def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
+        """See `ClientInput.ask`."""
         raise missing_capability(*requests.values())
 
     def close(self) -> None:
-        """See `Inputs.close`."""
+        """See `ClientInput.close`."""
 
 
 class NotAnswered(RpcError):

@@ -154,8 +154,8 @@ def result_bytes(request_id: RequestId, result: object) -> bytes:
     return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
-def error_bytes(request_id: RequestId, code: int, error: RpcError, *, names_no_id: bool = False) -> bytes:
-    """A response with an error, encoded. An id that could not be read is null, or absent if `names_no_id`."""
+def error_bytes(request_id: RequestId, code: int, error: RpcError, *, omits_null_id: bool = False) -> bytes:
+    """A response with an error, encoded. An id that could not be read is null, or absent if `omits_null_id`."""
     body = {"code": code, "message": error.message, "data": error.data}
-    named = {} if names_no_id and request_id is None else {"id": request_id}
+    named = {} if omits_null_id and request_id is None else {"id": request_id}
     return orjson.dumps({"jsonrpc": "2.0", **named, "error": body})

@@ -16,11 +16,11 @@ CALL_CHANNEL = "ownsona_calls"
 """Where PostgreSQL tells waiting calls what happened. The payload is a topic."""
 
 
-class Pause(Exception):
+class CallSuspended(Exception):
     """A method stops before it has changed anything, to be run again later. Nothing may swallow it."""
 
 
-class Waiting(Pause):
+class WaitForTopic(CallSuspended):
     """The call goes on when `topic` is published, or at `until` (by time.monotonic), when the method does not raise it
     again.
 
@@ -33,7 +33,7 @@ class Waiting(Pause):
         self.until = until
 
 
-class Cancelled(RpcError):
+class CallCancelled(RpcError):
     """The client does not want the answer any more. Raised where a call tells how far it is, and never answered."""
 
     def __init__(self) -> None:
@@ -46,9 +46,9 @@ def publish(topic: str) -> None:
         cursor.execute("SELECT pg_notify(%s, %s)", [CALL_CHANNEL, topic])
 
 
-def cancel_topic(conversation: str, request_id: RequestId) -> str:
+def cancel_topic(conversation_key: str, request_id: RequestId) -> str:
     """What is published to cancel the request with this id, sent in this session or on this connection."""
     # 5.0 is the same number as 5, but not the same id as "5".
     same = int(request_id) if isinstance(request_id, float) else request_id
-    named = hashlib.sha256(f"{conversation} {same!r}".encode())
+    named = hashlib.sha256(f"{conversation_key} {same!r}".encode())
     return f"cancel {named.hexdigest()}"

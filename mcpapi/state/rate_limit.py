@@ -51,7 +51,7 @@ WINDOW = """
 """
 
 
-def spend(principal: Principal, requests: int) -> None:
+def consume_rate_limit(principal: Principal, requests: int) -> None:
     """Count so many requests. Raises RpcError -32004 (HTTP 429), and counts none of them, where they are too many.
 
     The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 for none. The owner's own programs have none.
@@ -66,7 +66,7 @@ def spend(principal: Principal, requests: int) -> None:
             raise _rate_limited(limit, _wait_seconds(permission, requests, limit))
 
 
-def forget_old_windows() -> None:
+def delete_old_windows() -> None:
     """Delete the counts that limit nothing any more, also those of a time that is yet to come."""
     now = time.time()
     RateWindow.objects.exclude(second__range=(now - KEPT_SECONDS, now + KEPT_SECONDS)).delete()

@@ -34,7 +34,7 @@ KEEP = """
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestState:
     """What became of a question: the client's `reply`, which may be any JSON value, once `is_answered`."""
 
     is_answered: bool
@@ -47,29 +47,29 @@ def new_topic() -> str:
     return f"replies {secrets.token_urlsafe(ID_BYTES)}"
 
 
-def ask(session: Session, topic: str, requests: Mapping[str, InputRequest]) -> list[bytes]:
+def store_requests(session: Session, topic: str, requests: Mapping[str, InputRequest]) -> list[bytes]:
     """Keep `requests`, by name, as asked of the session; the messages to send it."""
     rows = [Question(id=secrets.token_urlsafe(ID_BYTES), session=session, topic=topic, name=name) for name in requests]
     Question.objects.bulk_create(rows)
     return [orjson.dumps({"jsonrpc": "2.0", "id": row.pk, **requests[row.name].as_json()}) for row in rows]
 
 
-def asked(topic: str) -> Mapping[str, Asked]:
+def find_requests(topic: str) -> Mapping[str, RequestState]:
     """What the call has asked and not forgotten, by name."""
     rows = Question.objects.filter(topic=topic).values_list("name", "reply", "is_error")
     return {
-        name: Asked(reply is not None, is_error, None if reply is None else orjson.loads(bytes(reply)))
+        name: RequestState(reply is not None, is_error, None if reply is None else orjson.loads(bytes(reply)))
         for name, reply, is_error in rows
     }
 
 
-def wake(name: str) -> None:
+def wake_calls(name: str) -> None:
     """Run the calls that have asked something by this name again: they may not need the reply any more."""
     for topic in Question.objects.filter(name=name).values_list("topic", flat=True):
         publish(topic)
 
 
-def forget(topic: str) -> None:
+def delete_requests(topic: str) -> None:
     """Delete what the call has asked, and the replies."""
     Question.objects.filter(topic=topic).delete()
 
@@ -104,7 +104,7 @@ def keep_reply(session: Session, reply: Reply) -> None:
         )
 
 
-def forget_old_questions() -> None:
+def delete_old_questions() -> None:
     """Delete what was asked by calls that have ended without a word, with their process."""
     limit = timedelta(seconds=2 * settings.MCP_QUESTION_SECONDS)
     Question.objects.filter(asked_at__lt=timezone.now() - limit).delete()

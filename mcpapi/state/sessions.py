@@ -92,10 +92,10 @@ def end_session(principal: Principal, session_id: str) -> None:
 def remove_session(session: Session) -> None:
     """Forget the session, and tell its streams and the calls that wait in it."""
     Session.objects.filter(pk=session.pk).delete()
-    _publish(key_of(session))
+    _publish(session_key_of(session))
 
 
-def keep_log_level(session: Session, level: str) -> None:
+def store_log_level(session: Session, level: str) -> None:
     """The session gets messages of this severity and up."""
     Session.objects.filter(pk=session.pk).update(log_level=level)
 
@@ -112,7 +112,7 @@ def subscribe(session: Session, uri: str) -> None:
             )
         held.subscriptions.append(uri)
         held.save(update_fields=["subscriptions"])
-        _publish(key_of(held))
+        _publish(session_key_of(held))
 
 
 def unsubscribe(session: Session, uri: str) -> None:
@@ -120,17 +120,17 @@ def unsubscribe(session: Session, uri: str) -> None:
     Session.objects.filter(pk=session.pk).update(
         subscriptions=Func(F("subscriptions"), Value(uri, TextField()), function="array_remove")
     )
-    _publish(key_of(session))
+    _publish(session_key_of(session))
 
 
-def key_of(session: Session) -> str:
+def session_key_of(session: Session) -> str:
     """What names the session on SESSION_CHANNEL. It opens nothing."""
     return bytes(session.pk).hex()
 
 
-def say_taken_over(session: Session, stream_id: str) -> None:
+def publish_takeover(session: Session, stream_id: str) -> None:
     """Tell the session's other streams, in whichever process, that this one takes their place."""
-    _publish(f"{key_of(session)} {stream_id}")
+    _publish(f"{session_key_of(session)} {stream_id}")
 
 
 def _publish(payload: str) -> None:

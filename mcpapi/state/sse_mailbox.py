@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from mcpapi.models import OutgoingMessage, Session
 from mcpapi.rpc.suspension import CALL_CHANNEL
-from mcpapi.state.sessions import key_of, remove_session
+from mcpapi.state.sessions import remove_session, session_key_of
 
 UNREAD_LIMIT = timedelta(minutes=1)
 """How long a message may lie there: the process of a stream that has not taken it by then is gone."""
@@ -28,7 +28,7 @@ TAKE = """
 
 def topic_of(session: Session) -> str:
     """What is published when there is a message for the session's stream."""
-    return f"messages {key_of(session)}"
+    return f"messages {session_key_of(session)}"
 
 
 def put(session: Session, message: bytes) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mcpapi.rpc.jsonrpc import RequestId
 
 
-class InFlight:
+class InFlightRequests:
     """Requests by their ids: calls, which come to an answer, and streams, which go on. Thread-safe."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class InFlight:
             self._calls[request_id] = None
             return True
 
-    def goes_on(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
+    def mark_pending(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
         """The answer will come later, unless `stop` is called; False where nobody waits for it any more."""
         with self._changed:
             if request_id not in self._calls:
@@ -32,7 +32,7 @@ class InFlight:
             self._calls[request_id] = stop
             return True
 
-    def becomes_stream(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
+    def mark_streaming(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
         """There will be a stream until `stop` is called; False where nobody waits for it any more."""
         with self._changed:
             if request_id not in self._calls:

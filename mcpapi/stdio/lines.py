@@ -23,12 +23,12 @@ def _skip_rest(stream: BinaryIO) -> None:
         pass
 
 
-class Output:
-    """What the client reads, a line at a time, from any thread. `on_left` is called when the client has left."""
+class LineWriter:
+    """What the client reads, a line at a time, from any thread. `on_disconnect` is called when the client has left."""
 
-    def __init__(self, stream: RawIOBase, on_left: Callable[[], None]) -> None:
+    def __init__(self, stream: RawIOBase, on_disconnect: Callable[[], None]) -> None:
         self._stream = stream
-        self._on_left = on_left
+        self._on_disconnect = on_disconnect
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -41,7 +41,7 @@ class Output:
                 self._write(message + b"\n")
         except OSError:
             self.close()
-            self._on_left()
+            self._on_disconnect()
 
     def close(self) -> None:
         """Write nothing more than what is being written. Never waits."""
@@ -56,7 +56,7 @@ class Output:
 class LineSink:
     """What one stream tells, among all other lines; see `Sink`. `on_close` runs once when it is over."""
 
-    def __init__(self, output: Output, on_close: Callable[[], None]) -> None:
+    def __init__(self, output: LineWriter, on_close: Callable[[], None]) -> None:
         self._output = output
         self._on_close = on_close
         self._lock = threading.Lock()

@@ -17,21 +17,21 @@ from django.db import DatabaseError, close_old_connections, connections
 from mcpapi.eras import HANDSHAKE, STATELESS
 from mcpapi.eras.base import Era
 from mcpapi.errors import logger
-from mcpapi.execution.dispatch import CANCELLED, answer
-from mcpapi.execution.pending import CallUnderWay
-from mcpapi.execution.responses import Answer, Continuation, Listening, refusal
+from mcpapi.execution.dispatch import CANCELLED, handle_message
+from mcpapi.execution.pending import PendingCall
+from mcpapi.execution.responses import Continuation, RpcResponse, Subscription, error_response
 from mcpapi.http.bodies import Turn, hold
 from mcpapi.methods.body_limits import largest_limit, parse_json, text_limit, too_large
-from mcpapi.methods.subscriptions import wants_of_session
+from mcpapi.methods.subscriptions import session_filter
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
 from mcpapi.rpc.jsonrpc import RequestId, RpcError
-from mcpapi.rpc.suspension import Cancelled
+from mcpapi.rpc.suspension import CallCancelled
 from mcpapi.state.sessions import end_session, find_session
-from mcpapi.stdio.in_flight import InFlight
-from mcpapi.stdio.lines import LineSink, Output, read_lines
+from mcpapi.stdio.in_flight import InFlightRequests
+from mcpapi.stdio.lines import LineSink, LineWriter, read_lines
 from mcpapi.subscriptions.hub import hub
-from mcpapi.subscriptions.streams import StandingStream, refuse_too_many
+from mcpapi.subscriptions.streams import NotificationStream, check_stream_limit
 from oauthserver.resource_server.bearer import Principal
 
 STOP_LIMIT_SECONDS = 2.0
@@ -42,15 +42,15 @@ MAX_WAITING = 100
 class StdioServer:
     """Answers what a client of either era says on behalf of `principal`, several messages at a time.
 
-    No message names a session: `initialize` begins the only one that there is. `on_left` is called when the client
-    reads no more.
+    No message names a session: `initialize` begins the only one that there is. `on_disconnect` is called when the
+    client reads no more.
     """
 
-    def __init__(self, principal: Principal, stdout: RawIOBase, on_left: Callable[[], None]) -> None:
+    def __init__(self, principal: Principal, stdout: RawIOBase, on_disconnect: Callable[[], None]) -> None:
         self._principal = principal
-        self._output = Output(stdout, on_left)
-        self._in_flight = InFlight()
-        self._waiting: Queue[tuple[bytes, RequestId, Turn | None] | None] = Queue(MAX_WAITING)
+        self._output = LineWriter(stdout, on_disconnect)
+        self._in_flight = InFlightRequests()
+        self._queue: Queue[tuple[bytes, RequestId, Turn | None] | None] = Queue(MAX_WAITING)
         self._large = threading.Semaphore()
         self._connection = secrets.token_urlsafe()
         self._session_id: str | None = None
@@ -65,7 +65,7 @@ class StdioServer:
             for line in read_lines(stdin, largest_limit().bytes):
                 self._take(line)
             for _ in threads:
-                self._waiting.put(None)
+                self._queue.put(None)
             for thread in threads:
                 thread.join()
             # What waits for its client, or for the owner, is given up; what runs is finished.
@@ -85,7 +85,7 @@ class StdioServer:
                 raise too_large(largest_limit().bytes)
             message = parse_json(line)
         except RpcError as error:
-            self._refuse(HANDSHAKE, error)
+            self._send_error(HANDSHAKE, error)
             return
         method = message.get("method") if isinstance(message, dict) else None
         if method == CANCELLED and "id" not in message:
@@ -96,12 +96,14 @@ class StdioServer:
         else:
             request_id = jsonrpc.readable_id(message) if method is not None else None
             if request_id is None or self._in_flight.begin(request_id):
-                self._waiting.put((line, request_id, self._turn_of(line)))
+                self._queue.put((line, request_id, self._turn_of(line)))
             else:
-                self._refuse(HANDSHAKE, jsonrpc.invalid_request("a request with this id is not over yet"), request_id)
+                self._send_error(
+                    HANDSHAKE, jsonrpc.invalid_request("a request with this id is not over yet"), request_id
+                )
 
     def _work(self) -> None:
-        while (waiting := self._waiting.get()) is not None:
+        while (waiting := self._queue.get()) is not None:
             self._answer(*waiting)
             if turn := waiting[2]:
                 turn.release()
@@ -120,63 +122,69 @@ class StdioServer:
         """Answer a message. `request_id` is that of a request that can be cancelled."""
         close_old_connections()
         envelope = Envelope(
-            session_id=self._session_id, say=partial(self._say, request_id), connection=self._connection
+            session_id=self._session_id,
+            send_message=partial(self._send_message, request_id),
+            connection=self._connection,
         )
-        answered = answer(self._principal, envelope, line)
+        response = handle_message(self._principal, envelope, line)
         try:
-            if answered.listening is not None:
-                self._listen(request_id, answered.listening)
-            elif answered.continuation is not None:
-                self._go_on(request_id, answered.continuation, turn)
+            if response.subscription is not None:
+                self._open_subscription(request_id, response.subscription)
+            elif response.continuation is not None:
+                self._run_pending(request_id, response.continuation, turn)
             else:
-                self._deliver(request_id, answered)
+                self._deliver(request_id, response)
         except RpcError as error:
-            self._give_up(request_id, error)
+            self._fail(request_id, error)
         except Exception:  # noqa: BLE001 - whatever it is, the client goes on talking
             logger.exception("What follows from an answer failed unexpectedly")
-            self._give_up(request_id, jsonrpc.internal_error())
+            self._fail(request_id, jsonrpc.internal_error())
 
-    def _say(self, request_id: RequestId, message: bytes) -> None:
+    def _send_message(self, request_id: RequestId, message: bytes) -> None:
         """Send something before the answer."""
         if self._in_flight.has(request_id):
             self._output.send(message)
 
-    def _deliver(self, request_id: RequestId, answered: Answer) -> None:
+    def _deliver(self, request_id: RequestId, response: RpcResponse) -> None:
         """Send the answer, unless its request was cancelled."""
         is_wanted = request_id is None or self._in_flight.end(request_id)
-        if answered.message and is_wanted:
-            self._output.send(answered.message)
-        if session_id := answered.headers.get(SESSION_HEADER):
+        if response.message and is_wanted:
+            self._output.send(response.message)
+        if session_id := response.headers.get(SESSION_HEADER):
             self._begin_session(session_id)
 
-    def _go_on(self, request_id: RequestId, continuation: Continuation, turn: Turn | None) -> None:
+    def _run_pending(self, request_id: RequestId, continuation: Continuation, turn: Turn | None) -> None:
         """Run on a call that waits, or that tells something on its way, until it is cancelled."""
         release = hold(turn)
 
-        def deliver(answered: Answer) -> None:
-            self._deliver(request_id, answered)
+        def deliver(response: RpcResponse) -> None:
+            self._deliver(request_id, response)
             release()
 
-        call = CallUnderWay(self._principal, continuation, deliver, lambda: True)
+        call = PendingCall(self._principal, continuation, deliver, lambda: True)
         try:
-            refuse_too_many(self._principal)
+            check_stream_limit(self._principal)
         except RpcError as error:
-            deliver(continuation.give_up(error))
+            deliver(continuation.fail(error))
         else:
-            if self._in_flight.goes_on(request_id, call.cancel):
+            if self._in_flight.mark_pending(request_id, call.cancel):
                 call.start()
             else:
-                continuation.give_up(Cancelled())
+                continuation.fail(CallCancelled())
                 release()
 
-    def _listen(self, request_id: RequestId, listening: Listening) -> None:
+    def _open_subscription(self, request_id: RequestId, subscription: Subscription) -> None:
         """Open the stream that a request asked for, unless it is cancelled meanwhile. Raises RpcError."""
-        refuse_too_many(self._principal)
-        stream = StandingStream(
-            self._principal, listening.wants, lambda: self._principal, self._sink, farewell=listening.farewell
+        check_stream_limit(self._principal)
+        stream = NotificationStream(
+            self._principal,
+            subscription.filter,
+            lambda: self._principal,
+            self._sink,
+            final_message=subscription.final_message,
         )
-        if self._in_flight.becomes_stream(request_id, stream.sink.close):
-            stream.open([listening.acknowledgement], lambda: [])
+        if self._in_flight.mark_streaming(request_id, stream.sink.close):
+            stream.open([subscription.acknowledgement], lambda: [])
             if not self._in_flight.has(request_id):
                 stream.sink.close()
 
@@ -185,10 +193,12 @@ class StdioServer:
         self._end_session()
         self._session_id = session_id
         caller = HANDSHAKE.admit_listener(Envelope(session_id=session_id), self._principal)
-        stream = StandingStream(self._principal, wants_of_session(caller), self._in_session, self._sink, caller.session)
+        stream = NotificationStream(
+            self._principal, session_filter(caller), self._current_principal, self._sink, caller.session
+        )
         stream.open([], lambda: [])
 
-    def _in_session(self) -> Principal | None:
+    def _current_principal(self) -> Principal | None:
         """The client while its session lasts. To look keeps that from expiring while the client has nothing to say."""
         try:
             find_session(self._principal, str(self._session_id))
@@ -205,13 +215,13 @@ class StdioServer:
     def _sink(self, on_close: Callable[[], None]) -> LineSink:
         return LineSink(self._output, on_close)
 
-    def _give_up(self, request_id: RequestId, error: RpcError) -> None:
+    def _fail(self, request_id: RequestId, error: RpcError) -> None:
         """Refuse a request for a stream that could not be opened."""
         if request_id is not None and self._in_flight.end(request_id):
-            self._refuse(STATELESS, error, request_id)
+            self._send_error(STATELESS, error, request_id)
 
-    def _refuse(self, era: Era, error: RpcError, request_id: RequestId = None) -> None:
-        self._output.send(refusal(era, error, request_id).content)
+    def _send_error(self, era: Era, error: RpcError, request_id: RequestId = None) -> None:
+        self._output.send(error_response(era, error, request_id).content)
 
 
 def _named_request(notification: Mapping[str, Any]) -> RequestId:

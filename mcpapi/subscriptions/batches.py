@@ -17,12 +17,12 @@ from memories.events.changes import Change
 from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
 
 CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
-GATHERED = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})
+COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})
 """Those on which news come in numbers, and nobody waits for a single one."""
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NotificationBatch:
     """Changed memories, and whose prompts changed, by user id; topics of calls; names of permissions.
 
     `sessions` has, by session key, the id of the stream that took the session over, empty if none did.
@@ -35,20 +35,20 @@ class News:
     permissions: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, notices: Iterable[psycopg.Notify]) -> Self:
+    def from_notifies(cls, notices: Iterable[psycopg.Notify]) -> Self:
         """What `notices` on any of CHANNELS say."""
-        news = cls()
+        batch = cls()
         for notice in notices:
-            news._add(notice.channel, notice.payload)
-        return news
+            batch._add(notice.channel, notice.payload)
+        return batch
 
     @classmethod
-    def of_memories(cls, changes: Iterable[Change]) -> Self:
+    def from_changes(cls, changes: Iterable[Change]) -> Self:
         """That memories have changed."""
-        news = cls()
+        batch = cls()
         for change in changes:
-            news.memories[change.owner_id].append(change)
-        return news
+            batch.memories[change.owner_id].append(change)
+        return batch
 
     def _add(self, channel: str, payload: str) -> None:
         if channel == MEMORY_CHANNEL:

@@ -16,7 +16,7 @@ Notification = tuple[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wants:
+class SubscriptionFilter:
     """The resources that a client subscribed to, and whether it wants to know when a list changes.
 
     `meta` goes with all that it is told.
@@ -39,32 +39,32 @@ class Wants:
             if _is_touched(uri, kinds, view, changes):
                 yield self._notification("resources/updated", uri=uri)
 
-    def of_prompts(self) -> Iterator[Notification]:
+    def prompts_changed(self) -> Iterator[Notification]:
         """What to tell when the user's list of prompts changed."""
         if self.prompts_list:
             yield self._notification("prompts/list_changed")
 
-    def of_tools(self) -> Iterator[Notification]:
+    def tools_changed(self) -> Iterator[Notification]:
         """What to tell when the tools that the client is shown changed."""
         if self.tools_list:
             yield self._notification("tools/list_changed")
 
-    def of_resources(self) -> Iterator[Notification]:
+    def resources_changed(self) -> Iterator[Notification]:
         """What to tell when any resource may have changed."""
         if self.resources_list:
             yield self._notification("resources/list_changed")
         for uri in sorted(self.uris):
             yield self._notification("resources/updated", uri=uri)
 
-    def with_uris(self, uris: Iterable[str]) -> Wants:
+    def with_uris(self, uris: Iterable[str]) -> SubscriptionFilter:
         """The same, subscribed to `uris`."""
         return replace(self, uris=frozenset(uris))
 
-    def everything(self) -> Iterator[Notification]:
+    def full_refresh(self) -> Iterator[Notification]:
         """What to tell when changes may have gone unheard."""
-        yield from self.of_resources()
-        yield from self.of_prompts()
-        yield from self.of_tools()
+        yield from self.resources_changed()
+        yield from self.prompts_changed()
+        yield from self.tools_changed()
 
     def _notification(self, name: str, **params: Any) -> Notification:
         return f"notifications/{name}", {**params, **({"_meta": self.meta} if self.meta else {})}
@@ -74,7 +74,7 @@ def _is_touched(uri: str, memory_ids: Iterable[int], view: View, changes: Sequen
     """Whether the resource shows one of the memories that changed."""
     if uri.startswith(LISTING_URI) and uri != LISTING_URI:
         return uri.removeprefix(LISTING_URI) in map(str, memory_ids)
-    if (tag := TAG.value_in(uri)) is not None:
+    if (tag := TAG.extract_value(uri)) is not None:
         of_tag = View(view.owner_id, (tag,))
         return any(change.kind(view) and change.kind(of_tag) for change in changes)
     # The newest memories, the statistics: whatever shows all of them.

@@ -13,8 +13,8 @@ import psycopg
 from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
-from mcpapi.subscriptions.batches import CHANNELS, GATHERED, News
-from mcpapi.subscriptions.open_count import show_open
+from mcpapi.subscriptions.batches import CHANNELS, COALESCED_CHANNELS, NotificationBatch
+from mcpapi.subscriptions.open_count import publish_open_count
 from memories.events.changes import Change
 from memories.events.expiry import database_time, expired_between
 from oauthserver.resource_server.bearer import Principal
@@ -47,25 +47,25 @@ class Listener:
         """The session that it belongs to, as it is named on SESSION_CHANNEL."""
         return None
 
-    def hear(self, news: Sequence[Change]) -> None:
+    def on_memories_changed(self, changes: Sequence[Change]) -> None:
         """Memories of its user changed."""
 
-    def hear_of_prompts(self) -> None:
+    def on_prompts_changed(self) -> None:
         """The list of its user's prompts changed."""
 
-    def hear_of_session(self, taken_over_by: str) -> None:
+    def on_session_changed(self, taken_over_by: str) -> None:
         """Its session changed; or another stream took it over, whose id this is."""
 
-    def hear_of_call(self, topic: str) -> None:
+    def on_topic(self, topic: str) -> None:
         """A call that waits for this topic, or is cancelled by it, was told so; see mcpapi/rpc/suspension.py."""
 
-    def hear_of_gap(self) -> None:
+    def on_gap(self) -> None:
         """Something may have changed unheard."""
 
-    def wake(self) -> None:
+    def on_wake(self) -> None:
         """The time `wakes_at` has come."""
 
-    def check(self) -> None:
+    def recheck_access(self) -> None:
         """Look whether its client may still do the same, and end, or say so, where that has changed."""
 
     def end(self) -> None:
@@ -79,7 +79,7 @@ class Hub:
         self._lock = threading.Lock()
         self._listeners: set[Listener] = set()
         self._thread: threading.Thread | None = None
-        self._hears = threading.Event()
+        self._is_listening = threading.Event()
         self._stopping = threading.Event()
 
     def join(self, listener: Listener) -> None:
@@ -88,11 +88,11 @@ class Hub:
             self._listeners.add(listener)
             # A fork takes this object along, but not its thread.
             if self._thread is None or not self._thread.is_alive():
-                self._hears.clear()
+                self._is_listening.clear()
                 self._stopping.clear()
                 self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
                 self._thread.start()
-        self._hears.wait(START_LIMIT_SECONDS)
+        self._is_listening.wait(START_LIMIT_SECONDS)
 
     def leave(self, listener: Listener) -> None:
         """Let `listener` hear nothing more."""
@@ -132,38 +132,38 @@ class Hub:
         listening: psycopg.Connection = connection.connection
         for channel in CHANNELS:
             listening.execute(SQL("LISTEN {}").format(Identifier(channel)))
-        self._hears.set()
+        self._is_listening.set()
         if after_gap:
             for listener in self.listeners():
-                listener.hear_of_gap()
+                listener.on_gap()
         next_check = time.monotonic() + CHECK_SECONDS
         shown = 0
         while not self._stopping.is_set():
             if notices := _next_notices(listening):
-                self._publish(News.of(notices))
+                self._publish(NotificationBatch.from_notifies(notices))
             self._wake()
             if (number := len(self.listeners())) != shown:
-                show_open(listening, number)
+                publish_open_count(listening, number)
                 shown = number
             if time.monotonic() > next_check:
                 for listener in self.listeners():
-                    listener.check()
+                    listener.recheck_access()
                 looked_at = self._publish_expired(looked_at)
                 next_check = time.monotonic() + CHECK_SECONDS
 
-    def _publish(self, news: News) -> None:
+    def _publish(self, batch: NotificationBatch) -> None:
         for listener in self.listeners():
             # First: the rest is told as it may be now.
-            if listener.principal.permission_name in news.permissions:
-                listener.check()
-            if listener.session_key in news.sessions:
-                listener.hear_of_session(news.sessions[listener.session_key])
-            if listener.principal.user_id in news.prompts:
-                listener.hear_of_prompts()
-            if listener.principal.user_id in news.memories:
-                listener.hear(news.memories[listener.principal.user_id])
-            for topic in news.calls:
-                listener.hear_of_call(topic)
+            if listener.principal.permission_name in batch.permissions:
+                listener.recheck_access()
+            if listener.session_key in batch.sessions:
+                listener.on_session_changed(batch.sessions[listener.session_key])
+            if listener.principal.user_id in batch.prompts:
+                listener.on_prompts_changed()
+            if listener.principal.user_id in batch.memories:
+                listener.on_memories_changed(batch.memories[listener.principal.user_id])
+            for topic in batch.calls:
+                listener.on_topic(topic)
 
     def _publish_expired(self, since: datetime) -> datetime:
         """Tell of memories that have expired since then; until when. Each process looks for the streams it holds."""
@@ -171,15 +171,15 @@ class Hub:
         if until < since:
             # The clock was set back: what had expired holds again.
             for listener in self.listeners():
-                listener.hear_of_gap()
-        self._publish(News.of_memories(expired_between(since, until)))
+                listener.on_gap()
+        self._publish(NotificationBatch.from_changes(expired_between(since, until)))
         return until
 
     def _wake(self) -> None:
         now = time.monotonic()
         for listener in self.listeners():
             if listener.wakes_at <= now:
-                listener.wake()
+                listener.on_wake()
 
 
 def _next_notices(listening: psycopg.Connection) -> list[psycopg.Notify]:
@@ -189,7 +189,7 @@ def _next_notices(listening: psycopg.Connection) -> list[psycopg.Notify]:
     while (left := ends_at - time.monotonic()) > 0:
         came = list(listening.notifies(timeout=left, stop_after=1))
         notices += came
-        if any(notice.channel not in GATHERED for notice in came):
+        if any(notice.channel not in COALESCED_CHANNELS for notice in came):
             break
     return notices
 

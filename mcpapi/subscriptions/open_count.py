@@ -17,12 +17,12 @@ SUM = """
 """
 
 
-def show_open(listening: psycopg.Connection, number: int) -> None:
+def publish_open_count(listening: psycopg.Connection, number: int) -> None:
     """Let all processes see that this one has so many open."""
     listening.execute(SHOW, [f"{NAME}{number}"])
 
 
-def open_streams() -> int:
+def count_open_streams() -> int:
     """Those of all processes; a fifth of a second may pass until a new one counts."""
     with connection.cursor() as cursor:
         cursor.execute(SUM, [len(NAME) + 1, rf"^{NAME}\d+$"])

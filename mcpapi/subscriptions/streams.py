@@ -15,17 +15,17 @@ from common.scopes import READ
 from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
-from mcpapi.state.sessions import key_of, say_taken_over
-from mcpapi.subscriptions.filters import Notification, Wants
+from mcpapi.state.sessions import publish_takeover, session_key_of
+from mcpapi.subscriptions.filters import Notification, SubscriptionFilter
 from mcpapi.subscriptions.hub import Listener, hub
-from mcpapi.tools.profiles import list_depends_on
+from mcpapi.tools.profiles import tool_list_key
 from memories.access import View
 from memories.events.changes import Change
 from oauthserver.resource_server.bearer import Principal
 
 RETRY_AFTER_SECONDS = 30
 
-Present = Callable[[], Principal | None]
+PrincipalSource = Callable[[], Principal | None]
 """The client as it may listen now, None where it may not any more."""
 
 
@@ -48,112 +48,112 @@ class Sink(Protocol):
 S = TypeVar("S", bound=Sink)
 
 
-class StandingStream(Listener, Generic[S]):
+class NotificationStream(Listener, Generic[S]):
     """One open stream: what its client wants to hear, sent through a sink that `make_sink` makes.
 
     `make_sink` is given what the sink calls once when it is closed.
 
     With a `session` it follows what that is subscribed to, and ends when the session does or another stream takes its
-    place: each message goes out on one stream only (MCP 2025-11-25, transports, "Multiple Connections"). `farewell` is
-    the message that says that the server ends it.
+    place: each message goes out on one stream only (MCP 2025-11-25, transports, "Multiple Connections").
+    `final_message` is the message that says that the server ends it.
     """
 
     def __init__(
         self,
         principal: Principal,
-        wants: Wants,
-        present: Present,
+        subscription_filter: SubscriptionFilter,
+        current_principal: PrincipalSource,
         make_sink: Callable[[Callable[[], None]], S],
         session: Session | None = None,
         *,
-        farewell: bytes = b"",
+        final_message: bytes = b"",
     ) -> None:
         self.principal = principal
-        self._wants = wants
-        self._present = present
+        self._filter = subscription_filter
+        self._current_principal = current_principal
         self._session = session
-        self._farewell = farewell
+        self._final_message = final_message
         self._numbers = itertools.count(1)
         self._id = secrets.token_urlsafe(6)
         self._opened_at: float | None = None
-        self.sink = make_sink(self._leave)
+        self.sink = make_sink(self._on_close)
 
     @property
     def session_key(self) -> str | None:
         """See `Listener.session_key`."""
-        return key_of(self._session) if self._session is not None else None
+        return session_key_of(self._session) if self._session is not None else None
 
     def open(self, first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]) -> None:
         """Say `first`, then hear of all that happens from now on, after what was `missed` until now."""
         self._opened_at = time.monotonic()
-        self._say(first)
+        self._send(first)
         hub.join(self)
         try:
             if self._session is not None:
-                say_taken_over(self._session, self._id)
-            self._say(missed())
+                publish_takeover(self._session, self._id)
+            self._send(missed())
         except BaseException:
             self.sink.close()
             raise
 
-    def hear(self, news: Sequence[Change]) -> None:
-        """See `Listener.hear`."""
-        self._say(self._wants.notifications(View(self.principal.user_id, self.principal.tags), news))
+    def on_memories_changed(self, changes: Sequence[Change]) -> None:
+        """See `Listener.on_memories_changed`."""
+        self._send(self._filter.notifications(View(self.principal.user_id, self.principal.tags), changes))
 
-    def hear_of_prompts(self) -> None:
-        """See `Listener.hear_of_prompts`."""
-        self._say(self._wants.of_prompts())
+    def on_prompts_changed(self) -> None:
+        """See `Listener.on_prompts_changed`."""
+        self._send(self._filter.prompts_changed())
 
-    def hear_of_session(self, taken_over_by: str) -> None:
-        """See `Listener.hear_of_session`."""
+    def on_session_changed(self, taken_over_by: str) -> None:
+        """See `Listener.on_session_changed`."""
         assert self._session is not None
         session = Session.objects.filter(pk=self._session.pk).first()
         if session is None or taken_over_by not in {"", self._id}:
             self.sink.end()
         else:
-            self._wants = self._wants.with_uris(session.subscriptions)
+            self._filter = self._filter.with_uris(session.subscriptions)
 
-    def hear_of_gap(self) -> None:
-        """See `Listener.hear_of_gap`."""
-        self._say(self._wants.everything())
+    def on_gap(self) -> None:
+        """See `Listener.on_gap`."""
+        self._send(self._filter.full_refresh())
 
-    def check(self) -> None:
-        """See `Listener.check`."""
-        before, now = self.principal, self._present()
+    def recheck_access(self) -> None:
+        """See `Listener.recheck_access`."""
+        before, now = self.principal, self._current_principal()
         if now is None:
             self.sink.end()
             return
         self.principal = now
-        if list_depends_on(now) != list_depends_on(before):
-            self._say(self._wants.of_tools())
+        if tool_list_key(now) != tool_list_key(before):
+            self._send(self._filter.tools_changed())
         if now.tags != before.tags:
-            self._say(self._wants.of_resources())
+            self._send(self._filter.resources_changed())
         # What it may hear of at all was settled when it was opened.
         if (READ in now.scopes) != (READ in before.scopes):
             self.sink.end()
 
     def end(self) -> None:
         """See `Listener.end`."""
-        if self._farewell:
-            self.sink.send(self._farewell)
+        if self._final_message:
+            self.sink.send(self._final_message)
         self.sink.end()
 
-    def _leave(self) -> None:
+    def _on_close(self) -> None:
         hub.leave(self)
         if self._opened_at is not None:
             record_stream(self.principal, self._session, seconds_open=time.monotonic() - self._opened_at)
 
-    def _say(self, notifications: Iterable[Notification]) -> None:
+    def _send(self, notifications: Iterable[Notification]) -> None:
         for method, params in notifications:
             message = orjson.dumps({"jsonrpc": "2.0", "method": method, "params": params})
             self.sink.send(message, self._event_id())
 
     def _event_id(self) -> str | None:
         """Unique in the session; it tells when the event was sent. None where streams cannot be resumed."""
-        return None if self._farewell else f"{time.time_ns() // 1_000_000:x}-{self._id}-{next(self._numbers)}"
+        return None if self._final_message else f"{time.time_ns() // 1_000_000:x}-{self._id}-{next(self._numbers)}"
 
 
-def refuse_too_many(principal: Principal) -> None:
+def check_stream_limit(principal: Principal) -> None:
     """Raise RpcError (HTTP 429) where the app holds as many streams open in this process as it may."""
     held = sum(listener.principal.permission == principal.permission for listener in hub.listeners())
     if held >= settings.MCP_MAX_STREAMS:

@@ -32,14 +32,14 @@ def _end_time_or_never(value: object) -> object:
     return value if value == "never" else _end_time(value)
 
 
-Whole = Annotated[int, Strict(), BeforeValidator(lenient.as_whole)]
-MemoryId = Annotated[Whole, Field(ge=1, le=MAX_INT64)]
+Integer = Annotated[int, Strict(), BeforeValidator(lenient.as_whole)]
+MemoryId = Annotated[Integer, Field(ge=1, le=MAX_INT64)]
 Time = Annotated[datetime, BeforeValidator(_time)]
 EndTime = Annotated[datetime, BeforeValidator(_end_time)]
 """A time that something lasts until: of a date its end."""
 EndTimeOrNever = Annotated[datetime | Literal["never"], BeforeValidator(_end_time_or_never)]
 Number = Annotated[float, Strict(), BeforeValidator(lenient.as_number), Field(allow_inf_nan=False)]
-Unit = Annotated[Number, Field(ge=0, le=1)]
+UnitInterval = Annotated[Number, Field(ge=0, le=1)]
 Flag = Annotated[bool, Strict(), BeforeValidator(lenient.as_flag)]
 # Of a list with a million bad entries one error is enough.
 Tags = Annotated[list[str], Field(fail_fast=True), BeforeValidator(lenient.as_tags)]
@@ -50,7 +50,7 @@ Objects = Annotated[list[Any], BeforeValidator(lenient.as_objects)]
 IdText = Annotated[str, BeforeValidator(lenient.as_id_text)]
 
 
-def id_in(text: str) -> int | None:
+def parse_memory_id(text: str) -> int | None:
     """The id that `text` is, in decimal digits without leading zeros; None for anything else."""
     is_number = text.isascii() and text.isdigit() and not text.startswith("0") and len(text) < 20
     return int(text) if is_number and int(text) <= MAX_INT64 else None

@@ -11,13 +11,13 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from common.scopes import READ, Scope
-from mcpapi.approvals.gate import RiskOf, approved
+from mcpapi.approvals.gate import AssessRisk, require_approval
 from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.context import Caller
 from mcpapi.errors import failure_from
 from mcpapi.rpc.jsonrpc import RpcError
-from mcpapi.rpc.notifier import Told
-from mcpapi.rpc.suspension import Pause
+from mcpapi.rpc.notifier import NotificationKind
+from mcpapi.rpc.suspension import CallSuspended
 from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
 
@@ -96,11 +96,11 @@ class Tool:
     result: type[Result]
     run: Callable[[Caller, Any], Result]
     stronger_scope: Callable[[Any], Scope | None]
-    risk: RiskOf
-    tells: Set[Told]
+    risk: AssessRisk
+    notifications: Set[NotificationKind]
     takes_many_texts: bool
 
-    def needed_scope(self, args: Args) -> Scope:
+    def required_scope(self, args: Args) -> Scope:
         """The scope that this very call needs."""
         return self.stronger_scope(args) or self.scope
 
@@ -114,17 +114,17 @@ class Tool:
             args: Args = self.args.model_validate(arguments)
         except ValidationError as error:
             return _call_result(caller, failure_from(error))
-        caller.require_scope(self.needed_scope(args))
+        caller.require_scope(self.required_scope(args))
         caller.is_dry_run = args.is_dry_run
         return _call_result(caller, self._payload(caller, args))
 
     def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
         try:
-            with approved(caller, self.name, args, self.risk):
+            with require_approval(caller, self.name, args, self.risk):
                 payload = self.run(caller, args).payload()
             caller.record_usage(is_write=self.scope != READ and not args.is_dry_run)
             return payload
-        except (RpcError, Pause):
+        except (RpcError, CallSuspended):
             raise
         except Exception as error:  # noqa: BLE001 - the one place where a tool's failure becomes its result
             return failure_from(error)
@@ -167,13 +167,13 @@ def tool(
     hints: Hints,
     stronger_scope: Callable[[ArgsT], Scope | None] = _no_stronger_scope,
     risk: Callable[[Caller, ArgsT], RiskyCall | None] = _no_risk,
-    tells: Set[Told] = frozenset(),
+    notifications: Set[NotificationKind] = frozenset(),
     takes_many_texts: bool = False,
 ) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:
     """Make a tool of a function: its name is the tool's, its docstring the description that a model reads.
 
     `risk` says what a call would do that the owner may want to be asked about first. It raises what the call would.
-    `tells` is what the function uses of `caller.speech`. `takes_many_texts`: a call may have a large body.
+    `notifications` is what the function uses of `caller.notifier`. `takes_many_texts`: a call may have a large body.
     """
 
     def make(function: Callable[[Caller, ArgsT], Result]) -> Tool:
@@ -189,7 +189,7 @@ def tool(
             run=function,
             stronger_scope=stronger_scope,
             risk=risk,
-            tells=tells,
+            notifications=notifications,
             takes_many_texts=takes_many_texts,
         )
 

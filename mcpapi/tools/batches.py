@@ -13,17 +13,17 @@ from mcpapi.tools.schema import input_schema
 ItemT = TypeVar("ItemT", bound=Args)
 
 
-def items_like(model: type[Args]) -> WithJsonSchema:
+def item_list_schema(model: type[Args]) -> WithJsonSchema:
     """The schema of a list of such items, for a field whose items are checked one by one."""
     return WithJsonSchema({"type": "array", "items": input_schema(model), "minItems": 1})
 
 
-def read_items(model: type[ItemT], items: Sequence[Any]) -> list[ItemT | ValidationError]:
+def parse_items(model: type[ItemT], items: Sequence[Any]) -> list[ItemT | ValidationError]:
     """Each item checked, or what is wrong with it."""
-    return [_read_item(model, item) for item in items]
+    return [_parse_item(model, item) for item in items]
 
 
-def _read_item(model: type[ItemT], item: object) -> ItemT | ValidationError:
+def _parse_item(model: type[ItemT], item: object) -> ItemT | ValidationError:
     try:
         return model.model_validate(item)
     except ValidationError as error:

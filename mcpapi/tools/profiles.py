@@ -57,7 +57,7 @@ PROFILES: Mapping[str, Set[str]] = {"core": CORE, "maintenance": MAINTENANCE}
 """By name: the tools that a profile shows. Any other profile shows all."""
 
 
-def list_depends_on(principal: Principal) -> tuple[object, ...]:
+def tool_list_key(principal: Principal) -> tuple[object, ...]:
     """All that decides which tools `principal` is shown."""
     return principal.tools, principal.profile, principal.scopes
 

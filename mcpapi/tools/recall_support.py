@@ -20,24 +20,24 @@ ONLY_KEYWORDS = "The embedding provider failed: memories were searched by words 
 NO_SCORES = "The embedding provider failed: no score is known, and min_score left out nothing."
 
 
-class RecallingResult(Result):
+class BaseRecallResult(Result):
     """The answer of a tool that recalls."""
 
     notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
 
 
-def recalled_for(caller: Caller, query: Query) -> RecallOutcome:
+def run_recall(caller: Caller, query: Query) -> RecallOutcome:
     """What the caller may see of the answer to `query`, noted for the records of activity and of recalls.
 
     Raises what `recall` does.
     """
     recalled = pipeline.recall(caller.view, query)
     caller.recall = query, recalled
-    caller.touch((match.memory.pk for match in recalled.matches), query=query.text)
+    caller.record_memories((match.memory.pk for match in recalled.matches), query=query.text)
     return recalled
 
 
-def notice_of(recalled: RecallOutcome, mode: Mode = Mode.HYBRID) -> dict[str, str]:
+def notice_field(recalled: RecallOutcome, mode: Mode = Mode.HYBRID) -> dict[str, str]:
     """The field `notice`, where there is something to say: who asks for words alone lacks only the scores."""
     if not recalled.only_keywords:
         return {}

@@ -16,7 +16,7 @@ from memories.tags import TagChange
 from memories.transfer.records import record_of
 
 
-def as_utc(moment: datetime) -> str:
+def format_utc(moment: datetime) -> str:
     """`moment` in ISO 8601, in UTC, with a Z."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
@@ -24,7 +24,7 @@ def as_utc(moment: datetime) -> str:
 SNIPPET_CHARS = 500
 """How much of a text is shown where the whole of it can be asked for."""
 
-UtcTime = Annotated[datetime, PlainSerializer(as_utc, return_type=str)]
+UtcTime = Annotated[datetime, PlainSerializer(format_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
 EXPIRY = "When this stops being true: an ISO 8601 time to come, with a zone. It is left out of recall from then on."
 

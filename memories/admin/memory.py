@@ -229,10 +229,10 @@ def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> Non
     _report_tag_changes(request, remembered.tag_changes)
     if not remembered.indexed:
         messages.warning(request, "It waits for its vector: until then it is found by its words only.")
-    not_deleted = [memory.pk for memory, _ in remembered.neighbours.not_deleted]
+    near = [memory.pk for memory, _ in remembered.neighbours.active]
     forgotten = [memory.pk for memory, _ in remembered.neighbours.forgotten]
     rejected = rejected_among(owners_view(request), forgotten)
-    said = [("Memory {} says almost the same.", pk) for pk in not_deleted]
+    said = [("Memory {} says almost the same.", pk) for pk in near]
     for pk in forgotten:
         verb = "rejected" if pk in rejected else "forgot"
         said.append((f"You {verb} something very much like it: {{}}.", pk))

@@ -96,8 +96,8 @@ class Endpoint:
     def post(self, payload: dict[str, object]) -> bytes:
         """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
 
-        Ends within `patience.total_seconds`, to the second, where somebody waits within `patience.interactive_seconds`; at
-        once while the endpoint is left alone after a failure.
+        Ends within `patience.total_seconds`, to the second, where somebody waits within `patience.interactive_seconds`;
+        at once while the endpoint is left alone after a failure.
         """
         self._refuse_during_cooldown()
         retry_policy = self._retry_policy.for_interactive_use() if is_interactive() else self._retry_policy

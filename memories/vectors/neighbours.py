@@ -37,19 +37,19 @@ _FORGOTTEN_CONDITION = "deleted_at IS NOT NULL"
 class Neighbours:
     """The memories near one new text, nearest first: those in force, and tombstones. Each with its cosine."""
 
-    not_deleted: list[tuple[Memory, float]] = field(default_factory=list)
+    active: list[tuple[Memory, float]] = field(default_factory=list)
     forgotten: list[tuple[Memory, float]] = field(default_factory=list)
 
     def add_active(self, near: Sequence[tuple[Memory, float]]) -> None:
         """Take more memories in force among the nearest."""
-        self.not_deleted = sorted([*self.not_deleted, *near], key=lambda pair: (-pair[1], pair[0].pk))[:MAX_SHOWN]
+        self.active = sorted([*self.active, *near], key=lambda pair: (-pair[1], pair[0].pk))[:MAX_SHOWN]
 
 
 def find_neighbours(view: View, texts: Sequence[TextVectors]) -> list[Neighbours]:
     """For each new text, all of them embedded in one space, what of the view is near it (cosine ≥ 0.90).
 
-    As exact as `nearest_memories`; exact for more than `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. At most the queries
-    of a search for each window, and two more when something is near.
+    As exact as `nearest_memories`; exact for more than `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. At
+    most the queries of a search for each window, and two more when something is near.
     """
     if not texts:
         return []

@@ -254,8 +254,8 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
     found = find_neighbours(actor.view, [vectors for _, vectors in asking])
     for (candidate, _), neighbours in zip(asking, found, strict=True):
         candidate.neighbours = neighbours
-        if neighbours.not_deleted and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
-            candidate.resolve_to_existing(neighbours.not_deleted[0][0].pk)
+        if neighbours.active and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
+            candidate.resolve_to_existing(neighbours.active[0][0].pk)
     if not asking:
         return
     for later, earlier in near_pairs(

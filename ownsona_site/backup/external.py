@@ -19,7 +19,7 @@ from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.place import BEFORE
 from ownsona_site.backup.restored import Restored
-from ownsona_site.configuration.checks import database_is_usable, in_one_line
+from ownsona_site.configuration.checks import check_database, in_one_line
 from ownsona_site.configuration.data_directory import create_data_directory
 
 OCCUPANTS = """
@@ -35,7 +35,7 @@ def restore_database(archive: Archive, data_directory: Path) -> Restored:
 
     Raises BackupError, OSError, and psycopg.Error.
     """
-    if errors := database_is_usable([DEFAULT_DB_ALIAS]):
+    if errors := check_database([DEFAULT_DB_ALIAS]):
         raise BackupError(in_one_line(errors[0]))
     database = configured_database()
     with connect(database) as connection:

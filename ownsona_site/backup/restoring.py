@@ -21,7 +21,7 @@ from ownsona_site.backup.place import Place
 from ownsona_site.backup.restored import Restored
 from ownsona_site.backup.space import require_space
 from ownsona_site.configuration.data_directory import create_data_directory
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.server import Server
 
@@ -29,7 +29,7 @@ from ownsona_site.embedded_postgres.server import Server
 def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
     """Make a data folder from the archive; one that exists is moved aside.
 
-    After an error everything is as it was. Raises BackupError, ServerError, OSError.
+    After an error everything is as it was. Raises BackupError, EmbeddedServerError, OSError.
     """
     place = Place.of(data_directory, datetime.now(UTC))
     with place.only_restore():
@@ -62,7 +62,7 @@ def _stopped(server: Server) -> Iterator[None]:
     try:
         with server.unused():
             yield
-    except ServerError as error:
+    except EmbeddedServerError as error:
         raise BackupError(f"{error} Stop OwnSona, and clients that started `manage.py mcp_stdio`.") from error
 
 

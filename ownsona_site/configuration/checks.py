@@ -20,7 +20,7 @@ FROM (SELECT 1) AS one LEFT JOIN pg_available_extensions ON name = 'vector'
 """
 
 
-def settings_are_right(**_: object) -> list[CheckMessage]:
+def check_settings_valid(**_: object) -> list[CheckMessage]:
     """One error for each setting that was rejected while the settings were read."""
     return [
         Error(f"{problem.setting}: {problem.message}", hint=problem.fix, id="ownsona.E001")
@@ -28,7 +28,7 @@ def settings_are_right(**_: object) -> list[CheckMessage]:
     ]
 
 
-def settings_are_wise(**_: object) -> list[CheckMessage]:
+def check_risky_settings(**_: object) -> list[CheckMessage]:
     """Warnings about settings that are allowed and yet hardly meant."""
     found: list[CheckMessage] = []
     if settings.PUBLIC_URL.startswith("http://") and not settings.PUBLIC_URL_IS_LOOPBACK:
@@ -50,7 +50,7 @@ def settings_are_wise(**_: object) -> list[CheckMessage]:
     return found
 
 
-def database_is_usable(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
+def check_database(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
     """Errors when the database cannot be reached, or is older than OwnSona can work with."""
     if DEFAULT_DB_ALIAS not in (databases or ()):
         return []
@@ -79,7 +79,7 @@ def in_one_line(message: CheckMessage) -> str:
     return f"{message.msg} {message.hint or ''}".rstrip()
 
 
-def refuse_wrong_settings() -> None:
+def require_valid_settings() -> None:
     """For processes that run no system checks. Raises ImproperlyConfigured that names every wrong setting."""
-    if errors := settings_are_right():
+    if errors := check_settings_valid():
         raise ImproperlyConfigured(" ".join(map(in_one_line, errors)))

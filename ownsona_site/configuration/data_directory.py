@@ -61,7 +61,7 @@ def create_data_directory(path: Path) -> None:
         raise PermissionError(13, "not writable", str(path))
 
 
-def kept_secret_key(directory: Path) -> str:
+def load_or_create_secret_key(directory: Path) -> str:
     """Return the secret key of this data folder, made at the first call and the same ever after.
 
     Two processes that start at once agree on one key: it is written aside and linked into place, which only one can do.

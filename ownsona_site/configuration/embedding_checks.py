@@ -12,7 +12,7 @@ from memories.errors import EmbeddingError
 from memories.vectors.spaces import OpenSpace, space_in_use
 
 
-def embeddings_are_usable(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
+def check_embeddings(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
     """Warnings when a model cannot be used, and when the settings name another one than that in use."""
     return list(_warnings()) if DEFAULT_DB_ALIAS in (databases or ()) else []
 

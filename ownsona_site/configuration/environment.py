@@ -23,7 +23,7 @@ from common.networking.addresses import LOOPBACK_HOSTS
 
 
 @dataclass(frozen=True)
-class Problem:
+class SettingProblem:
     """One wrong setting: its name, what is wrong with it, and what to do about it."""
 
     setting: str
@@ -39,7 +39,7 @@ class Environment:
     """
 
     variables: Mapping[str, str]
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[SettingProblem] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
 
     @classmethod
@@ -61,7 +61,7 @@ class Environment:
 
     def reject(self, setting: str, message: str, fix: str) -> None:
         """Remember that `setting` is wrong."""
-        self.problems.append(Problem(setting, message, fix))
+        self.problems.append(SettingProblem(setting, message, fix))
 
     def text(self, name: str, default: str = "") -> str:
         """The value of `name` without surrounding blanks; an empty value counts as not set."""
@@ -114,13 +114,13 @@ class Environment:
         self.reject(name, f"{value!r} is not known.", f"Use one of: {', '.join(allowed)}.")
         return allowed[0]
 
-    def listing(self, name: str) -> list[str]:
+    def string_list(self, name: str) -> list[str]:
         """Values separated by commas."""
         return [part.strip() for part in self.text(name).split(",") if part.strip()]
 
     def origin_list(self, name: str) -> list[str]:
         """Web origins (`https://host[:port]`) separated by commas."""
-        origins = [origin.rstrip("/") for origin in self.listing(name)]
+        origins = [origin.rstrip("/") for origin in self.string_list(name)]
         for origin in origins:
             if not is_origin(origin):
                 self.reject(name, f"{origin!r} is not an origin.", "Use https://host or https://host:port.")

@@ -11,7 +11,7 @@ from ownsona_site.configuration.data_directory import (
     LEAST_KEY_LENGTH,
     DamagedSecretKey,
     RestoreInterrupted,
-    kept_secret_key,
+    load_or_create_secret_key,
 )
 from ownsona_site.configuration.environment import Environment
 
@@ -30,7 +30,7 @@ def chosen_secret_key(environment: Environment, data_directory: Path) -> str:
     if sys.argv[1:2] == ["restore"]:
         return secrets.token_urlsafe()
     try:
-        return kept_secret_key(data_directory)
+        return load_or_create_secret_key(data_directory)
     except RestoreInterrupted as error:
         message = f"{data_directory} is neither the old data folder nor the new one."
         environment.reject("OWNSONA_DATA_DIR", message, str(error))

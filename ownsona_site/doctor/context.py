@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from ownsona_site.doctor.findings import Stopped, failed
-from ownsona_site.doctor.http_client import NOT_OURS, Answer, Wire
+from ownsona_site.doctor.findings import CheckStopped, failed
+from ownsona_site.doctor.http_client import NOT_OWNSONA_FIX, HttpClient, ProbeResponse
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -31,15 +31,15 @@ PARAMETER = re.compile(r'([a-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,]+))', re.IGNORECASE
 
 
 @dataclass(frozen=True)
-class Visit:
-    """What the steps share. `url` is the address that a client is given; `leftovers` undoes what a step leaves behind.
+class CheckContext:
+    """What the steps share. `url` is the address that a client is given; `cleanup` undoes what a step leaves behind.
 
-    What is fetched is fetched once; each raises Stopped where a client could not go on.
+    What is fetched is fetched once; each raises CheckStopped where a client could not go on.
     """
 
     url: str
-    wire: Wire
-    leftovers: ExitStack = field(default_factory=ExitStack)
+    http: HttpClient
+    cleanup: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
     def parts(self) -> SplitResult:
@@ -66,33 +66,33 @@ class Visit:
         return f"{self.parts.scheme}://{self.parts.netloc}"
 
     @cached_property
-    def bare_call(self) -> Answer:
+    def unauthenticated_call(self) -> ProbeResponse:
         """The first request of every client: a call without a token."""
         return self.call(INITIALIZE)
 
     @cached_property
     def challenge(self) -> Mapping[str, str]:
         """The parameters of the bare call's WWW-Authenticate; empty when it has none."""
-        scheme, _, parameters = self.bare_call.headers.get("www-authenticate", "").partition(" ")
+        scheme, _, parameters = self.unauthenticated_call.headers.get("www-authenticate", "").partition(" ")
         if scheme.lower() != "bearer":
             return {}
         return {name.lower(): quoted or plain for name, quoted, plain in PARAMETER.findall(parameters)}
 
     @cached_property
-    def resource_document(self) -> Mapping[str, Any]:
+    def resource_metadata(self) -> Mapping[str, Any]:
         """The protected-resource document that the challenge points to (RFC 9728, section 5.1)."""
         return self.fetch(self.challenge.get("resource_metadata", ""))
 
     @cached_property
     def issuer(self) -> str:
         """The authorization server that the resource document names first."""
-        named = self.resource_document.get("authorization_servers")
+        named = self.resource_metadata.get("authorization_servers")
         if not isinstance(named, list) or not named or not isinstance(named[0], str):
-            raise Stopped(failed("The document names no authorization server.", NOT_OURS))
+            raise CheckStopped(failed("The document names no authorization server.", NOT_OWNSONA_FIX))
         return named[0]
 
     @cached_property
-    def server_document(self) -> Mapping[str, Any]:
+    def server_metadata(self) -> Mapping[str, Any]:
         """The authorization server's document, where RFC 8414 section 3.1 has it."""
         issuer = urlsplit(self.issuer)
         path = issuer.path.rstrip("/")
@@ -101,7 +101,7 @@ class Visit:
     @cached_property
     def app(self) -> Mapping[str, Any]:
         """A temporary app that registered itself (RFC 7591), and the order to delete it again (RFC 7592)."""
-        answer = self.wire.request(
+        response = self.http.request(
             "POST",
             self.endpoint("registration_endpoint"),
             json={
@@ -112,16 +112,16 @@ class Visit:
                 "token_endpoint_auth_method": "none",
             },
         )
-        app = answer.document()
-        if answer.status != 201 or not isinstance(app.get("client_id"), str):
-            raise Stopped(
+        app = response.document()
+        if response.status != 201 or not isinstance(app.get("client_id"), str):
+            raise CheckStopped(
                 failed(
-                    f"The registration was answered with {answer.status}: {answer.excerpt}.",
+                    f"The registration was answered with {response.status}: {response.excerpt}.",
                     "An app that registers itself is refused the same way. If the answer names too many requests, "
                     "wait a minute.",
                 )
             )
-        self.leftovers.callback(self.forget_app, app)
+        self.cleanup.callback(self.delete_temporary_app, app)
         return app
 
     @cached_property
@@ -130,32 +130,32 @@ class Visit:
         return secrets.token_urlsafe(48)
 
     def fetch(self, url: str) -> Mapping[str, Any]:
-        """The JSON document at `url`. Raises Stopped."""
-        answer = self.wire.request("GET", url)
-        if answer.status != 200:
-            raise Stopped(failed(f"{url} answered {answer.status}: {answer.excerpt}.", NOT_OURS))
-        return answer.document()
+        """The JSON document at `url`. Raises CheckStopped."""
+        response = self.http.request("GET", url)
+        if response.status != 200:
+            raise CheckStopped(failed(f"{url} answered {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX))
+        return response.document()
 
-    def call(self, message: object, token: str = "", headers: Mapping[str, str] | None = None) -> Answer:
+    def call(self, message: object, token: str = "", headers: Mapping[str, str] | None = None) -> ProbeResponse:
         """POST `message` to the address, with `token` when there is one."""
         sent = {"Authorization": f"Bearer {token}"} if token else {}
-        return self.wire.request("POST", self.url, json=message, headers={**sent, **(headers or {})})
+        return self.http.request("POST", self.url, json=message, headers={**sent, **(headers or {})})
 
     def endpoint(self, name: str) -> str:
-        """A URL that the authorization server's document names. Raises Stopped."""
-        url = self.server_document.get(name)
+        """A URL that the authorization server's document names. Raises CheckStopped."""
+        url = self.server_metadata.get(name)
         if not isinstance(url, str) or not url:
-            raise Stopped(failed(f"The authorization server's document has no {name}.", NOT_OURS))
+            raise CheckStopped(failed(f"The authorization server's document has no {name}.", NOT_OWNSONA_FIX))
         return url
 
-    def forget_app(self, app: Mapping[str, Any]) -> None:
-        """Delete the temporary app, as an app does it itself (RFC 7592, section 2.3). Raises Stopped."""
+    def delete_temporary_app(self, app: Mapping[str, Any]) -> None:
+        """Delete the temporary app, as an app does it itself (RFC 7592, section 2.3). Raises CheckStopped."""
         sent = {"Authorization": f"Bearer {app.get('registration_access_token')}"}
-        answer = self.wire.request("DELETE", str(app.get("registration_client_uri")), headers=sent)
-        if answer.status != 204:
-            raise Stopped(
+        response = self.http.request("DELETE", str(app.get("registration_client_uri")), headers=sent)
+        if response.status != 204:
+            raise CheckStopped(
                 failed(
-                    f"The temporary app {app['client_id']} could not be deleted: {answer.status} {answer.excerpt}.",
+                    f"The temporary app {app['client_id']} could not be deleted: {response.status} {response.excerpt}.",
                     "Let what stands in front pass DELETE and the Authorization header on, and look under Registered "
                     f"apps for “{APP_NAME}”: delete it there if it is.",
                 )

@@ -8,9 +8,9 @@ from jwt import PyJWKSet
 from jwt.exceptions import PyJWTError
 
 from oauthserver.connections.scopes import MEMORY_SCOPES
-from ownsona_site.doctor.context import Visit
+from ownsona_site.doctor.context import CheckContext
 from ownsona_site.doctor.findings import Finding, failed, passed
-from ownsona_site.doctor.http_client import NOT_OURS
+from ownsona_site.doctor.http_client import NOT_OWNSONA_FIX
 from ownsona_site.doctor.network_checks import HOST_FIX
 
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint", "jwks_uri")
@@ -23,26 +23,26 @@ PUBLIC_URL_FIX = (
 )
 
 
-def bare_call_is_challenged(visit: Visit) -> Finding:
+def unauthenticated_call_is_challenged(context: CheckContext) -> Finding:
     """A call without a token gets the 401 from which a client learns where to go (RFC 9728, section 5.1)."""
-    answer = visit.bare_call
-    if answer.reason() == "unknown_host":
+    response = context.unauthenticated_call
+    if response.reason() == "unknown_host":
         return failed("The server does not know the host name that it is called by.", HOST_FIX)
-    if answer.status in {301, 302, 303, 307, 308}:
+    if response.status in {301, 302, 303, 307, 308}:
         return failed(
-            f"The address leads to {answer.headers.get('location', 'nowhere')!r}.",
+            f"The address leads to {response.headers.get('location', 'nowhere')!r}.",
             "A POST does not survive most redirects: give clients the address that it leads to, or stop the redirect. "
             "A login of the proxy or tunnel (Cloudflare Access, basic auth) must leave /mcp alone.",
         )
-    if answer.status != 401:
-        return failed(f"The answer is {answer.status} and not 401: {answer.excerpt}.", NOT_OURS)
-    if "www-authenticate" not in answer.headers:
+    if response.status != 401:
+        return failed(f"The answer is {response.status} and not 401: {response.excerpt}.", NOT_OWNSONA_FIX)
+    if "www-authenticate" not in response.headers:
         return failed(
             "The 401 has no WWW-Authenticate header: the proxy drops it.",
             "Without it a client cannot find the login. Let the proxy pass it on: no `proxy_hide_header "
             "WWW-Authenticate` in nginx, no `header_down -WWW-Authenticate` in Caddy, no custom 401 page.",
         )
-    if "resource_metadata" not in visit.challenge:
+    if "resource_metadata" not in context.challenge:
         return failed(
             "The WWW-Authenticate header is not OwnSona's: it names no resource_metadata.",
             "The proxy asks for a login of its own. Switch it off for this host.",
@@ -50,81 +50,85 @@ def bare_call_is_challenged(visit: Visit) -> Finding:
     return passed("401, with the way to the login.")
 
 
-def resource_document_is_right(visit: Visit) -> Finding:
+def resource_metadata_is_correct(context: CheckContext) -> Finding:
     """The document of RFC 9728 that the 401 points to names the address letter by letter, as clients demand."""
-    url, document = visit.challenge["resource_metadata"], visit.resource_document
-    if document.get("resource") != visit.url:
-        return failed(f"{url} is about {document.get('resource')!r}, not {visit.url!r}.", PUBLIC_URL_FIX)
+    url, document = context.challenge["resource_metadata"], context.resource_metadata
+    if document.get("resource") != context.url:
+        return failed(f"{url} is about {document.get('resource')!r}, not {context.url!r}.", PUBLIC_URL_FIX)
     return passed(f"{url} names the address.")
 
 
-def resource_document_is_found_by_path(visit: Visit) -> Finding:
+def resource_metadata_is_found_by_path(context: CheckContext) -> Finding:
     """The same document is where clients look that do not read the 401 (RFC 9728, section 3.1)."""
-    url = f"{visit.origin}/.well-known/oauth-protected-resource{visit.parts.path}"
-    if visit.fetch(url) != visit.resource_document:
+    url = f"{context.origin}/.well-known/oauth-protected-resource{context.parts.path}"
+    if context.fetch(url) != context.resource_metadata:
         return failed(f"{url} is another document than the one that the 401 points to.", HOST_FIX)
     return passed(f"{url} is the same.")
 
 
-def server_document_is_right(visit: Visit) -> Finding:
+def server_metadata_is_correct(context: CheckContext) -> Finding:
     """The document of RFC 8414 names the issuer under which it was looked for."""
-    document = visit.server_document
-    if document.get("issuer") != visit.issuer:
+    document = context.server_metadata
+    if document.get("issuer") != context.issuer:
         return failed(
-            f"It was looked for under {visit.issuer!r} and names {document.get('issuer')!r} as issuer.", PUBLIC_URL_FIX
+            f"It was looked for under {context.issuer!r} and names {document.get('issuer')!r} as issuer.",
+            PUBLIC_URL_FIX,
         )
-    return passed(f"The issuer is {visit.issuer}.")
+    return passed(f"The issuer is {context.issuer}.")
 
 
-def issuer_is_the_address(visit: Visit) -> Finding:
+def issuer_matches_address(context: CheckContext) -> Finding:
     """Logins happen at the origin that clients call, or on loopback at another name of it."""
-    if visit.issuer != visit.origin and urlsplit(visit.resource_document["resource"]).netloc != visit.parts.netloc:
-        return failed(f"Logins happen at {visit.issuer}, not at {visit.origin}.", PUBLIC_URL_FIX)
-    if visit.is_https and not visit.issuer.startswith("https://"):
-        return failed(f"The address is https, and logins happen at {visit.issuer}.", PUBLIC_URL_FIX)
+    if (
+        context.issuer != context.origin
+        and urlsplit(context.resource_metadata["resource"]).netloc != context.parts.netloc
+    ):
+        return failed(f"Logins happen at {context.issuer}, not at {context.origin}.", PUBLIC_URL_FIX)
+    if context.is_https and not context.issuer.startswith("https://"):
+        return failed(f"The address is https, and logins happen at {context.issuer}.", PUBLIC_URL_FIX)
     return passed("Calls and logins go to the same server.")
 
 
-def endpoints_belong_together(visit: Visit) -> Finding:
+def endpoints_match_issuer(context: CheckContext) -> Finding:
     """Every endpoint that the document names is the issuer's own."""
     for name in ENDPOINTS:
-        url = visit.endpoint(name)
-        if not url.startswith(f"{visit.issuer}/"):
-            return failed(f"{name} is {url!r}, elsewhere than the issuer {visit.issuer!r}.", PUBLIC_URL_FIX)
+        url = context.endpoint(name)
+        if not url.startswith(f"{context.issuer}/"):
+            return failed(f"{name} is {url!r}, elsewhere than the issuer {context.issuer!r}.", PUBLIC_URL_FIX)
     return passed("All endpoints are the issuer's.")
 
 
-def endpoints_answer(visit: Visit) -> Finding:
+def endpoints_answer(context: CheckContext) -> Finding:
     """The endpoints that get forms can be reached by POST: an empty form is an error in their own words."""
     for name in ("token_endpoint", "revocation_endpoint"):
-        answer = visit.wire.request("POST", visit.endpoint(name), data={"client_id": "connection-check"})
-        if answer.status not in {400, 401} or "error" not in answer.document():
-            return failed(f"{answer.url} answered {answer.status} to a POST: {answer.excerpt}.", NOT_OURS)
+        response = context.http.request("POST", context.endpoint(name), data={"client_id": "connection-check"})
+        if response.status not in {400, 401} or "error" not in response.document():
+            return failed(f"{response.url} answered {response.status} to a POST: {response.excerpt}.", NOT_OWNSONA_FIX)
     return passed("The token and revocation endpoints answer.")
 
 
-def pkce_is_offered(visit: Visit) -> Finding:
+def pkce_is_offered(context: CheckContext) -> Finding:
     """S256, without which clients of MCP must refuse to go on, and no weaker method."""
-    methods = visit.server_document.get("code_challenge_methods_supported")
+    methods = context.server_metadata.get("code_challenge_methods_supported")
     if methods != ["S256"]:
-        return failed(f"code_challenge_methods_supported is {methods!r} and should be ['S256'].", NOT_OURS)
+        return failed(f"code_challenge_methods_supported is {methods!r} and should be ['S256'].", NOT_OWNSONA_FIX)
     return passed("S256, and nothing weaker.")
 
 
-def scopes_are_listed(visit: Visit) -> Finding:
+def scopes_are_listed(context: CheckContext) -> Finding:
     """The permissions that an app can ask for."""
-    listed = visit.server_document.get("scopes_supported")
+    listed = context.server_metadata.get("scopes_supported")
     missing = [scope for scope in MEMORY_SCOPES if not isinstance(listed, list) or scope not in listed]
     if missing:
-        return failed(f"scopes_supported lacks {', '.join(missing)}.", NOT_OURS)
+        return failed(f"scopes_supported lacks {', '.join(missing)}.", NOT_OWNSONA_FIX)
     return passed(", ".join(MEMORY_SCOPES) + ".")
 
 
-def keys_are_published(visit: Visit) -> Finding:
+def keys_are_published(context: CheckContext) -> Finding:
     """The public keys can be read (RFC 7517), and are public."""
-    document = visit.fetch(visit.endpoint("jwks_uri"))
+    document = context.fetch(context.endpoint("jwks_uri"))
     if not isinstance(document.get("keys"), list) or not all(isinstance(key, dict) for key in document["keys"]):
-        return failed("It is no key set.", NOT_OURS)
+        return failed("It is no key set.", NOT_OWNSONA_FIX)
     if any(PRIVATE_PARTS & member.keys() for member in document["keys"]):
         return failed(
             "The key set has private parts.",
@@ -133,10 +137,10 @@ def keys_are_published(visit: Visit) -> Finding:
     try:
         keys = PyJWKSet.from_dict(dict(document)).keys
     except PyJWTError:
-        return failed("The key set cannot be read.", NOT_OURS)
+        return failed("The key set cannot be read.", NOT_OWNSONA_FIX)
     return passed(f"{len(keys)} public {'key' if len(keys) == 1 else 'keys'}.")
 
 
-def app_can_register(visit: Visit) -> Finding:
+def app_can_register(context: CheckContext) -> Finding:
     """A new app registers itself (RFC 7591), as most clients do."""
-    return passed(f"A temporary app registered as {visit.app['client_id']}.")
+    return passed(f"A temporary app registered as {context.app['client_id']}.")

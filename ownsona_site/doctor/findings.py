@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """How a step went. A warning keeps some clients out, or will; a failure keeps out all of them."""
 
     PASSED = "passed"
@@ -19,12 +19,12 @@ class Outcome(StrEnum):
 class Finding:
     """`seen` is what happened, one sentence; `fix` is what to do, for a person who is no engineer."""
 
-    outcome: Outcome
+    outcome: CheckOutcome
     seen: str
     fix: str = ""
 
 
-class Stopped(Exception):
+class CheckStopped(Exception):
     """A step cannot go on. `finding` says why."""
 
     def __init__(self, finding: Finding) -> None:
@@ -34,19 +34,19 @@ class Stopped(Exception):
 
 def passed(seen: str) -> Finding:
     """All is well."""
-    return Finding(Outcome.PASSED, seen)
+    return Finding(CheckOutcome.PASSED, seen)
 
 
 def warning(seen: str, fix: str) -> Finding:
     """It works, but not for everyone or not for long."""
-    return Finding(Outcome.WARNING, seen, fix)
+    return Finding(CheckOutcome.WARNING, seen, fix)
 
 
 def failed(seen: str, fix: str) -> Finding:
     """A client gives up here."""
-    return Finding(Outcome.FAILED, seen, fix)
+    return Finding(CheckOutcome.FAILED, seen, fix)
 
 
 def skipped(seen: str) -> Finding:
     """There was nothing to try, or no way to."""
-    return Finding(Outcome.SKIPPED, seen)
+    return Finding(CheckOutcome.SKIPPED, seen)

@@ -11,24 +11,24 @@ from typing import Any, Self
 
 import httpx
 
-from ownsona_site.doctor.findings import Stopped, failed
+from ownsona_site.doctor.findings import CheckStopped, failed
 
 REQUEST_SECONDS = 5.0
 """How long one request may take."""
-LAST_SECONDS = 2.0
+MIN_REQUEST_SECONDS = 2.0
 """How long a request may take at least, also when the time is over."""
 MAX_ANSWER_BYTES = 2_000_000
 SHOWN_CHARS = 120
 TITLE = re.compile(rb"<title[^>]*>([^<]{1,400})", re.IGNORECASE)
 
-NO_ANSWER = (
+NO_RESPONSE_FIX = (
     "Look whether OwnSona runs, and whether what stands before it (proxy, tunnel, firewall) lets requests through. "
     "With WEB_CONCURRENCY=1 and WEB_THREADS=1 the server cannot call itself: raise one of them."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProbeResponse:
     """One HTTP response, read to its end. `seconds` is the time from sending to the last byte."""
 
     url: str
@@ -38,20 +38,22 @@ class Answer:
     seconds: float
 
     def document(self) -> Mapping[str, Any]:
-        """The JSON object in the body. Raises Stopped when there is none."""
+        """The JSON object in the body. Raises CheckStopped when there is none."""
         try:
             value = httpx.Response(200, content=self.body).json()
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            raise Stopped(failed(f"{self.url} answered {self.status} without a JSON object: {self.excerpt}", NOT_OURS))
+            raise CheckStopped(
+                failed(f"{self.url} answered {self.status} without a JSON object: {self.excerpt}", NOT_OWNSONA_FIX)
+            )
         return value
 
     def reason(self) -> str:
         """The `data.reason` of a JSON-RPC error; empty when the body is something else."""
         try:
             return str(self.document()["error"]["data"]["reason"])
-        except (Stopped, KeyError, TypeError):
+        except (CheckStopped, KeyError, TypeError):
             return ""
 
     @property
@@ -63,13 +65,13 @@ class Answer:
         return repr(clean[:SHOWN_CHARS]) if clean else "nothing"
 
 
-NOT_OURS = (
+NOT_OWNSONA_FIX = (
     "Something that is not OwnSona answers there: another site, a login page of the proxy or tunnel, or its error "
     "page. Send every path of this host to OwnSona, unchanged and without a login of the proxy's own."
 )
 
 
-class Wire:
+class HttpClient:
     """Sends requests until `seconds` are over. Follows no redirect, and uses no proxy of the environment.
 
     Certificates are not verified here: one step judges them, and the others would only repeat what it says. Nothing
@@ -98,11 +100,13 @@ class Wire:
         """The time that is left, negative when it is over."""
         return self._end - time.monotonic()
 
-    def request(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, **content: Any) -> Answer:
-        """The answer to one request; `content` as for httpx (`json`, `data`, `content`). Raises Stopped."""
+    def request(
+        self, method: str, url: str, *, headers: Mapping[str, str] | None = None, **content: Any
+    ) -> ProbeResponse:
+        """The answer to one request; `content` as for httpx (`json`, `data`, `content`). Raises CheckStopped."""
         begin = time.monotonic()
         # Time to clean up there is always.
-        limit = min(REQUEST_SECONDS, max(self.seconds_left, LAST_SECONDS))
+        limit = min(REQUEST_SECONDS, max(self.seconds_left, MIN_REQUEST_SECONDS))
         try:
             with self._http.stream(method, url, headers=headers, timeout=limit, **content) as response:
                 body = b""
@@ -112,8 +116,10 @@ class Wire:
                         break
             # A cookie is the business of one step, which looks at the headers.
             self._http.cookies.clear()
-            return Answer(url, response.status_code, response.headers, body, time.monotonic() - begin)
+            return ProbeResponse(url, response.status_code, response.headers, body, time.monotonic() - begin)
         except httpx.TimeoutException:
-            raise Stopped(failed(f"{url} did not answer within {limit:.0f} seconds.", NO_ANSWER)) from None
+            raise CheckStopped(failed(f"{url} did not answer within {limit:.0f} seconds.", NO_RESPONSE_FIX)) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Stopped(failed(f"{url} could not be asked: {error or type(error).__name__}.", NO_ANSWER)) from None
+            raise CheckStopped(
+                failed(f"{url} could not be asked: {error or type(error).__name__}.", NO_RESPONSE_FIX)
+            ) from None

@@ -11,14 +11,14 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from common.networking.addresses import LOOPBACK_HOSTS, is_public
-from ownsona_site.doctor.context import INITIALIZE, Visit
-from ownsona_site.doctor.findings import Finding, Stopped, failed, passed, skipped, warning
-from ownsona_site.doctor.http_client import NO_ANSWER, NOT_OURS, REQUEST_SECONDS
+from ownsona_site.doctor.context import INITIALIZE, CheckContext
+from ownsona_site.doctor.findings import CheckStopped, Finding, failed, passed, skipped, warning
+from ownsona_site.doctor.http_client import NO_RESPONSE_FIX, NOT_OWNSONA_FIX, REQUEST_SECONDS
 
 EXPIRES_SOON_DAYS = 14
 SLOW_SECONDS = 2.0
 CLOCK_TOLERANCE_SECONDS = 60
-FROM_HERE_ONLY = (
+LOOPBACK_FIX = (
     "Claude Code, Cursor, VS Code and scripts on this machine can connect, and Claude Desktop as a program "
     "(docs/connect/stdio.md). claude.ai and ChatGPT call from the internet and cannot: for them put a tunnel or a "
     "proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
@@ -40,29 +40,29 @@ CERTIFICATE_FIXES = {
 }
 
 
-def name_resolves(visit: Visit) -> Finding:
+def name_resolves(context: CheckContext) -> Finding:
     """DNS knows the host."""
-    addresses = addresses_of(visit)
-    return passed(f"{visit.host} is {', '.join(addresses)}.")
+    addresses = addresses_of(context)
+    return passed(f"{context.host} is {', '.join(addresses)}.")
 
 
-def connection_opens(visit: Visit) -> Finding:
+def connection_opens(context: CheckContext) -> Finding:
     """Something listens at the port."""
     try:
-        with socket.create_connection((visit.host, visit.port), REQUEST_SECONDS):
-            return passed(f"Port {visit.port} is open.")
+        with socket.create_connection((context.host, context.port), REQUEST_SECONDS):
+            return passed(f"Port {context.port} is open.")
     except OSError as error:
-        return failed(f"Port {visit.port} of {visit.host} cannot be reached: {_plain(error)}.", NO_ANSWER)
+        return failed(f"Port {context.port} of {context.host} cannot be reached: {_plain(error)}.", NO_RESPONSE_FIX)
 
 
-def certificate_is_trusted(visit: Visit) -> Finding:
+def certificate_is_trusted(context: CheckContext) -> Finding:
     """TLS with a certificate that clients accept, for some time to come."""
-    if not visit.is_https:
+    if not context.is_https:
         return skipped("The address is http: there is no certificate.")
     try:
         with (
-            socket.create_connection((visit.host, visit.port), REQUEST_SECONDS) as plain,
-            httpx.create_ssl_context().wrap_socket(plain, server_hostname=visit.host) as secure,
+            socket.create_connection((context.host, context.port), REQUEST_SECONDS) as plain,
+            httpx.create_ssl_context().wrap_socket(plain, server_hostname=context.host) as secure,
         ):
             certificate = secure.getpeercert() or {}
     except ssl.SSLCertVerificationError as error:
@@ -81,72 +81,72 @@ def certificate_is_trusted(visit: Visit) -> Finding:
     return passed(f"The certificate is trusted until {expires:%Y-%m-%d}.")
 
 
-def clients_can_reach_it(visit: Visit) -> Finding:
+def clients_can_reach_it(context: CheckContext) -> Finding:
     """Whether clients that run elsewhere can call the address at all."""
-    if visit.host in LOOPBACK_HOSTS:
-        return warning(f"{visit.origin} works on this machine only.", FROM_HERE_ONLY)
-    if not visit.is_https:
+    if context.host in LOOPBACK_HOSTS:
+        return warning(f"{context.origin} works on this machine only.", LOOPBACK_FIX)
+    if not context.is_https:
         return warning(
-            f"{visit.origin} is not encrypted.",
+            f"{context.origin} is not encrypted.",
             "claude.ai and ChatGPT accept https only, and anyone on the way can read passwords and "
             "tokens. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
         )
-    addresses = addresses_of(visit)
+    addresses = addresses_of(context)
     if not any(is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses):
         return warning(
-            f"{visit.host} is {', '.join(addresses)}: an address of your own network.",
+            f"{context.host} is {', '.join(addresses)}: an address of your own network.",
             "Clients in this network can connect. claude.ai and ChatGPT call from the internet and "
             "cannot, unless the name leads to a public address for them.",
         )
-    return passed(f"{visit.host} has a public address, and the address is https.")
+    return passed(f"{context.host} has a public address, and the address is https.")
 
 
-def http_leads_to_https(visit: Visit) -> Finding:
+def http_redirects_to_https(context: CheckContext) -> Finding:
     """Where a client lands that was given the address with http."""
-    if not visit.is_https or visit.parts.port:
+    if not context.is_https or context.parts.port:
         return skipped("There is no http address beside this one.")
-    url = f"http://{visit.parts.netloc}{visit.parts.path}"
+    url = f"http://{context.parts.netloc}{context.parts.path}"
     try:
-        answer = visit.wire.request("POST", url, json=INITIALIZE)
-    except Stopped:
+        response = context.http.request("POST", url, json=INITIALIZE)
+    except CheckStopped:
         return passed("Nothing answers at the http address: nobody can take it for the right one.")
-    if answer.status in {301, 302, 303}:
+    if response.status in {301, 302, 303}:
         return warning(
-            f"The http address redirects with {answer.status}, at which clients turn their POST into a GET.",
+            f"The http address redirects with {response.status}, at which clients turn their POST into a GET.",
             "Give clients the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
             "https://$host$request_uri;`).",
         )
-    if answer.status in {307, 308}:
-        return passed(f"The http address redirects with {answer.status}, which keeps a POST.")
+    if response.status in {307, 308}:
+        return passed(f"The http address redirects with {response.status}, which keeps a POST.")
     return warning(
-        f"The http address answers {answer.status} instead of leading to https.",
+        f"The http address answers {response.status} instead of leading to https.",
         "Let the proxy redirect it: whoever uses the http address sends tokens unencrypted.",
     )
 
 
-def server_is_well(visit: Visit) -> Finding:
+def server_is_healthy(context: CheckContext) -> Finding:
     """What the server says of itself."""
-    url = f"{visit.origin}/health"
-    answer = visit.wire.request("GET", url)
-    if answer.status in {301, 302, 303, 307, 308}:
+    url = f"{context.origin}/health"
+    response = context.http.request("GET", url)
+    if response.status in {301, 302, 303, 307, 308}:
         return failed(
-            f"{url} leads to {answer.headers.get('location', 'nowhere')!r}.",
+            f"{url} leads to {response.headers.get('location', 'nowhere')!r}.",
             "Use the address that it leads to as OWNSONA_PUBLIC_URL, or stop the proxy from redirecting or asking "
             "for a login of its own.",
         )
-    if answer.status == 400:
-        return failed(f"{url} answered 400: {answer.excerpt}.", HOST_FIX)
-    status = answer.document()
+    if response.status == 400:
+        return failed(f"{url} answered 400: {response.excerpt}.", HOST_FIX)
+    status = response.document()
     if "status" not in status:
-        return failed(f"{url} answered {answer.status}: {answer.excerpt}.", NOT_OURS)
-    if answer.status != 200:
+        return failed(f"{url} answered {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+    if response.status != 200:
         return failed(f"Failing: {status.get('failing', 'unknown')}.", "The server's log says why.")
     return passed(f"OwnSona {status.get('version', '')} is well.")
 
 
-def answers_in_time(visit: Visit) -> Finding:
+def answers_in_time(context: CheckContext) -> Finding:
     """How long a small request takes, the connection being open."""
-    seconds = visit.wire.request("GET", f"{visit.origin}/health").seconds
+    seconds = context.http.request("GET", f"{context.origin}/health").seconds
     if seconds > SLOW_SECONDS:
         return warning(
             f"A small request took {seconds:.1f} seconds.",
@@ -155,10 +155,10 @@ def answers_in_time(visit: Visit) -> Finding:
     return passed(f"A small request took {seconds * 1000:.0f} ms.")
 
 
-def clocks_agree(visit: Visit) -> Finding:
+def clocks_agree(context: CheckContext) -> Finding:
     """The Date of an answer against the clock here."""
     try:
-        date = parsedate_to_datetime(visit.bare_call.headers.get("date", "")).replace(tzinfo=UTC)
+        date = parsedate_to_datetime(context.unauthenticated_call.headers.get("date", "")).replace(tzinfo=UTC)
     except ValueError:
         return skipped("The answers carry no date.")
     seconds = abs((datetime.now(UTC) - date).total_seconds())
@@ -176,14 +176,14 @@ HOST_FIX = (
 )
 
 
-def addresses_of(visit: Visit) -> list[str]:
-    """The IP addresses of the host. Raises Stopped when there are none."""
+def addresses_of(context: CheckContext) -> list[str]:
+    """The IP addresses of the host. Raises CheckStopped when there are none."""
     try:
-        found = socket.getaddrinfo(visit.host, visit.port, type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(context.host, context.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise Stopped(
+        raise CheckStopped(
             failed(
-                f"No one knows the name {visit.host}.",
+                f"No one knows the name {context.host}.",
                 "Check the spelling of OWNSONA_PUBLIC_URL, and make a DNS entry for the name. A new one can take "
                 "an hour to be known everywhere.",
             )

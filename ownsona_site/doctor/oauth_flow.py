@@ -20,49 +20,51 @@ from oauthserver.connections.connections import save_consent
 from oauthserver.connections.scopes import OFFLINE
 from oauthserver.models import Application, User
 from oauthserver.tokens.signing_keys import ALGORITHM
-from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, Visit
-from ownsona_site.doctor.findings import Finding, Stopped, failed, passed
-from ownsona_site.doctor.http_client import NOT_OURS, Answer
+from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, CheckContext
+from ownsona_site.doctor.findings import CheckStopped, Finding, failed, passed
+from ownsona_site.doctor.http_client import NOT_OWNSONA_FIX, ProbeResponse
 from ownsona_site.doctor.proxy_checks import AUTHORIZATION_FIX, authorization_request
-from ownsona_site.doctor.temporary_apps import forget_app
+from ownsona_site.doctor.temporary_apps import delete_temporary_app
 
 SCOPES = (READ, OFFLINE)
 SERVER_FAULT = "This is a fault of OwnSona's own: report it with this line and what the server's log says."
 
 
 @dataclass(frozen=True)
-class Rehearsal(Visit):
+class OwnServerContext(CheckContext):
     """A visit to this very server, with its database at hand: `person` is the one in whose name the app is let in."""
 
     person: User | None = field(default=None, kw_only=True)
 
     @cached_property
     def code(self) -> str:
-        """An authorization code, issued as by Allow on the consent page, without a browser. Raises Stopped."""
+        """An authorization code, issued as by Allow on the consent page, without a browser. Raises CheckStopped."""
         assert self.person is not None, "the step that looks for the owner comes first"
         app = Application.objects.get(client_id=self.app["client_id"])
         try:
             save_consent(self.person, app, asked=SCOPES, granted=SCOPES, tags=())
             uri = get_backend().issue_code(self.consent_request(), SCOPES)
         except OAuth2Error as error:
-            raise Stopped(failed(f"No code was issued: {error.description or error.error}.", SERVER_FAULT)) from None
+            raise CheckStopped(
+                failed(f"No code was issued: {error.description or error.error}.", SERVER_FAULT)
+            ) from None
         return parse_qs(urlsplit(uri).query)["code"][0]
 
     @cached_property
     def tokens(self) -> Mapping[str, Any]:
-        """What the code buys. Raises Stopped."""
+        """What the code buys. Raises CheckStopped."""
         return self._tokens(
             grant_type="authorization_code", code=self.code, redirect_uri=REDIRECT_URI, code_verifier=self.verifier
         )
 
     @cached_property
-    def session(self) -> Answer:
+    def session(self) -> ProbeResponse:
         """The answer to `initialize` with the token."""
         return self.call(INITIALIZE, token=str(self.tokens["access_token"]))
 
     @cached_property
     def renewed_tokens(self) -> Mapping[str, Any]:
-        """What the refresh token buys. Raises Stopped."""
+        """What the refresh token buys. Raises CheckStopped."""
         return self._tokens(grant_type="refresh_token", refresh_token=str(self.tokens["refresh_token"]))
 
     def consent_request(self, **changes: str) -> HttpRequest:
@@ -76,76 +78,76 @@ class Rehearsal(Visit):
             request.user = self.person
         return request
 
-    def send_form(self, endpoint: str, **form: str) -> Answer:
+    def send_form(self, endpoint: str, **form: str) -> ProbeResponse:
         """POST a form to an endpoint of the document, as the temporary app."""
-        return self.wire.request("POST", self.endpoint(endpoint), data={"client_id": self.app["client_id"], **form})
+        return self.http.request("POST", self.endpoint(endpoint), data={"client_id": self.app["client_id"], **form})
 
     def tool_call(self, method: str, **params: object) -> Mapping[str, Any]:
-        """The result of an MCP method within the session. Raises Stopped."""
+        """The result of an MCP method within the session. Raises CheckStopped."""
         headers = {"Mcp-Session-Id": self.session.headers.get("mcp-session-id", "")}
         message = {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
         return result_of(self.call(message, str(self.tokens["access_token"]), headers))
 
-    def forget_app(self, app: Mapping[str, Any]) -> None:
-        """See `Visit.forget_app`; and whatever that leaves in the database."""
+    def delete_temporary_app(self, app: Mapping[str, Any]) -> None:
+        """See `CheckContext.delete_temporary_app`; and whatever that leaves in the database."""
         try:
-            super().forget_app(app)
+            super().delete_temporary_app(app)
         finally:
-            forget_app(str(app["client_id"]), self.__dict__.get("code"))
+            delete_temporary_app(str(app["client_id"]), self.__dict__.get("code"))
 
     def _tokens(self, **form: str) -> Mapping[str, Any]:
-        answer = self.send_form("token_endpoint", **form)
-        tokens = answer.document()
-        if answer.status != 200 or not {"access_token", "refresh_token"} <= tokens.keys():
-            raise Stopped(failed(f"The token request got {answer.status}: {answer.excerpt}.", SERVER_FAULT))
+        response = self.send_form("token_endpoint", **form)
+        tokens = response.document()
+        if response.status != 200 or not {"access_token", "refresh_token"} <= tokens.keys():
+            raise CheckStopped(failed(f"The token request got {response.status}: {response.excerpt}.", SERVER_FAULT))
         return tokens
 
 
-def code_is_issued(visit: Rehearsal) -> Finding:
+def code_is_issued(context: OwnServerContext) -> Finding:
     """Allow on the consent page issues a code."""
-    assert visit.code
+    assert context.code
     return passed("The temporary app was let in and got a code.")
 
 
-def weak_challenge_is_refused(visit: Rehearsal) -> Finding:
+def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
     """An authorization request with `plain`, or without a challenge, is refused before the consent page."""
     for changes in ({"code_challenge_method": "plain"}, {"code_challenge": "", "code_challenge_method": ""}):
         try:
-            get_backend().read_authorization_request(visit.consent_request(**changes))
+            get_backend().read_authorization_request(context.consent_request(**changes))
         except OAuth2Error:
             continue
         return failed("A request without an S256 challenge is accepted.", SERVER_FAULT)
     return passed("Requests without an S256 challenge are refused.")
 
 
-def code_is_exchanged(visit: Rehearsal) -> Finding:
+def code_is_exchanged(context: OwnServerContext) -> Finding:
     """The token endpoint takes code and verifier, and gives tokens."""
-    return passed(f"The code bought a token for {visit.tokens.get('expires_in')} seconds and one to renew it.")
+    return passed(f"The code bought a token for {context.tokens.get('expires_in')} seconds and one to renew it.")
 
 
-def token_says_what_it_should(visit: Rehearsal) -> Finding:
+def token_claims_are_correct(context: OwnServerContext) -> Finding:
     """The access token, read with the published keys, is for this server and from it (RFC 9068, section 4)."""
-    token = str(visit.tokens["access_token"])
+    token = str(context.tokens["access_token"])
     try:
-        keys = jwt.PyJWKSet.from_dict(dict(visit.fetch(visit.endpoint("jwks_uri"))))
+        keys = jwt.PyJWKSet.from_dict(dict(context.fetch(context.endpoint("jwks_uri"))))
         key = keys[jwt.get_unverified_header(token)["kid"]]
         claims = jwt.decode(token, key, algorithms=[ALGORITHM], options={"verify_aud": False})
     except (PyJWTError, KeyError) as error:
         return failed(f"The token does not fit the published keys: {error}.", SERVER_FAULT)
-    if claims["iss"] != visit.issuer or claims["aud"] != f"{visit.issuer}/mcp":
+    if claims["iss"] != context.issuer or claims["aud"] != f"{context.issuer}/mcp":
         return failed(f"The token is from {claims['iss']!r} for {claims['aud']!r}.", SERVER_FAULT)
     if claims["scope"].split() != list(SCOPES):
         return failed(f"The token is for the scopes {claims['scope']!r}.", SERVER_FAULT)
     return passed(f"From {claims['iss']}, for {claims['aud']}.")
 
 
-def session_begins(visit: Rehearsal) -> Finding:
+def session_begins(context: OwnServerContext) -> Finding:
     """`initialize` with the token, and the session's id arrives."""
-    answer = visit.session
-    if answer.reason() == "missing_token":
+    response = context.session
+    if response.reason() == "missing_token":
         return failed("The token did not arrive.", AUTHORIZATION_FIX)
-    name = result_of(answer).get("serverInfo", {}).get("name")
-    if "mcp-session-id" not in answer.headers:
+    name = result_of(response).get("serverInfo", {}).get("name")
+    if "mcp-session-id" not in response.headers:
         return failed(
             "The answer has no Mcp-Session-Id header: the proxy drops it.",
             "Let the proxy pass Mcp-Session-Id on, in requests and in answers.",
@@ -153,56 +155,58 @@ def session_begins(visit: Rehearsal) -> Finding:
     return passed(f"{name} answers, and the session's id arrives.")
 
 
-def tools_are_listed(visit: Rehearsal) -> Finding:
+def tools_are_listed(context: OwnServerContext) -> Finding:
     """`tools/list` shows what an assistant can do."""
-    tools = visit.tool_call("tools/list").get("tools", [])
+    tools = context.tool_call("tools/list").get("tools", [])
     return passed(f"{len(tools)} tools.") if tools else failed("No tool is listed.", SERVER_FAULT)
 
 
-def tool_answers(visit: Rehearsal) -> Finding:
+def tool_answers(context: OwnServerContext) -> Finding:
     """The tool `ping` gives back what it was sent."""
-    result = visit.tool_call("tools/call", name="ping", arguments={"message": "connection-check"})
+    result = context.tool_call("tools/call", name="ping", arguments={"message": "connection-check"})
     if result.get("structuredContent", {}).get("message") != "connection-check":
         return failed(f"The tool ping answered {result!r:.200}.", SERVER_FAULT)
     return passed("The tool ping answers.")
 
 
-def token_is_renewed(visit: Rehearsal) -> Finding:
+def token_is_renewed(context: OwnServerContext) -> Finding:
     """The refresh token buys new tokens, and the new access token works."""
-    result_of(visit.call(INITIALIZE, token=str(visit.renewed_tokens["access_token"])))
+    result_of(context.call(INITIALIZE, token=str(context.renewed_tokens["access_token"])))
     return passed("The refresh token bought a new token, and that one works.")
 
 
-def revoked_token_is_refused(visit: Rehearsal) -> Finding:
+def revoked_token_is_refused(context: OwnServerContext) -> Finding:
     """A revoked access token is refused at the next call (RFC 7009)."""
-    token = str(visit.renewed_tokens["access_token"])
-    revoked = visit.send_form("revocation_endpoint", token=token)
-    answer = visit.call(INITIALIZE, token=token)
-    if revoked.status != 200 or answer.status != 401:
+    token = str(context.renewed_tokens["access_token"])
+    revoked = context.send_form("revocation_endpoint", token=token)
+    response = context.call(INITIALIZE, token=token)
+    if revoked.status != 200 or response.status != 401:
         return failed(
-            f"Revoking is answered with {revoked.status}, a call after it with {answer.status}.", SERVER_FAULT
+            f"Revoking is answered with {revoked.status}, a call after it with {response.status}.", SERVER_FAULT
         )
     return passed("A revoked token is refused at the next call.")
 
 
-def spent_token_is_refused(visit: Rehearsal) -> Finding:
+def spent_token_is_refused(context: OwnServerContext) -> Finding:
     """A refresh token that was used cannot be used again (RFC 9700, section 4.14.2)."""
-    answer = visit.send_form(
-        "token_endpoint", grant_type="refresh_token", refresh_token=str(visit.tokens["refresh_token"])
+    response = context.send_form(
+        "token_endpoint", grant_type="refresh_token", refresh_token=str(context.tokens["refresh_token"])
     )
-    if answer.status != 400 or answer.document().get("error") != "invalid_grant":
-        return failed(f"A spent refresh token is answered with {answer.status}: {answer.excerpt}.", SERVER_FAULT)
+    if response.status != 400 or response.document().get("error") != "invalid_grant":
+        return failed(f"A spent refresh token is answered with {response.status}: {response.excerpt}.", SERVER_FAULT)
     return passed("A spent refresh token is refused.")
 
 
-def result_of(answer: Answer) -> Mapping[str, Any]:
-    """The result in a JSON-RPC response, sent as JSON or as an event stream. Raises Stopped."""
-    body = answer.body
-    if answer.headers.get("content-type", "").startswith("text/event-stream"):
+def result_of(response: ProbeResponse) -> Mapping[str, Any]:
+    """The result in a JSON-RPC response, sent as JSON or as an event stream. Raises CheckStopped."""
+    body = response.body
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
         lines = [line for line in body.splitlines() if line.startswith(b"data:")]
         body = lines[-1].removeprefix(b"data:") if lines else b""
     try:
         result: Mapping[str, Any] = orjson.loads(body)["result"]
     except (orjson.JSONDecodeError, KeyError, TypeError):
-        raise Stopped(failed(f"The call was answered with {answer.status}: {answer.excerpt}.", NOT_OURS)) from None
+        raise CheckStopped(
+            failed(f"The call was answered with {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+        ) from None
     return result

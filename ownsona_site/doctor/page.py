@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
 from oauthserver.models import FailedHandshake, User
-from ownsona_site.doctor.findings import Outcome
+from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import refused_apps
 from ownsona_site.doctor.report import summary
 from ownsona_site.doctor.runner import check, own_url
@@ -30,7 +30,7 @@ def connection_check(request: HttpRequest) -> HttpResponse:
         return redirect("admin:connection_check")
     lines = check(own_url(), person) if request.method == "POST" else []
     tried = [line for line in lines if line.was_tried]
-    passed = [line for line in tried if line.finding.outcome is Outcome.PASSED]
+    passed = [line for line in tried if line.finding.outcome is CheckOutcome.PASSED]
     context = {
         **admin.site.each_context(request),
         "title": "Connection check",

@@ -8,9 +8,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from common.scopes import READ
 from oauthserver.connections.scopes import OFFLINE
-from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, Visit
+from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, CheckContext
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
-from ownsona_site.doctor.http_client import NOT_OURS
+from ownsona_site.doctor.http_client import NOT_OWNSONA_FIX
 from ownsona_site.doctor.network_checks import HOST_FIX
 
 # `.invalid` never resolves (RFC 2606), so no proxy has a site of that name.
@@ -23,61 +23,61 @@ AUTHORIZATION_FIX = (
 )
 
 
-def token_arrives(visit: Visit) -> Finding:
+def authorization_header_arrives(context: CheckContext) -> Finding:
     """A wrong token is refused as a wrong one. Refused as a missing one, it was lost on the way."""
-    answer = visit.call(INITIALIZE, token="connection-check")  # noqa: S106 - wrong on purpose
-    reason = answer.reason()
+    response = context.call(INITIALIZE, token="connection-check")  # noqa: S106 - wrong on purpose
+    reason = response.reason()
     if reason == "missing_token":
         return failed("A call with a token is answered as one without.", AUTHORIZATION_FIX)
-    if answer.status != 401 or reason != "invalid_token":
-        return failed(f"A wrong token is answered with {answer.status} {answer.excerpt}.", NOT_OURS)
+    if response.status != 401 or reason != "invalid_token":
+        return failed(f"A wrong token is answered with {response.status} {response.excerpt}.", NOT_OWNSONA_FIX)
     return passed("A wrong token is refused as one.")
 
 
-def foreign_host_is_refused(visit: Visit) -> Finding:
+def foreign_host_is_refused(context: CheckContext) -> Finding:
     """A request by another host's name does not get in (DNS rebinding), and no document repeats that name."""
-    answer = visit.call(INITIALIZE, headers={"Host": FOREIGN_HOST})
-    if FOREIGN_HOST in answer.headers.get("www-authenticate", ""):
+    response = context.call(INITIALIZE, headers={"Host": FOREIGN_HOST})
+    if FOREIGN_HOST in response.headers.get("www-authenticate", ""):
         return failed("The server believes any Host header.", "Set OWNSONA_PUBLIC_URL to the address that is used.")
-    if answer.status == 401:
+    if response.status == 401:
         return warning(
             "A request by a foreign host name reaches OwnSona: the proxy answers for every name.",
             "Let the proxy serve only the host of OWNSONA_PUBLIC_URL, and pass the name on: in nginx, "
             "`proxy_set_header Host $host;` and a default server that answers 421.",
         )
-    return passed(f"A foreign host name is refused with {answer.status}.")
+    return passed(f"A foreign host name is refused with {response.status}.")
 
 
-def large_request_passes(visit: Visit) -> Finding:
+def large_request_passes(context: CheckContext) -> Finding:
     """A body of 64 kB, as a batch of memories has it, reaches the server."""
-    answer = visit.call({**INITIALIZE, "padding": "x" * LARGE_BODY_BYTES})
-    if answer.status == 413:
+    response = context.call({**INITIALIZE, "padding": "x" * LARGE_BODY_BYTES})
+    if response.status == 413:
         return failed("A request of 64 kB is refused as too large.", "In nginx, set `client_max_body_size 50m;`.")
-    if answer.status != 401:
-        return failed(f"A request of 64 kB is answered with {answer.status}: {answer.excerpt}.", NOT_OURS)
+    if response.status != 401:
+        return failed(f"A request of 64 kB is answered with {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
     return passed("64 kB go through.")
 
 
-def login_page_opens(visit: Visit) -> Finding:
+def login_page_opens(context: CheckContext) -> Finding:
     """An app's authorization request leads to the login page, and stays on this server and on https."""
-    url = f"{visit.endpoint('authorization_endpoint')}?{urlencode(authorization_request(visit))}"
-    answer = visit.wire.request("GET", url)
-    if answer.status == 400:
-        return failed(f"The authorization request was refused: {answer.excerpt}.", HOST_FIX)
-    login = urljoin(url, answer.headers.get("location", ""))
-    if answer.status != 302 or urlsplit(login).path != "/login/":
-        return failed(f"The authorization request is answered with {answer.status} and {login!r}.", NOT_OURS)
-    if not login.startswith(f"{visit.issuer}/"):
+    url = f"{context.endpoint('authorization_endpoint')}?{urlencode(authorization_request(context))}"
+    response = context.http.request("GET", url)
+    if response.status == 400:
+        return failed(f"The authorization request was refused: {response.excerpt}.", HOST_FIX)
+    login = urljoin(url, response.headers.get("location", ""))
+    if response.status != 302 or urlsplit(login).path != "/login/":
+        return failed(f"The authorization request is answered with {response.status} and {login!r}.", NOT_OWNSONA_FIX)
+    if not login.startswith(f"{context.issuer}/"):
         return failed(f"The login page is said to be at {login.partition('?')[0]!r}.", HOST_FIX)
-    page = visit.wire.request("GET", login)
+    page = context.http.request("GET", login)
     if page.status != 200 or b"csrfmiddlewaretoken" not in page.body:
-        return failed(f"The login page is answered with {page.status}.", NOT_OURS)
+        return failed(f"The login page is answered with {page.status}.", NOT_OWNSONA_FIX)
     cookies = page.headers.get_list("set-cookie")
     if not cookies:
         return failed(
             "The login page's cookie is lost on the way.", "Let the proxy pass Set-Cookie on, and cache nothing."
         )
-    if visit.is_https and any("secure" not in cookie.lower() for cookie in cookies):
+    if context.is_https and any("secure" not in cookie.lower() for cookie in cookies):
         return warning(
             "A cookie of the login page is not marked Secure.",
             "OWNSONA_PUBLIC_URL must be the https address: restart OwnSona after changing it.",
@@ -85,16 +85,16 @@ def login_page_opens(visit: Visit) -> Finding:
     return passed("It leads to the login page and stays on this server.")
 
 
-def authorization_request(visit: Visit, **changes: str) -> dict[str, str]:
+def authorization_request(context: CheckContext, **changes: str) -> dict[str, str]:
     """The parameters with which the temporary app asks for access (RFC 6749, section 4.1.1; RFC 7636; RFC 8707)."""
-    digest = hashlib.sha256(visit.verifier.encode()).digest()
+    digest = hashlib.sha256(context.verifier.encode()).digest()
     return {
         "response_type": "code",
-        "client_id": str(visit.app["client_id"]),
+        "client_id": str(context.app["client_id"]),
         "redirect_uri": REDIRECT_URI,
         "scope": f"{READ} {OFFLINE}",
         "state": "connection-check",
-        "resource": visit.url,
+        "resource": context.url,
         "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
         "code_challenge_method": "S256",
         **changes,

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from ownsona_site.doctor.findings import Outcome
+from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import RefusedApp
-from ownsona_site.doctor.runner import Line
+from ownsona_site.doctor.runner import CheckResult
 
 COLUMNS = 80
 MARGIN = " " * 10
@@ -17,12 +17,12 @@ MARGIN = " " * 10
 Paint = Callable[[str], str]
 
 
-def as_text(lines: Sequence[Line], paints: Mapping[Outcome, Paint]) -> Iterator[str]:
+def as_text(lines: Sequence[CheckResult], paints: Mapping[CheckOutcome, Paint]) -> Iterator[str]:
     """Every line of the report, at most `COLUMNS` wide; `paints` colours the outcomes."""
     for line in filter(attrgetter("was_tried"), lines):
         outcome = line.finding.outcome
         yield f"{paints[outcome](f'{outcome:<{len(MARGIN)}}')}{line.title}"
-        if outcome is not Outcome.PASSED:
+        if outcome is not CheckOutcome.PASSED:
             yield from _wrapped(line.finding.seen)
         if line.finding.fix:
             yield from _wrapped(f"→ {line.finding.fix}")
@@ -46,22 +46,22 @@ def refused_as_text(refused: Sequence[RefusedApp]) -> Iterator[str]:
         yield from _wrapped(f"→ {app.remedy}")
 
 
-def summary(lines: Sequence[Line]) -> str:
+def summary(lines: Sequence[CheckResult]) -> str:
     """What it all comes to, one sentence."""
     counts = Counter(line.finding.outcome for line in lines)
-    if counts[Outcome.FAILED]:
-        return f"{counts[Outcome.FAILED]} failed: mend the first one, then check again."
-    if counts[Outcome.WARNING]:
-        return f"Clients can connect. {counts[Outcome.WARNING]} to look at."
+    if counts[CheckOutcome.FAILED]:
+        return f"{counts[CheckOutcome.FAILED]} failed: mend the first one, then check again."
+    if counts[CheckOutcome.WARNING]:
+        return f"Clients can connect. {counts[CheckOutcome.WARNING]} to look at."
     return "All is well: clients can connect."
 
 
-def has_failed(lines: Sequence[Line]) -> bool:
+def has_failed(lines: Sequence[CheckResult]) -> bool:
     """Whether a client would give up somewhere."""
-    return any(line.finding.outcome is Outcome.FAILED for line in lines)
+    return any(line.finding.outcome is CheckOutcome.FAILED for line in lines)
 
 
-def as_data(url: str, lines: Sequence[Line]) -> dict[str, object]:
+def as_data(url: str, lines: Sequence[CheckResult]) -> dict[str, object]:
     """The report for a script: `url`, `ok`, and `steps` with `title`, `outcome`, `seen` and `fix`."""
     steps = [
         {

@@ -15,13 +15,13 @@ from common.networking.addresses import LOOPBACK_HOSTS
 from oauthserver.models import Application
 from ownsona_site.doctor.findings import Finding, failed, passed, warning
 from ownsona_site.doctor.network_checks import addresses_of
-from ownsona_site.doctor.oauth_flow import Rehearsal
+from ownsona_site.doctor.oauth_flow import OwnServerContext
 from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
 
-def settings_agree(visit: Rehearsal) -> Finding:
+def settings_are_consistent(context: OwnServerContext) -> Finding:
     """The public address, what the server listens on, and how much it shows of itself."""
     public = urlsplit(settings.PUBLIC_URL)
     if public.hostname not in LOOPBACK_HOSTS:
@@ -42,7 +42,7 @@ def settings_agree(visit: Rehearsal) -> Finding:
     return passed("The public address and what the server listens on fit each other.")
 
 
-def database_is_current(visit: Rehearsal) -> Finding:
+def database_is_current(context: OwnServerContext) -> Finding:
     """The tables are those of this version."""
     executor = MigrationExecutor(connection)
     if pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -53,19 +53,19 @@ def database_is_current(visit: Rehearsal) -> Finding:
     return passed("The tables are those of this version.")
 
 
-def owner_can_log_in(visit: Rehearsal) -> Finding:
+def owner_can_log_in(context: OwnServerContext) -> Finding:
     """There is someone who can allow an app."""
-    if visit.person is None:
+    if context.person is None:
         return failed("There is no owner's account.", "Start OwnSona: `manage.py serve` makes one.")
-    if not visit.person.is_active:
+    if not context.person.is_active:
         return failed(
-            f"The account {visit.person.get_username()} is switched off.",
+            f"The account {context.person.get_username()} is switched off.",
             "Set OWNSONA_LOGIN_USERNAME to an account that is active, and restart.",
         )
-    return passed(f"{visit.person.get_username()} can log in.")
+    return passed(f"{context.person.get_username()} can log in.")
 
 
-def jobs_are_done(visit: Rehearsal) -> Finding:
+def job_process_is_running(context: OwnServerContext) -> Finding:
     """The job process, without which texts stay without vectors and expired tokens are never removed."""
     alive_since = timezone.now() - timedelta(seconds=HEARTBEAT_LOST_SECONDS)
     if ProcrastinateWorker.objects.filter(last_heartbeat__gte=alive_since).exists():
@@ -76,10 +76,10 @@ def jobs_are_done(visit: Rehearsal) -> Finding:
     )
 
 
-def client_address_arrives(visit: Rehearsal) -> Finding:
+def client_address_arrives(context: OwnServerContext) -> Finding:
     """What stands in front says who asks: otherwise all the world shares the address of the proxy."""
-    seen = Application.objects.values_list("registered_from", flat=True).get(client_id=visit.app["client_id"])
-    if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(visit)):
+    seen = Application.objects.values_list("registered_from", flat=True).get(client_id=context.app["client_id"])
+    if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(context)):
         return warning(
             "All the world seems to come from this machine.",
             "Whoever guesses passwords locks you out too. In nginx, add `proxy_set_header X-Forwarded-For "

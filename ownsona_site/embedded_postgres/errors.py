@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-class ServerError(Exception):
+class EmbeddedServerError(Exception):
     """The embedded PostgreSQL cannot be used. `str(error)` is one line that says why and what to do."""
 
 
-class ServerInUse(ServerError):
+class ServerInUse(EmbeddedServerError):
     """Other processes use the server, and it must not be running."""

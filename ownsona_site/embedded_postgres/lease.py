@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ownsona_site.embedded_postgres.errors import ServerError, ServerInUse
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError, ServerInUse
 from ownsona_site.embedded_postgres.processes import holders
 
 CHANGE_FILE = "postgres.lock"
@@ -32,23 +32,24 @@ class Lease:
         return self._descriptor is not None
 
     @contextmanager
-    def changing(self) -> Iterator[None]:
+    def exclusive_access(self) -> Iterator[None]:
         """The time in which only this process may start or stop the server. Waits for its turn.
 
-        Raises ServerError when a restore has replaced the folder meanwhile: this process knows the old secret key.
+        Raises EmbeddedServerError when a restore has replaced the folder meanwhile: this process knows the old secret
+        key.
         """
         descriptor = _open(self._change_path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             if not _is_at(descriptor, self._change_path):
                 folder = self._change_path.parent
-                raise ServerError(f"{folder} was replaced while this process waited for it: start it again.")
+                raise EmbeddedServerError(f"{folder} was replaced while this process waited for it: start it again.")
             yield
         finally:
             os.close(descriptor)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def preparation_lock(self) -> Iterator[None]:
         """The time in which no process uses the server, or begins to. Raises ServerInUse when one does."""
         descriptors = []
         try:
@@ -61,13 +62,13 @@ class Lease:
                 os.close(descriptor)
 
     def take(self) -> None:
-        """Count this process as a user. Call it within `changing`."""
+        """Count this process as a user. Call it within `exclusive_access`."""
         if self._descriptor is None:
             self._descriptor = _open(self._users_path)
             fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
     def drop(self) -> bool:
-        """Stop counting this process; whether it was the last user. Call it within `changing`."""
+        """Stop counting this process; whether it was the last user. Call it within `exclusive_access`."""
         if self._descriptor is None:
             return False
         try:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 ORPHANS_LIMIT_SECONDS = 30.0
 POLL_SECONDS = 0.02
@@ -57,10 +57,10 @@ def _shown_command(process: psutil.Process) -> str:
     return " ".join(shown[:2])
 
 
-def clear_remains(cluster: Path) -> None:
+def clean_up_after_crash(cluster: Path) -> None:
     """End what a dead postmaster left behind: its children, and a lock file that would keep a new one from starting.
 
-    Call it only when no postmaster lives. Raises ServerError when a child does not end.
+    Call it only when no postmaster lives. Raises EmbeddedServerError when a child does not end.
     """
     orphans = server_processes(cluster)
     for process in orphans:
@@ -68,9 +68,9 @@ def clear_remains(cluster: Path) -> None:
             process.send_signal(signal.SIGQUIT)
         except psutil.NoSuchProcess:
             continue
-    if not gone(cluster, ORPHANS_LIMIT_SECONDS):
+    if not wait_until_gone(cluster, ORPHANS_LIMIT_SECONDS):
         pids = ", ".join(str(process.pid) for process in server_processes(cluster))
-        raise ServerError(f"Processes of an earlier PostgreSQL still use {cluster} and do not end: {pids}.")
+        raise EmbeddedServerError(f"Processes of an earlier PostgreSQL still use {cluster} and do not end: {pids}.")
     lock_file = cluster / "postmaster.pid"
     pid = _recorded_pid(cluster)
     # The file of a dead process is left to PostgreSQL, which also looks for shared memory still in use.
@@ -78,7 +78,7 @@ def clear_remains(cluster: Path) -> None:
         lock_file.unlink()
 
 
-def gone(cluster: Path, limit_seconds: float) -> bool:
+def wait_until_gone(cluster: Path, limit_seconds: float) -> bool:
     """Wait until no process of the cluster lives; whether that happened within the limit."""
     deadline = time.monotonic() + limit_seconds
     while server_processes(cluster):

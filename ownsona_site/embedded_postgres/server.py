@@ -23,9 +23,9 @@ from ownsona_site.embedded_postgres import processes
 from ownsona_site.embedded_postgres.account import Account, server_account
 from ownsona_site.embedded_postgres.binaries import program_folder
 from ownsona_site.embedded_postgres.cluster import SUPERUSER, check_access, check_version, create_cluster
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 from ownsona_site.embedded_postgres.lease import Lease
-from ownsona_site.embedded_postgres.server_log import START_LOG, last_complaint
+from ownsona_site.embedded_postgres.server_log import START_LOG, last_error_message
 from ownsona_site.embedded_postgres.socket_folder import make_socket_folder, socket_folder
 
 START_LIMIT_SECONDS = 1800.0
@@ -50,36 +50,39 @@ class Server:
         self._conninfo = make_conninfo(**place, connect_timeout=PING_LIMIT_SECONDS).encode()
 
     def use(self) -> None:
-        """Have the server running until `release`, or the end of this process. Raises ServerError."""
+        """Have the server running until `release`, or the end of this process. Raises EmbeddedServerError."""
         with self._turn:
             if self._lease.is_held and self._ping() is Ping.OK:
                 return
             try:
                 create_data_directory(self.data_directory)
-                with self._lease.changing():
+                with self._lease.exclusive_access():
                     self._lease.take()
                     if self._ping() is not Ping.OK:
                         self._start()
             except OSError as error:
                 place = error.filename or self.data_directory
                 reason = f"{place}: {error.strerror or error}"
-                raise ServerError(f"PostgreSQL cannot be started: {reason}. Check OWNSONA_DATA_DIR.") from error
+                raise EmbeddedServerError(f"PostgreSQL cannot be started: {reason}. Check OWNSONA_DATA_DIR.") from error
 
     def release(self) -> None:
         """Use the server no longer; it stops when nobody else does."""
         with self._turn:
             if self._lease.is_held:
-                with self._lease.changing():
+                with self._lease.exclusive_access():
                     if self._lease.drop():
                         self._stop()
 
     @contextmanager
     def unused(self) -> Iterator[None]:
-        """The time in which the server does not run and nobody can start it. Raises ServerInUse or ServerError."""
-        with self._lease.alone():
+        """The time in which the server does not run and nobody can start it.
+
+        Raises ServerInUse or EmbeddedServerError.
+        """
+        with self._lease.preparation_lock():
             # After `kill -9` of all its users it may still run.
             self._stop()
-            processes.clear_remains(self.cluster)
+            processes.clean_up_after_crash(self.cluster)
             yield
 
     def abandon(self) -> None:
@@ -94,7 +97,7 @@ class Server:
     def _start(self) -> None:
         account = server_account()
         if account.is_other and (closed := account.first_closed_folder(self.cluster)):
-            raise ServerError(
+            raise EmbeddedServerError(
                 f"Under root PostgreSQL runs as the user {account.name}, who may not pass through {closed}: "
                 f"run `chmod o+x {closed}`, or set OWNSONA_DATA_DIR to a folder outside it."
             )
@@ -112,14 +115,16 @@ class Server:
             runs = launched is not None and launched.poll() is None
             if answer is Ping.NO_RESPONSE and not runs and processes.postmaster(self.cluster) is None:
                 if launched is not None:
-                    raise ServerError(
-                        f"PostgreSQL did not start: {last_complaint(self.logs)} Its log is in {self.logs}."
+                    raise EmbeddedServerError(
+                        f"PostgreSQL did not start: {last_error_message(self.logs)} Its log is in {self.logs}."
                     )
-                processes.clear_remains(self.cluster)
+                processes.clean_up_after_crash(self.cluster)
                 launched = self._launch(programs, account)
             waited = time.monotonic() - started_at
             if waited > START_LIMIT_SECONDS:
-                raise ServerError(f"PostgreSQL does not answer after {waited:.0f} seconds. Its log is in {self.logs}.")
+                raise EmbeddedServerError(
+                    f"PostgreSQL does not answer after {waited:.0f} seconds. Its log is in {self.logs}."
+                )
             if waited > next_notice:
                 print(
                     f"Waiting for PostgreSQL ({waited:.0f} s). After a crash it first repairs its files.",
@@ -133,9 +138,9 @@ class Server:
         release_when_needed(self.data_directory)
         make_socket_folder(self.socket, account, is_ours=self.socket.parent == self.data_directory)
         self.logs.mkdir(mode=0o700, exist_ok=True)
-        account.own(self.logs)
+        account.take_ownership(self.logs)
         for log in self.logs.glob("*.log"):  # Those of a copied folder would be closed to the server.
-            account.own(log, follow_symlinks=False)
+            account.take_ownership(log, follow_symlinks=False)
         # Places are given here and not in postgresql.conf: the data folder can be moved.
         places = {
             "listen_addresses": "",
@@ -152,23 +157,23 @@ class Server:
         if process is None:
             return
         process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections end, everything is written.
-        if not processes.gone(self.cluster, STOP_LIMIT_SECONDS):
+        if not processes.wait_until_gone(self.cluster, STOP_LIMIT_SECONDS):
             print(f"PostgreSQL (process {process.pid}) is still stopping.", file=sys.stderr)
         elif self.socket.parent != self.data_directory:
             self.socket.rmdir()
 
 
 @functools.cache
-def server_of(data_directory: Path) -> Server:
+def get_server(data_directory: Path) -> Server:
     """The server of a data folder as this process shares it: released at its exit, and safe to fork."""
     server = Server(data_directory)
     atexit.register(server.release)
     os.register_at_fork(after_in_child=server.abandon)
-    _exit_properly_when_terminated()
+    _run_exit_handlers_on_signal()
     return server
 
 
-def _exit_properly_when_terminated() -> None:
+def _run_exit_handlers_on_signal() -> None:
     """Have a signal that would end this process on the spot run its exit functions first; handlers that exist stay."""
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGHUP):

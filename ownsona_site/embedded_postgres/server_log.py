@@ -10,7 +10,7 @@ START_LOG = "start.log"
 NEXT_LOG = "redirecting log output"
 
 
-def last_complaint(logs: Path) -> str:
+def last_error_message(logs: Path) -> str:
     """The newest FATAL or PANIC message, as a sentence."""
     at_start = _last_lines(logs / START_LOG)
     if complaint := _complaint(at_start):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ownsona_site.embedded_postgres.account import Account
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 SOCKET_NAME = ".s.PGSQL.5432"
 MAX_SOCKET_PATH_BYTES = 100
@@ -29,7 +29,7 @@ def socket_folder(data_directory: Path) -> Path:
 
 
 def make_socket_folder(folder: Path, account: Account, *, is_ours: bool) -> None:
-    """Make the folder, readable by `account` alone, for a server that is about to start. Raises ServerError.
+    """Make the folder, readable by `account` alone, for a server that is about to start. Raises EmbeddedServerError.
 
     One that a copy of the data folder has left with another owner or mode is replaced where `is_ours` says that it is
     in the data folder, so that no stranger can have put it there. Any other one is refused.
@@ -38,11 +38,13 @@ def make_socket_folder(folder: Path, account: Account, *, is_ours: bool) -> None
         _remove_copy(folder)
     try:
         folder.mkdir(mode=0o700)
-        account.own(folder)
+        account.take_ownership(folder)
     except FileExistsError:
         pass  # Whose it is shows below.
     if not _is_private(folder, account):
-        raise ServerError(f"{folder} is not a private folder of the database server's user: remove it and start again.")
+        raise EmbeddedServerError(
+            f"{folder} is not a private folder of the database server's user: remove it and start again."
+        )
     (folder / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
 
 

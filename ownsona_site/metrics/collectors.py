@@ -14,32 +14,34 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from mcpapi.models import CallCount
 from mcpapi.observability.call_counts import BOUNDS
-from mcpapi.subscriptions.open_count import open_streams
+from mcpapi.subscriptions.open_count import count_open_streams
 from memories.errors import EmbeddingError
 from memories.queries.census import census
-from ownsona_site.metrics.exposition import Family, Sample, number
-from ownsona_site.monitoring.health import parts
+from ownsona_site.metrics.exposition import MetricFamily, Sample, number
+from ownsona_site.monitoring.health import components
 
 Counted = tuple[str, str, str, float, int, float]
 """Method, tool, result, the bound in seconds, calls, and their seconds together."""
 
 
-def families() -> Iterator[Family]:
+def metric_families() -> Iterator[MetricFamily]:
     """All metrics, counted now. A handful of queries, each on an index or a small table."""
     counted = _counted()
-    yield Family("ownsona_info", "gauge", "The version that runs.", [Sample(1, {"version": settings.VERSION})])
-    yield Family(
+    yield MetricFamily("ownsona_info", "gauge", "The version that runs.", [Sample(1, {"version": settings.VERSION})])
+    yield MetricFamily(
         "ownsona_part_up",
         "gauge",
         "Whether a part that the server needs does its work: 1 or 0.",
-        [Sample(int(part.is_well), {"part": part.name}) for part in parts()],
+        [Sample(int(component.is_healthy), {"part": component.name}) for component in components()],
     )
-    yield Family("ownsona_calls_total", "counter", "Calls, by how they ended.", list(_calls(counted)))
-    yield Family("ownsona_call_seconds", "histogram", "How long calls took.", list(_durations(counted)))
-    yield Family("ownsona_streams_open", "gauge", "Event streams, and calls that wait.", [Sample(open_streams())])
+    yield MetricFamily("ownsona_calls_total", "counter", "Calls, by how they ended.", list(_calls(counted)))
+    yield MetricFamily("ownsona_call_seconds", "histogram", "How long calls took.", list(_durations(counted)))
+    yield MetricFamily(
+        "ownsona_streams_open", "gauge", "Event streams, and calls that wait.", [Sample(count_open_streams())]
+    )
     yield from _memories()
-    yield Family("ownsona_jobs", "gauge", "Background jobs, by their state.", _jobs())
-    yield Family("ownsona_database_bytes", "gauge", "The size of the database.", [Sample(_database_bytes())])
+    yield MetricFamily("ownsona_jobs", "gauge", "Background jobs, by their state.", _jobs())
+    yield MetricFamily("ownsona_database_bytes", "gauge", "The size of the database.", [Sample(_database_bytes())])
 
 
 def _counted() -> list[Counted]:
@@ -70,7 +72,7 @@ def _durations(counted: Iterable[Counted]) -> Iterator[Sample]:
         yield Sample(sum(by_bound.values()), labels, "_count")
 
 
-def _memories() -> Iterator[Family]:
+def _memories() -> Iterator[MetricFamily]:
     try:
         counted = census()
     except EmbeddingError:
@@ -78,13 +80,13 @@ def _memories() -> Iterator[Family]:
         return
     states = asdict(counted)
     pending = states.pop("pending")
-    yield Family(
+    yield MetricFamily(
         "ownsona_memories",
         "gauge",
         "Memories, by their state.",
         [Sample(count, {"state": state}) for state, count in states.items()],
     )
-    yield Family("ownsona_memories_pending", "gauge", "Memories that have no vector yet.", [Sample(pending)])
+    yield MetricFamily("ownsona_memories_pending", "gauge", "Memories that have no vector yet.", [Sample(pending)])
 
 
 def _jobs() -> list[Sample]:

@@ -22,22 +22,22 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class MetricFamily:
     """The samples of one name, and what they mean: one line without quotes or backslashes."""
 
     name: str
     kind: Literal["counter", "gauge", "histogram"]
-    meaning: str
+    help_text: str
     samples: Sequence[Sample]
 
 
-def exposition(families: Iterable[Family]) -> str:
+def exposition(metric_families: Iterable[MetricFamily]) -> str:
     """The whole page."""
-    return "".join(f"{line}\n" for family in families for line in _lines(family))
+    return "".join(f"{line}\n" for family in metric_families for line in _lines(family))
 
 
-def _lines(family: Family) -> Iterator[str]:
-    yield f"# HELP {family.name} {family.meaning}"
+def _lines(family: MetricFamily) -> Iterator[str]:
+    yield f"# HELP {family.name} {family.help_text}"
     yield f"# TYPE {family.name} {family.kind}"
     for sample in family.samples:
         labels = ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in sample.labels.items())

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
-from ownsona_site.metrics.collectors import families
+from ownsona_site.metrics.collectors import metric_families
 from ownsona_site.metrics.exposition import CONTENT_TYPE, exposition
 
 PLAIN = "text/plain; charset=utf-8"
@@ -23,7 +23,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         refusal = "Send METRICS_TOKEN as 'Authorization: Bearer <token>'.\n"
         return HttpResponse(refusal, status=401, content_type=PLAIN, headers={"WWW-Authenticate": "Bearer"})
     try:
-        response = HttpResponse(exposition(families()), content_type=CONTENT_TYPE)
+        response = HttpResponse(exposition(metric_families()), content_type=CONTENT_TYPE)
     except DatabaseError:
         response = HttpResponse("The database does not answer.\n", status=503, content_type=PLAIN)
     response["Cache-Control"] = "no-store"

@@ -11,7 +11,7 @@ from memories.vectors import spaces
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Component:
     """One part; `problem` is one sentence, empty when it is well; `warning` one that the owner should read."""
 
     name: str
@@ -19,27 +19,27 @@ class Part:
     warning: str = ""
 
     @property
-    def is_well(self) -> bool:
+    def is_healthy(self) -> bool:
         return not self.problem
 
 
-def parts() -> list[Part]:
+def components() -> list[Component]:
     """Every part, the database first."""
-    database = Part("database", _database_problem())
-    embeddings = Part("embeddings", " ".join(spaces.problems()) if database.is_well else "It is not known.")
+    database = Component("database", _database_problem())
+    embeddings = Component("embeddings", " ".join(spaces.problems()) if database.is_healthy else "It is not known.")
     return [database, embeddings, _storage()]
 
 
-def _storage() -> Part:
+def _storage() -> Component:
     """The disk of the data folder. Full, it lets nothing be stored, and everything else go on."""
     place = f"{describe_place()}."
     match level():
         case Level.FULL:
-            return Part("storage", f"The disk is full: nothing more is stored until you free some space. {place}")
+            return Component("storage", f"The disk is full: nothing more is stored until you free some space. {place}")
         case Level.LOW:
-            return Part("storage", "", warning=f"The disk is nearly full. {place}")
+            return Component("storage", "", warning=f"The disk is nearly full. {place}")
         case Level.ENOUGH:
-            return Part("storage", "")
+            return Component("storage", "")
 
 
 def _database_problem() -> str:

@@ -7,13 +7,13 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from memories.vectors.spaces import space_in_use_or_none
-from ownsona_site.monitoring.health import parts
+from ownsona_site.monitoring.health import components
 
 
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
     """200 when the server can do its work, else 503 with the parts that fail. Needs no login, tells nothing private."""
-    failing = [part.name for part in parts() if not part.is_well]
+    failing = [component.name for component in components() if not component.is_healthy]
     status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
     if "database" not in failing:
         status["embedding_space"] = str(space_in_use_or_none() or "")

@@ -22,7 +22,7 @@ from ownsona_site.pages.dashboard import dashboard
 from ownsona_site.web.security_headers import ADMIN_POLICY
 
 
-def refuse_malformed(request: HttpRequest) -> None:
+def reject_malformed(request: HttpRequest) -> None:
     """Raise BadRequest for what the admin would hand to the database unread: it answers with an error of its own."""
     if any("\x00" in value for name in request.GET for value in request.GET.getlist(name)):
         raise BadRequest("The address contains a NUL character.")
@@ -54,7 +54,7 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
 
         @functools.wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            refuse_malformed(request)
+            reject_malformed(request)
             response = view(request, *args, **kwargs)
             response["Content-Security-Policy"] = ADMIN_POLICY
             return response

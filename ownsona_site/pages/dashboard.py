@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
-from mcpapi.approvals.queue import waiting_for
+from mcpapi.approvals.queue import pending_approvals
 from memories.access import View
 from memories.embeddings import Space
 from memories.models import JournalEntry, Memory
@@ -19,7 +19,7 @@ from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
 from memories.writing.quarantine import inbox
 from ownsona_site.doctor.refused_apps import refused_today
-from ownsona_site.monitoring.health import Part, parts
+from ownsona_site.monitoring.health import Component, components
 
 SHOWN_TAGS = 12
 
@@ -29,7 +29,7 @@ LATE = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """One user's overview. `space` names the embedding model in use, `waiting` counts memories without its vectors.
+    """One user's overview. `space` names the embedding model in use, `pending_vectors` counts memories without vectors.
 
     `inferences` and `approvals` count memories and calls that wait for the user's decision. Only those who run the
     server see `other_model`, which the settings name instead of the one in use, and `refused_today`.
@@ -39,13 +39,13 @@ class Dashboard:
     stats: MemoryStats
     this_week: int
     changes_this_week: int
-    waiting: int
+    pending_vectors: int
     inferences: int
     connected_apps: int
     approvals: int
     space: Space | None
     other_model: Space | None
-    parts: list[Part]
+    components: list[Component]
     refused_today: int
 
 
@@ -55,31 +55,33 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
     view = View.whole(user_id)
     pending = pending_memories().visible_to(view).not_deleted()
     is_late = Q(updated_at__lt=timezone.now() - LATE)
-    waiting = pending.aggregate(all=Count("pk"), late=Count("pk", filter=is_late))
+    counts = pending.aggregate(all=Count("pk"), late=Count("pk", filter=is_late))
     own = Memory.objects.visible_to(view)
     return Dashboard(
         mcp_url=f"{settings.PUBLIC_URL}/mcp",
         stats=memory_stats(view),
         this_week=own.active().filter(created_at__gte=week_ago).count(),
         changes_this_week=JournalEntry.objects.filter(owner_id=user_id, at__gte=week_ago).count(),
-        waiting=waiting["all"],
+        pending_vectors=counts["all"],
         inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
-        approvals=waiting_for(user_id).count(),
+        approvals=pending_approvals(user_id).count(),
         space=in_use.space if (in_use := space_in_use_or_none()) else None,
         other_model=differently_configured_space() if runs_server else None,
-        parts=_parts(waiting["late"]),
+        components=_components(counts["late"]),
         refused_today=refused_today() if runs_server else 0,
     )
 
 
-def _parts(late: int) -> list[Part]:
+def _components(late: int) -> list[Component]:
     """The parts. Files and settings do not tell that an endpoint is dead; memories that have long waited for it do."""
     problem = (
         f"Memories that have waited for vectors for more than five minutes: {late}. The model does not answer, is slow "
         "or refuses them, or the job process does not run; the log says which."
     )
     return [
-        replace(part, problem=problem) if late and part.name == "embeddings" and part.is_well else part
-        for part in parts()
+        replace(component, problem=problem)
+        if late and component.name == "embeddings" and component.is_healthy
+        else component
+        for component in components()
     ]

@@ -7,20 +7,20 @@ from collections.abc import Callable
 from django.contrib import admin
 from django.http import HttpRequest
 
-from mcpapi.approvals.queue import waiting_for
+from mcpapi.approvals.queue import pending_approvals
 from memories.admin.base import owner_id, owners_view
 from memories.writing.quarantine import inbox
 
 
-def waiting_inferences(request: HttpRequest) -> str:
+def inbox_badge(request: HttpRequest) -> str:
     """How much waits in the inbox of whoever is logged in, for the menu; empty for nothing."""
     count = inbox(owners_view(request)).count()
     return str(count) if count else ""
 
 
-def waiting_approvals(request: HttpRequest) -> str:
+def approvals_badge(request: HttpRequest) -> str:
     """How many calls wait for the word of whoever is logged in, for the menu; empty for none."""
-    count = waiting_for(owner_id(request)).count()
+    count = pending_approvals(owner_id(request)).count()
     return str(count) if count else ""
 
 

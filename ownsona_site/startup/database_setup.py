@@ -15,7 +15,7 @@ from ownsona_site.startup.owner_account import ensure_account
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def preparation_lock() -> Iterator[None]:
     """The time in which no other process prepares the database. Waits for its turn."""
     with locked(AdvisoryLock.DATABASE_PREPARATION):
         yield
@@ -25,17 +25,17 @@ def prepare_new_database() -> None:
     """Make tables and owner of a database that was never used.
 
     Tables of another version are left alone, since the version that they belong to may be running: raises NotPrepared
-    then. Raises NameTaken.
+    then. Raises UsernameTaken.
     """
-    with alone():
+    with preparation_lock():
         if "django_migrations" not in connection.introspection.table_names():
-            update_tables()
+            run_migrations()
             ensure_account()
         elif _lacks_migrations():
             raise NotPrepared
 
 
-def update_tables() -> None:
+def run_migrations() -> None:
     """Run the migrations that are missing, silently."""
     if _lacks_migrations():
         call_command("migrate", interactive=False, verbosity=0)

@@ -57,7 +57,7 @@ def _explain(host: str, port: int, error: OSError) -> str:
     return f"HOST={host} PORT={port} cannot be served on: {error.strerror}."
 
 
-def answers(listener: socket.socket) -> bool:
+def is_answering(listener: socket.socket) -> bool:
     """Whether an HTTP server answers on the socket's address."""
     return _health(*listener.getsockname()[:2]) is not None
 

@@ -23,13 +23,13 @@ class GeneratedLogin:
     password: str
 
 
-class NameTaken(Exception):
+class UsernameTaken(Exception):
     """The owner's name belongs to someone else. `str(error)` names the setting and the fix."""
 
 
 @transaction.atomic
 def ensure_owner() -> GeneratedLogin | None:
-    """Have an owner who can log in as the settings say; the login, if a password had to be made up. Raises NameTaken.
+    """Have an owner who can log in as the settings say; the login, if a password was generated. Raises UsernameTaken.
 
     A changed OWNSONA_LOGIN_USERNAME renames the owner, for the memories are theirs under any name.
     """
@@ -50,11 +50,13 @@ def password_will_be_replaced() -> bool:
 
 @transaction.atomic
 def ensure_account() -> User:
-    """The owner, by the name that the settings say; a new one has no password yet. Raises NameTaken."""
+    """The owner, by the name that the settings say; a new one has no password yet. Raises UsernameTaken."""
     owner = find_owner()
     username = settings.LOGIN_USERNAME or (owner.username if owner else DEFAULT_USERNAME)
     if User.objects.filter(username=username, is_superuser=False).exists():
-        raise NameTaken(f"OWNSONA_LOGIN_USERNAME: {username!r} is a user who is not the owner: choose another name.")
+        raise UsernameTaken(
+            f"OWNSONA_LOGIN_USERNAME: {username!r} is a user who is not the owner: choose another name."
+        )
     if owner is None:
         return User.objects.create_superuser(username=username)
     owner.username = username

@@ -48,7 +48,7 @@ class Program:
     """File descriptors that the program shares with this process."""
 
 
-class Watched:
+class SupervisedProgram:
     """A program and the process that runs it now."""
 
     def __init__(self, program: Program, group: int) -> None:
@@ -64,7 +64,7 @@ class Watched:
         """Whether it ended, and that has not been tended to."""
         return self.process is not None and self.process.poll() is not None
 
-    def tend(self, *, is_ready: bool) -> float:
+    def start_if_due(self, *, is_ready: bool) -> float:
         """Start the program when it is time to; seconds until it is. Raises ProgramEnded."""
         if self.process is not None and self.has_ended:
             ended = f"The {self._program.name} ended unexpectedly (exit code {self.process.returncode})"
@@ -98,7 +98,7 @@ def stop_signals() -> list[signal.Signals]:
     return [signal.SIGINT, signal.SIGTERM, *([] if under_nohup else [signal.SIGHUP])]
 
 
-def leave_when_asked() -> None:
+def exit_on_stop_signal() -> None:
     """Have those signals end this process in order, its exit functions included. Call it from the main thread."""
     for number in stop_signals():
         signal.signal(number, _leave)
@@ -130,7 +130,7 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
     watchdog = subprocess.Popen(  # noqa: S603 - a constant
         ["/bin/sh", "-c", WATCHDOG], stdin=subprocess.PIPE, process_group=0
     )
-    watched = [Watched(program, watchdog.pid) for program in programs]
+    watched = [SupervisedProgram(program, watchdog.pid) for program in programs]
     orphans = Orphans(watchdog.pid)
     ready_limit = time.monotonic() + READY_LIMIT_SECONDS
     ready = False
@@ -138,7 +138,7 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
         while not requested:
             if any(each.has_ended for each in watched):
                 orphans.end_of({each.process.pid for each in watched if each.process and not each.has_ended})
-            pause = min(orphans.tend(), *(each.tend(is_ready=ready) for each in watched))
+            pause = min(orphans.start_if_due(), *(each.start_if_due(is_ready=ready) for each in watched))
             if not ready and is_ready():
                 ready = True
                 when_ready()
@@ -171,7 +171,7 @@ class Orphans:
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
 
-    def tend(self) -> float:
+    def start_if_due(self) -> float:
         """Kill those whose time is up; seconds until it is."""
         if not self._left:
             return IDLE_SECONDS

@@ -24,14 +24,14 @@ from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
 from ownsona_site.monitoring.health_view import health_timed_out
 from ownsona_site.web.lanes import HEALTH_PATH, Lanes, is_expensive
-from ownsona_site.web.request_bodies import Body, BodyReader, Gone, Receive, Scope, Send, discard_rest
+from ownsona_site.web.request_bodies import Body, BodyReader, ClientDisconnected, Receive, Scope, Send, discard_rest
 from ownsona_site.web.tcp.client_requests import ClientRequests
 
 UNREAD_LIMIT_SECONDS = 60.0
 """How long a client may leave unread what is sent to it before it is cut off."""
 
 
-class Handler(BaseHandler):
+class AsgiHandler(BaseHandler):
     """The site as an ASGI application (https://asgi.readthedocs.io/en/latest/specs/www.html)."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Handler(BaseHandler):
         self._lanes = Lanes(settings.WEB_THREADS)
         self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
         self._bodies = BodyReader(lambda scope: self._lanes.run(_is_from_app, scope))
-        self.answering = 0
+        self.active_requests = 0
         """How many requests are being answered."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,7 +48,7 @@ class Handler(BaseHandler):
         if scope["type"] == "websocket":
             await send({"type": "websocket.close"})
         elif scope["type"] == "http":
-            self.answering += 1
+            self.active_requests += 1
             try:
                 with self._clients.one_more(scope) as is_within_limit:
                     if is_within_limit:
@@ -56,7 +56,7 @@ class Handler(BaseHandler):
                     else:
                         await self._send(too_many_requests(), receive, send)
             finally:
-                self.answering -= 1
+                self.active_requests -= 1
         else:
             raise ValueError(f"{scope['type']} is not served here.")
 
@@ -72,7 +72,7 @@ class Handler(BaseHandler):
                 is_unread = body.is_unread
                 # A stream may last for days.
                 del body
-        except Gone:
+        except ClientDisconnected:
             # To whoever is still there: the server would send a 500 in the place of no answer at all.
             await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
             return
@@ -92,14 +92,14 @@ class Handler(BaseHandler):
             except TimeoutError:
                 return health_timed_out()
         leave_lane = await self._lanes.enter_expensive() if is_expensive(scope, body) else None
-        answering = self._lanes.submit(self._respond, scope, body)
+        active_requests = self._lanes.submit(self._respond, scope, body)
         # A client that leaves ends this task, but not the work of the thread.
         if leave_lane:
-            answering.add_done_callback(lambda _: leave_lane())
+            active_requests.add_done_callback(lambda _: leave_lane())
         if turn := body.turn:
             turn.hold()
-            answering.add_done_callback(lambda _: turn.release())
-        return await asyncio.wrap_future(answering)
+            active_requests.add_done_callback(lambda _: turn.release())
+        return await asyncio.wrap_future(active_requests)
 
     def _respond(self, scope: Scope, body: Body) -> HttpResponseBase:
         """What the views answer. Runs in a thread."""

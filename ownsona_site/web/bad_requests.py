@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.defaults import bad_request as bad_request_page
 
-from mcpapi.http.entry import unknown_host
-from mcpapi.rest.errors import refused
+from mcpapi.http.entry import unknown_host_error
+from mcpapi.rest.errors import error_response
 from oauthserver.authorization.cors import OPEN_PATHS
 
 OAUTH_PATHS = re.compile(rf"{OPEN_PATHS.pattern}|/oauth/introspect\Z")
@@ -27,6 +27,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     is_oauth = OAUTH_PATHS.match(request.path_info) is not None
     if not isinstance(exception, DisallowedHost) or not (is_oauth or API_PATHS.match(request.path_info)):
         return bad_request_page(request, exception)
-    error = unknown_host(request)
-    told = {"error": "invalid_request", "error_description": error.data["details"]} if is_oauth else refused(error).data
-    return JsonResponse(told, status=error.status, headers={"Cache-Control": "no-store"})
+    error = unknown_host_error(request)
+    body = (
+        {"error": "invalid_request", "error_description": error.data["details"]}
+        if is_oauth
+        else error_response(error).data
+    )
+    return JsonResponse(body, status=error.status, headers={"Cache-Control": "no-store"})

@@ -24,7 +24,7 @@ LARGE_AT_A_TIME = 1
 TURN_WITHIN_SECONDS = 30.0
 """How long a large body waits for its turn before its client is told to come again."""
 
-WHOLE_WITHIN_SECONDS = 60.0
+BODY_TIMEOUT_SECONDS = 60.0
 """How long a client may take to send a body: whoever is slower holds memory and a place in the queue for nothing."""
 
 DISCARDED_BYTES = 64_000_000
@@ -32,7 +32,7 @@ DISCARDED_AT_A_TIME = 256_000
 DISCARD_LIMIT_SECONDS = 10.0
 
 
-class Gone(Exception):
+class ClientDisconnected(Exception):
     """The client left, or was given up, before its request was whole."""
 
 
@@ -72,7 +72,7 @@ class BodyReader:
         """The request's body; a large one has its turn until the end of the block, and on while the turn is held.
 
         Of one that is longer than anything at its path can need, and of a large one that no app sends, nothing is
-        kept. Raises Gone.
+        kept. Raises ClientDisconnected.
         """
         limit, large = max_bytes(scope["path"]), large_bytes()
         content = BytesIO()
@@ -137,14 +137,14 @@ def _unreadable(error: Exception) -> Body:
 async def _read(body: BytesIO, limit_bytes: int, receive: Receive) -> bool:
     """Read on until `body` is longer than the limit; whether it is whole, and then ready to be read.
 
-    One that is whole may be longer by a part of what was received. Raises Gone for a client that leaves or takes too
-    long.
+    One that is whole may be longer by a part of what was received. Raises ClientDisconnected for a client that leaves
+    or takes too long.
     """
     try:
-        async with asyncio.timeout(WHOLE_WITHIN_SECONDS):
+        async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
             is_whole = await _read_up_to(limit_bytes, body, receive)
     except TimeoutError:
-        raise Gone from None
+        raise ClientDisconnected from None
     if is_whole:
         # Cuts the buffer to its length, so that reading all of it makes no copy.
         body.getvalue()
@@ -157,7 +157,7 @@ async def _read_up_to(limit_bytes: int, body: BytesIO, receive: Receive) -> bool
     while body.tell() <= limit_bytes:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Gone
+            raise ClientDisconnected
         body.write(message.get("body", b""))
         if not message.get("more_body"):
             return True
@@ -169,7 +169,7 @@ async def discard_rest(receive: Receive) -> None:
 
     A connection that is closed over unread data loses the answer that was just sent on it.
     """
-    with suppress(Gone, TimeoutError):
+    with suppress(ClientDisconnected, TimeoutError):
         async with asyncio.timeout(DISCARD_LIMIT_SECONDS):
             for _ in range(DISCARDED_BYTES // DISCARDED_AT_A_TIME):
                 if await _read_up_to(DISCARDED_AT_A_TIME, BytesIO(), receive):

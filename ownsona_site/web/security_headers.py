@@ -30,7 +30,7 @@ HSTS_SECONDS = 30 * 86_400
 gives up TLS. Neither subdomains nor preload lists: the rest of the domain is not OwnSona's to decide on."""
 
 
-def guard(response: HttpResponseBase) -> None:
+def add_transport_headers(response: HttpResponseBase) -> None:
     """Add what matters for data as well: it is what it says it is, and it comes by https where the site does."""
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     if settings.PUBLIC_URL.startswith("https:"):
@@ -44,7 +44,7 @@ def security_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Cal
         response = get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        guard(response)
+        add_transport_headers(response)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -15,7 +15,7 @@ Network = IPv4Network | IPv6Network
 ADDRESS_HEADER = "HTTP_X_FORWARDED_FOR"
 SCHEME_HEADER = "HTTP_X_FORWARDED_PROTO"
 # The public URL alone says by which name and port the server is reached.
-NEVER_BELIEVED = (
+IGNORED_HEADERS = (
     "HTTP_FORWARDED",
     "HTTP_X_FORWARDED_HOST",
     "HTTP_X_FORWARDED_PORT",
@@ -25,7 +25,7 @@ NEVER_BELIEVED = (
 )
 
 
-def believe_trusted_proxies(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
+def apply_proxy_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
     """Make `REMOTE_ADDR` the client's address, and leave no forwarding header to anything that comes after.
 
     The headers of a peer outside `settings.TRUSTED_PROXIES` are dropped unread. The scheme that a trusted one names
@@ -34,7 +34,7 @@ def believe_trusted_proxies(get_response: Callable[[HttpRequest], HttpResponse])
 
     def resolve(request: HttpRequest) -> HttpResponse:
         meta = request.META
-        for name in NEVER_BELIEVED:
+        for name in IGNORED_HEADERS:
             meta.pop(name, None)
         hops = meta.pop(ADDRESS_HEADER, "")
         peer = parse_address(meta.get("REMOTE_ADDR", ""))

@@ -51,6 +51,6 @@ class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
     async def _leave_when_done(self) -> None:
         for server in self.servers:
             server.close()
-        while self.asgi.answering:
+        while self.asgi.active_requests:
             await asyncio.sleep(POLL_SECONDS)
         self.handle_quit_signal()

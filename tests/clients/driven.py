@@ -54,7 +54,7 @@ DRIVEN = [
 ]
 
 
-class NotLetIn(Exception):
+class ClientExited(Exception):
     """The client ended. The message is what it said."""
 
 
@@ -88,7 +88,7 @@ class Session:
         except queue.Empty:
             raise AssertionError(f"No answer. {self._said()}") from None
         if not line:
-            raise NotLetIn(self._said())
+            raise ClientExited(self._said())
         return json.loads(line)
 
     def _said(self) -> str:
@@ -115,7 +115,7 @@ class Client:
 
     @contextmanager
     def run(self, decision: str = "allow") -> Iterator[Session]:
-        """The client, connected, with an owner who decides so when asked. Raises NotLetIn."""
+        """The client, connected, with an owner who decides so when asked. Raises ClientExited."""
         with (self._logs / "client").open("w") as stderr:
             process = subprocess.Popen(
                 self._command,

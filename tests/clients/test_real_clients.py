@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.driven import DRIVEN, Client, Driver, NotLetIn
+from tests.clients.driven import DRIVEN, Client, ClientExited, Driver
 from tests.clients.short_lived_tokens import ACCESS_TOKEN_LIFETIME_SECONDS
 from tests.support.live_server import LiveServer
 
@@ -61,7 +61,7 @@ def test_a_client_renews_an_access_token_that_ran_out_without_the_owner(
 @every_client
 def test_a_client_that_is_denied_says_so_and_gets_no_token(driver: Driver, server: LiveServer, tmp_path: Path) -> None:
     client = client_of(driver, server, tmp_path)
-    with pytest.raises(NotLetIn) as refusal, client.run("deny"):
+    with pytest.raises(ClientExited) as refusal, client.run("deny"):
         pass
     assert re.search("denied", str(refusal.value), re.IGNORECASE)
     (visit,) = client.visits

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcpapi.calls.context import Caller
-from mcpapi.rpc.client_input import InputRequest, Response
+from mcpapi.rpc.client_input import InputRequest, InputResponse
 from tests.conformance.fixtures import ROOTS, STRING, Arguments, FixtureTool, Json, form, sample, text
 
 NAMED = [{"const": f"value{number}", "title": f"Option {number}"} for number in (1, 2, 3)]
@@ -34,7 +34,7 @@ CONFIRM = form("Please confirm", "ok", ok={"type": "boolean"})
 CAPITAL = sample("What is the capital of France?")
 
 
-def _content_of(response: Response) -> Mapping[str, Any]:
+def _content_of(response: InputResponse) -> Mapping[str, Any]:
     content = response.get("content")
     return content if isinstance(content, dict) else {}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.rpc.client_input import InputRequest
-from mcpapi.rpc.notifier import Told
+from mcpapi.rpc.notifier import NotificationKind
 
 Json = dict[str, Any]
 Arguments = Mapping[str, Any]
@@ -26,14 +26,14 @@ class FixtureTool:
     description: str
     content: Callable[[Caller, Arguments], list[Json]]
     input_schema: Json = field(default_factory=lambda: NO_ARGUMENTS)
-    tells: Set[Told] = frozenset()
+    notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
-        """See `Offered.definition`."""
+        """See `CatalogTool.definition`."""
         return {"name": self.name, "description": self.description, "inputSchema": self.input_schema}
 
     def call(self, caller: Caller, arguments: Arguments) -> Mapping[str, Any]:
-        """See `Offered.call`. A ValueError is the tool's failure."""
+        """See `CatalogTool.call`. A ValueError is the tool's failure."""
         try:
             return {"content": self.content(caller, arguments), "isError": False}
         except ValueError as error:

@@ -7,11 +7,11 @@ import time
 
 from mcpapi.calls.context import Caller
 from mcpapi.models import OwnPrompt
-from mcpapi.rpc.notifier import PROGRESS_SECONDS
+from mcpapi.rpc.notifier import PROGRESS_INTERVAL_SECONDS
 from oauthserver.models import Permission
 from tests.conformance.fixtures import Arguments, FixtureTool, Json, audio, embedded, image, text
 
-STEP_SECONDS = 2 * PROGRESS_SECONDS
+STEP_SECONDS = 2 * PROGRESS_INTERVAL_SECONDS
 """How long a step of the work takes: long enough for each to be told of."""
 
 ADDRESS: Json = {
@@ -49,21 +49,21 @@ def _of_all_kinds(caller: Caller, arguments: Arguments) -> list[Json]:
 
 def _count(caller: Caller, arguments: Arguments) -> list[Json]:
     for done in (0, 50, 100):
-        caller.speech.progress(done, 100, f"Completed step {done} of 100")
+        caller.notifier.progress(done, 100, f"Completed step {done} of 100")
         time.sleep(STEP_SECONDS)
     return [text("Counted to a hundred.")]
 
 
 def _keep_a_log(caller: Caller, arguments: Arguments) -> list[Json]:
     for said in ("Tool execution started", "Tool processing data", "Tool execution completed"):
-        caller.speech.log("info", said)
+        caller.notifier.log("info", said)
         time.sleep(STEP_SECONDS)
     return [text("Logged three things.")]
 
 
 def _log_once(caller: Caller, arguments: Arguments) -> list[Json]:
     """Has little time: the suite waits half a second for its answer."""
-    caller.speech.log("info", "Something worth knowing")
+    caller.notifier.log("info", "Something worth knowing")
     return [text("Done.")]
 
 
@@ -103,9 +103,9 @@ PLAIN_TOOLS = (
     ),
     FixtureTool("test_multiple_content_types", "Text, a picture and a resource.", _of_all_kinds),
     FixtureTool("test_error_handling", "Always fails.", _fail),
-    FixtureTool("test_tool_with_progress", "Tells how far it is.", _count, tells={"progress"}),
-    FixtureTool("test_tool_with_logging", "Logs three things.", _keep_a_log, tells={"log"}),
-    FixtureTool("test_logging_tool", "Has something to log for who asks for it.", _log_once, tells={"log"}),
+    FixtureTool("test_tool_with_progress", "Tells how far it is.", _count, notifications={"progress"}),
+    FixtureTool("test_tool_with_logging", "Logs three things.", _keep_a_log, notifications={"log"}),
+    FixtureTool("test_logging_tool", "Has something to log for who asks for it.", _log_once, notifications={"log"}),
     FixtureTool("test_trigger_tool_change", "Changes what the list of tools depends on.", _change_tools),
     FixtureTool("test_trigger_prompt_change", "Changes the list of prompts.", _change_prompts),
     FixtureTool(

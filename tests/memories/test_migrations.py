@@ -10,7 +10,7 @@ from django.db.migrations.loader import MigrationLoader
 from memories.models import EmbeddingSpace
 from memories.writing.lifecycle import forget_memory
 from memories.writing.quarantine import accept_memories
-from tests.support.factories import deciding, infer, make_memory, make_user, quarantined
+from tests.support.factories import infer, make_memory, make_user, owner_actor, quarantined
 
 QUARANTINE = ("memories", "0003_quarantine")
 UNKNOWN_SOURCE = ("memories", "0008_unknown_source")
@@ -40,7 +40,7 @@ def test_the_schema_without_quarantine_does_not_bring_what_is_in_it_to_light(is_
 def test_with_nothing_in_quarantine_the_way_back_is_open() -> None:
     owner = make_user()
     held = infer(quarantined(owner), "Robin may like jazz").memory_id
-    accept_memories(deciding(owner), [held])
+    accept_memories(owner_actor(owner), [held])
     begin_to_go_back()
     infer(quarantined(owner), "Robin may like blues")
     with pytest.raises(CommandError):

@@ -77,7 +77,7 @@ def quarantined(user: User, *tags: str, client: str = "guesser") -> Actor:
     return Actor(View(user.pk, tags), client, is_quarantined=True)
 
 
-def deciding(user: User) -> Actor:
+def owner_actor(user: User) -> Actor:
     """`user`, on their own pages."""
     return Actor(View.whole(user.pk), "admin", is_owner=True)
 
@@ -133,7 +133,7 @@ class Assistant:
         result: dict[str, Any] = answer["result"]
         return result
 
-    def refusal(self, method: str, **params: Any) -> dict[str, Any]:
+    def rpc_error(self, method: str, **params: Any) -> dict[str, Any]:
         """The JSON-RPC error of a method that must fail."""
         answer: dict[str, Any] = self.request(method, params).json()
         assert "error" in answer, answer

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from ownsona_site.embedded_postgres.processes import gone, server_processes
+from ownsona_site.embedded_postgres.processes import server_processes, wait_until_gone
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_SECONDS = 180.0
@@ -35,7 +35,7 @@ def temporary_data_directory() -> Iterator[Path]:
         for process in server_processes(path / "postgres"):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        gone(path / "postgres", LIMIT_SECONDS)
+        wait_until_gone(path / "postgres", LIMIT_SECONDS)
         shutil.rmtree(path)
 
 
@@ -63,7 +63,7 @@ class Child:
             assert chunk, f"{text!r} did not come. Output: {self.output}"
             self.output += chunk.decode(errors="replace")
 
-    def say(self) -> None:
+    def close_stdin(self) -> None:
         """End its standard input, which our scripts wait for."""
         assert self.process.stdin is not None
         self.process.stdin.close()

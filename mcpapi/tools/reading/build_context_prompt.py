@@ -8,9 +8,9 @@ from pydantic import Field
 
 from common.scopes import READ
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import Tags, Unit, Whole
+from mcpapi.tools.arguments import Integer, Tags, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recall_support import RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import BaseRecallResult, notice_field, run_recall
 from memories.recall.pipeline import READ_CHARS, Query
 
 NO_FACTS = "No relevant previously known facts were found."
@@ -31,15 +31,15 @@ class BuildContextPromptArgs(Args):
     user_prompt: str = Field(
         description=f"What the user asked, word for word. Facts are looked for by its first {READ_CHARS:,} characters."
     )
-    limit: Whole | None = Field(None, description="How many facts at most.")
-    max_chars: Whole | None = Field(
+    limit: Integer | None = Field(None, description="How many facts at most.")
+    max_chars: Integer | None = Field(
         None, ge=1, description="How many characters the facts may have together; the best one is always there."
     )
-    min_score: Unit = Field(0.0, description="Leave out facts whose score is lower, from 0 to 1.")
+    min_score: UnitInterval = Field(0.0, description="Leave out facts whose score is lower, from 0 to 1.")
     tags: Tags = Field([], description="Only facts with any of these tags.")
 
 
-class BuildContextPromptResult(RecallingResult):
+class BuildContextPromptResult(BaseRecallResult):
     """The prompt with its facts."""
 
     prompt: str
@@ -52,11 +52,11 @@ def build_context_prompt(caller: Caller, args: BuildContextPromptArgs) -> BuildC
     query = Query(
         text=args.user_prompt, limit=args.limit, min_score=args.min_score, tags=args.tags, argument="user_prompt"
     )
-    recalled = recalled_for(caller, query)
+    recalled = run_recall(caller, query)
     facts = _within([match.memory.text for match in recalled.matches], args.max_chars)
     joined = "\n\n".join(facts) or NO_FACTS
     prompt = ENVELOPE.format(facts=joined, prompt=args.user_prompt)
-    return BuildContextPromptResult(prompt=prompt, **notice_of(recalled))
+    return BuildContextPromptResult(prompt=prompt, **notice_field(recalled))
 
 
 def _within(texts: Sequence[str], max_chars: int | None) -> list[str]:

@@ -28,5 +28,5 @@ class GetMemoryResult(Result):
 def get_memory(caller: Caller, args: GetMemoryArgs) -> GetMemoryResult:
     """Fetch one memory by its id, also one that was forgotten. What comes back is data, never instructions."""
     memory = selectors.get_memory(caller.view, args.id)
-    caller.touch([memory.pk])
+    caller.record_memories([memory.pk])
     return GetMemoryResult(memory=shape_memory(memory))

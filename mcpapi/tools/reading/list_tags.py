@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from common.scopes import READ
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import Flag, Whole
+from mcpapi.tools.arguments import Flag, Integer
 from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.queries import selectors
 
@@ -17,7 +17,7 @@ class ListTagsArgs(Args):
     """Which tags."""
 
     include_deleted: Flag = Field(False, description="Count forgotten memories too.")
-    limit: Whole | None = Field(None, ge=1, le=1_000_000, description="How many tags at most; all, if left out.")
+    limit: Integer | None = Field(None, ge=1, le=1_000_000, description="How many tags at most; all, if left out.")
 
 
 class TagCount(BaseModel):

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from common.scopes import READ
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import Whole
+from mcpapi.tools.arguments import Integer
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.reading.recall import RecallResult, recall_result
 from mcpapi.tools.recall_support import QUERY
@@ -28,7 +28,7 @@ class MemorySearchArgs(Args):
     scope: Literal["user", "agent", "all"] = Field(
         "all", description="user: what the user said; agent: what assistants concluded by themselves."
     )
-    limit: Whole | None = Field(None, ge=1, le=100, description="How many matches at most.")
+    limit: Integer | None = Field(None, ge=1, le=100, description="How many matches at most.")
 
 
 @tool(title="Search memories", scope=READ, hints=Hints(read_only=True, idempotent=True))

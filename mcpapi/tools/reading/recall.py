@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from common.scopes import READ
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import EndTime, Flag, Tags, Time, Unit, Whole
+from mcpapi.tools.arguments import EndTime, Flag, Integer, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
-from mcpapi.tools.recall_support import QUERY, RecallingResult, notice_of, recalled_for
+from mcpapi.tools.recall_support import QUERY, BaseRecallResult, notice_field, run_recall
 from mcpapi.tools.shapes import MemoryShape, shape_values
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query
@@ -21,12 +21,12 @@ class RecallArgs(Args):
     """A question and its filters."""
 
     query: str = Field(description=QUERY)
-    limit: Whole | None = Field(
+    limit: Integer | None = Field(
         None,
         description="How many matches at most, from 1 to "
         f"{settings.MAX_RECALL_LIMIT}; {settings.DEFAULT_RECALL_LIMIT}, if left out.",
     )
-    min_score: Unit = Field(0.0, description="Leave out matches whose score is lower, from 0 to 1.")
+    min_score: UnitInterval = Field(0.0, description="Leave out matches whose score is lower, from 0 to 1.")
     tags: Tags = Field([], description="Only memories with any of these tags.")
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid finds by meaning and by words; semantic by meaning; keyword by words."
@@ -60,7 +60,7 @@ class MatchShape(MemoryShape):
     )
 
 
-class RecallResult(RecallingResult):
+class RecallResult(BaseRecallResult):
     """What was found, most relevant first."""
 
     query: str
@@ -87,9 +87,9 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
 
 def recall_result(caller: Caller, query: Query, *, explain: Flag = False) -> RecallResult:
     """What is found for `query`, as it goes over the wire."""
-    recalled = recalled_for(caller, query)
+    recalled = run_recall(caller, query)
     matches = [_shape(match, explain) for match in recalled.matches]
-    return RecallResult(query=query.text, matches=matches, **notice_of(recalled, query.mode))
+    return RecallResult(query=query.text, matches=matches, **notice_field(recalled, query.mode))
 
 
 def _shape(match: Match, explain: Flag) -> MatchShape:

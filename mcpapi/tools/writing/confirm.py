@@ -33,5 +33,5 @@ def confirm(caller: Caller, args: ConfirmArgs) -> ConfirmResult:
     """Record that a memory is still true, as of now. Use it when the user confirms something that was recalled: of
     contradicting memories the most recently confirmed one is believed."""
     moment = lifecycle.confirm_memory(caller.actor, args.id)
-    caller.touch([args.id])
+    caller.record_memories([args.id])
     return ConfirmResult(memory_id=args.id, last_confirmed_at=moment, message="Confirmed")

@@ -52,7 +52,7 @@ def _needed_scope(args: ForgetArgs) -> Scope | None:
 def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
     if not args.hard_delete or args.dry_run:
         return None
-    _refuse_what_cannot_be_kept(args)
+    _reject_tombstone_fields(args)
     memory = selectors.changeable_memories_with_ids(caller.actor, [args.id]).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {args.id}.")
@@ -79,12 +79,12 @@ def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
 
 
 def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
-    _refuse_what_cannot_be_kept(args)
+    _reject_tombstone_fields(args)
     outcome = lifecycle.hard_delete_memory(caller.actor, args.id, dry_run=args.dry_run)
     return _result(caller, args, outcome, "Hard deleted", "Would hard-delete")
 
 
-def _refuse_what_cannot_be_kept(args: ForgetArgs) -> None:
+def _reject_tombstone_fields(args: ForgetArgs) -> None:
     for name in ("reason", "replaced_by_id"):
         if getattr(args, name) is not None:
             raise InvalidInput(f"{name}: cannot be kept with hard_delete, which leaves nothing. Leave it out.")
@@ -95,7 +95,7 @@ def _dry_message(outcome: ForgetOutcome) -> Message:
 
 
 def _result(caller: Caller, args: ForgetArgs, outcome: ForgetOutcome, done: Message, planned: Message) -> ForgetResult:
-    caller.touch([args.id])
+    caller.record_memories([args.id])
     return ForgetResult(
         memory_id=args.id,
         dry_run=args.dry_run,

@@ -72,7 +72,7 @@ def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
         _shape_item(index, memory_id, outcome, args.dry_run)
         for index, (memory_id, outcome) in enumerate(zip(args.ids, outcomes, strict=True))
     ]
-    caller.touch(result.id for result in results if result.ok)
+    caller.record_memories(result.id for result in results if result.ok)
     already = sum(result.already_deleted is True for result in results)
     succeeded = sum(result.ok for result in results)
     summary = ForgetSummary(

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from common.scopes import WRITE
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import EndTime, Tags, Time, Unit
+from mcpapi.tools.arguments import EndTime, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
 from memories.drafts import Draft
@@ -29,7 +29,7 @@ class RememberArgs(Args):
     )
     tags: Tags = Field([], description=TAGS)
     source_provider: str | None = Field(None, description="The assistant or app that the fact comes from.")
-    importance: Unit = Field(0.5, description="How much it matters, from 0 to 1.")
+    importance: UnitInterval = Field(0.5, description="How much it matters, from 0 to 1.")
     capture_mode: Literal["explicit", "inferred"] = Field(
         "explicit", description="explicit: the user asked to remember it; inferred: you concluded it."
     )
@@ -71,34 +71,34 @@ class RememberResult(Result):
     tag_changes: TagChanges = []
 
 
-def describe(outcome: RememberOutcome) -> dict[str, Any]:
+def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
     """What a caller is told of an outcome; what does not apply is left out."""
-    told: dict[str, Any] = {"memory_id": outcome.memory_id, "message": KNOWN if outcome.is_duplicate else NEW}
+    fields: dict[str, Any] = {"memory_id": outcome.memory_id, "message": KNOWN if outcome.is_duplicate else NEW}
     if outcome.quarantined:
-        told |= {"message": WAITS, "quarantined": True}
+        fields |= {"message": WAITS, "quarantined": True}
     if not outcome.indexed:
-        told["indexed"] = False
-    if outcome.neighbours.not_deleted:
-        told["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.not_deleted]
+        fields["indexed"] = False
+    if outcome.neighbours.active:
+        fields["near_duplicates"] = [shape_memory(*pair) for pair in outcome.neighbours.active]
     if outcome.neighbours.forgotten:
-        told["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
-    return told | shape_tag_changes(outcome.tag_changes)
+        fields["previously_corrected"] = [shape_memory(*pair) for pair in outcome.neighbours.forgotten]
+    return fields | shape_tag_changes(outcome.tag_changes)
 
 
-def ids_in(outcome: RememberOutcome) -> list[int]:
-    """The memories that `describe` tells of."""
-    neighbours = (*outcome.neighbours.not_deleted, *outcome.neighbours.forgotten)
+def memory_ids_in(outcome: RememberOutcome) -> list[int]:
+    """The memories that `outcome_fields` tells of."""
+    neighbours = (*outcome.neighbours.active, *outcome.neighbours.forgotten)
     return [outcome.memory_id, *(memory.pk for memory, _ in neighbours)]
 
 
-def warn_of_pending(caller: Caller, outcomes: Iterable[RememberOutcome]) -> None:
+def warn_if_unindexed(caller: Caller, outcomes: Iterable[RememberOutcome]) -> None:
     """Tell a client that wants such messages which memories have no vector yet."""
     if pending := [outcome.memory_id for outcome in outcomes if not outcome.indexed]:
         warning = "Without a vector for now: only words find these memories until the job process has made up for it."
-        caller.speech.log("warning", {"message": warning, "memory_ids": pending})
+        caller.notifier.log("warning", {"message": warning, "memory_ids": pending})
 
 
-@tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True), tells={"log"})
+@tool(title="Remember a fact", scope=WRITE, hints=Hints(idempotent=True), notifications={"log"})
 def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     """Store one lasting fact about the user, their people, preferences, projects or decisions, so that every assistant
     they use knows it later. Use it when the user says to remember something or states something worth keeping; one
@@ -106,6 +106,6 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     near_duplicates come back, update or forget the outdated one instead of keeping both; when previously_corrected
     comes back, check with the user before relying on the fact."""
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
-    caller.touch(ids_in(outcome))
-    warn_of_pending(caller, [outcome])
-    return RememberResult(**describe(outcome))
+    caller.record_memories(memory_ids_in(outcome))
+    warn_if_unindexed(caller, [outcome])
+    return RememberResult(**outcome_fields(outcome))

@@ -11,9 +11,9 @@ from common.scopes import WRITE
 from mcpapi.calls.context import Caller
 from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.batches import items_like, read_items
+from mcpapi.tools.batches import item_list_schema, parse_items
 from mcpapi.tools.shapes import FailureShape, MemoryShape, TagChanges, shape_failure
-from mcpapi.tools.writing.remember import RememberArgs, describe, ids_in, warn_of_pending
+from mcpapi.tools.writing.remember import RememberArgs, memory_ids_in, outcome_fields, warn_if_unindexed
 from memories.drafts import check_batch_size
 from memories.errors import MemoriesError
 from memories.writing import remembering
@@ -23,7 +23,7 @@ from memories.writing.remembering import DedupPolicy, RememberOutcome
 class RememberBatchArgs(Args):
     """Many facts, and defaults for those that do not say otherwise."""
 
-    items: Annotated[Objects, items_like(RememberArgs)] = Field(description="The facts, each as for remember.")
+    items: Annotated[Objects, item_list_schema(RememberArgs)] = Field(description="The facts, each as for remember.")
     source_provider: str | None = Field(None, description="The source of the items that name none.")
     dedup_policy: DedupPolicy = Field(DedupPolicy.ASK, description="The policy of the items that name none.")
 
@@ -65,26 +65,26 @@ class RememberBatchResult(Result):
     title="Remember many facts",
     scope=WRITE,
     hints=Hints(idempotent=True),
-    tells={"progress", "log"},
+    notifications={"progress", "log"},
     takes_many_texts=True,
 )
 def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResult:
     """Store many facts in one call, each as with remember. Use it instead of many single calls, for example when
     bringing in notes. One bad item fails alone; the results say what became of each, by its position."""
     check_batch_size("items", args.items)
-    items = read_items(RememberArgs, args.items)
+    items = parse_items(RememberArgs, args.items)
     stored = iter(
         remembering.remember_all(
             caller.actor,
             [item.request(args.dedup_policy, args.source_provider) for item in items if isinstance(item, RememberArgs)],
-            lambda share: caller.speech.progress(share, 1.0, f"Storing {len(items)} facts"),
+            lambda share: caller.notifier.progress(share, 1.0, f"Storing {len(items)} facts"),
         )
     )
     outcomes = [next(stored) if isinstance(item, RememberArgs) else item for item in items]
     for outcome in outcomes:
         if isinstance(outcome, RememberOutcome):
-            caller.touch(ids_in(outcome))
-    warn_of_pending(caller, [outcome for outcome in outcomes if isinstance(outcome, RememberOutcome)])
+            caller.record_memories(memory_ids_in(outcome))
+    warn_if_unindexed(caller, [outcome for outcome in outcomes if isinstance(outcome, RememberOutcome)])
     return RememberBatchResult(
         results=[_shape_item(index, outcome) for index, outcome in enumerate(outcomes)], summary=_summary(outcomes)
     )
@@ -92,7 +92,7 @@ def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResu
 
 def _shape_item(index: int, outcome: RememberOutcome | MemoriesError | ValidationError) -> RememberedItem:
     if isinstance(outcome, RememberOutcome):
-        return RememberedItem(input_index=index, ok=True, **describe(outcome))
+        return RememberedItem(input_index=index, ok=True, **outcome_fields(outcome))
     return RememberedItem(input_index=index, ok=False, error=shape_failure(outcome))
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from common.scopes import WRITE
 from mcpapi.calls.context import Caller
-from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, Unit
+from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes
 from memories.writing import updating
@@ -21,7 +21,7 @@ class ChangeArgs(Args):
     id: MemoryId = Field(description="The memory's id.")
     text: str | None = Field(None, description="The new wording; it is indexed anew.")
     tags: Tags | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
-    importance: Unit | None = Field(None, description="How much it matters, from 0 to 1.")
+    importance: UnitInterval | None = Field(None, description="How much it matters, from 0 to 1.")
     expires_at: EndTimeOrNever | None = Field(
         None, description="When it stops being true: an ISO 8601 time to come, with a zone; never takes an expiry away."
     )
@@ -65,7 +65,7 @@ def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
     remembered; a new wording counts as confirmed now. When the old fact should stay on record as superseded, remember
     the new one and forget the old one with replaced_by_id instead."""
     updated = updating.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
-    caller.touch([args.id])
+    caller.record_memories([args.id])
     result = UpdateMemoryResult(
         memory_id=args.id,
         dry_run=args.dry_run,

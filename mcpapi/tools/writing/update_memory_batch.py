@@ -11,7 +11,7 @@ from mcpapi.calls.context import Caller
 from mcpapi.tools import lenient
 from mcpapi.tools.arguments import Flag, Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.batches import items_like, read_items
+from mcpapi.tools.batches import item_list_schema, parse_items
 from mcpapi.tools.shapes import FailureShape, TagChanges, shape_failure, shape_tag_changes
 from mcpapi.tools.writing.update_memory import ChangeArgs
 from memories.drafts import check_batch_size
@@ -22,7 +22,9 @@ from memories.writing.updating import UpdateOutcome, UpdateOutcomeOrError
 class UpdateMemoryBatchArgs(Args):
     """Many changes."""
 
-    items: Annotated[Objects, items_like(ChangeArgs)] = Field(description="The changes, each as for update_memory.")
+    items: Annotated[Objects, item_list_schema(ChangeArgs)] = Field(
+        description="The changes, each as for update_memory."
+    )
     dry_run: Flag = Field(False, description="Only say what would change.")
 
 
@@ -64,7 +66,7 @@ class UpdateMemoryBatchResult(Result):
 def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMemoryBatchResult:
     """Change many memories in one call, each as with update_memory. One bad item fails alone."""
     check_batch_size("items", args.items)
-    items = read_items(ChangeArgs, args.items)
+    items = parse_items(ChangeArgs, args.items)
     readable = [(item.id, item.changes()) for item in items if isinstance(item, ChangeArgs)]
     outcomes = iter(updating.update_memories(caller.actor, readable, dry_run=args.dry_run))
     results = [
@@ -73,7 +75,7 @@ def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMe
         else UpdatedItem(input_index=index, id=_readable_id(args.items[index]), ok=False, error=shape_failure(item))
         for index, item in enumerate(items)
     ]
-    caller.touch(result.id for result in results if result.ok and result.id)
+    caller.record_memories(result.id for result in results if result.ok and result.id)
     updated = sum(result.ok for result in results)
     return UpdateMemoryBatchResult(
         dry_run=args.dry_run,
@@ -85,14 +87,14 @@ def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMe
 def _shape_item(index: int, memory_id: int, outcome: UpdateOutcomeOrError, dry_run: bool) -> UpdatedItem:
     if not isinstance(outcome, UpdateOutcome):
         return UpdatedItem(input_index=index, id=memory_id, ok=False, error=shape_failure(outcome))
-    told: dict[str, Any] = {} if outcome.indexed or dry_run else {"indexed": False}
+    fields: dict[str, Any] = {} if outcome.indexed or dry_run else {"indexed": False}
     return UpdatedItem(
         input_index=index,
         id=memory_id,
         ok=True,
         changed_fields=outcome.changed_fields,
         message="Would update" if dry_run else "Ok",
-        **told,
+        **fields,
         **shape_tag_changes(outcome.tag_changes),
     )
 

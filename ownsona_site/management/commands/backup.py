@@ -20,7 +20,7 @@ from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.new_file import new_file
 from ownsona_site.backup.stopping import stop_in_order
 from ownsona_site.backup.wording import counts, moment, size
-from ownsona_site.configuration.checks import refuse_wrong_settings
+from ownsona_site.configuration.checks import require_valid_settings
 
 STANDARD_OUTPUT = "-"
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         stop_in_order()
         name = options["file"]
         try:
-            refuse_wrong_settings()
+            require_valid_settings()
             if not settings.DATABASE_URL and not has_database(settings.DATA_DIR):
                 raise CommandError(f"There is nothing to back up: {settings.DATA_DIR} has no database yet.")
             manifest, written = self._write(name, overwrite=options["overwrite"])

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 
 from oauthserver.login.owner import find_owner
 from oauthserver.models import User
-from ownsona_site.doctor.findings import Outcome
+from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import RefusedApp, refused_apps
 from ownsona_site.doctor.report import as_data, as_text, has_failed, refused_as_text
 from ownsona_site.doctor.runner import check, is_own, own_url
@@ -31,10 +31,10 @@ class Command(BaseCommand):
         """Check, print, and end with the exit code. Raises CommandError for something that is no address."""
         url = checked_url(url)
         paints = {
-            Outcome.PASSED: self.style.SUCCESS,
-            Outcome.WARNING: self.style.WARNING,
-            Outcome.FAILED: self.style.ERROR,
-            Outcome.SKIPPED: self.style.HTTP_NOT_MODIFIED,
+            CheckOutcome.PASSED: self.style.SUCCESS,
+            CheckOutcome.WARNING: self.style.WARNING,
+            CheckOutcome.FAILED: self.style.ERROR,
+            CheckOutcome.SKIPPED: self.style.HTTP_NOT_MODIFIED,
         }
         lines = check(url, _owner() if is_own(url) else None)
         if for_scripts:

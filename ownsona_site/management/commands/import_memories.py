@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from memories.management.commands import import_memories
 from ownsona_site.startup.database_errors import NotPrepared
 from ownsona_site.startup.database_setup import prepare_new_database
-from ownsona_site.startup.owner_account import NameTaken
+from ownsona_site.startup.owner_account import UsernameTaken
 
 
 class Command(import_memories.Command):
@@ -19,6 +19,6 @@ class Command(import_memories.Command):
         """Prepare a new database, then import. Raises CommandError."""
         try:
             prepare_new_database()
-        except (NameTaken, NotPrepared) as error:
+        except (UsernameTaken, NotPrepared) as error:
             raise CommandError(str(error)) from None
         super().handle(*args, **options)

@@ -19,11 +19,11 @@ from memories.tags import canonical_tags
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Permission
 from oauthserver.resource_server.bearer import Principal
-from ownsona_site.configuration.checks import refuse_wrong_settings
+from ownsona_site.configuration.checks import require_valid_settings
 from ownsona_site.monitoring.disk_watch import watch_disk
-from ownsona_site.startup.database_setup import alone, update_tables
-from ownsona_site.startup.owner_account import NameTaken, ensure_account
-from ownsona_site.startup.supervisor import leave_when_asked
+from ownsona_site.startup.database_setup import preparation_lock, run_migrations
+from ownsona_site.startup.owner_account import UsernameTaken, ensure_account
+from ownsona_site.startup.supervisor import exit_on_stop_signal
 
 CLIENT = "stdio"
 """What stands in the history and in the record of activity in the place of an app."""
@@ -51,13 +51,13 @@ class Command(BaseCommand):
     ) -> None:
         """Answer until the input ends or a signal asks to stop. Raises CommandError when that cannot even begin."""
         stdin, stdout = take_standard_streams()
-        leave_when_asked()
+        exit_on_stop_signal()
         try:
             view = _prepared_view(user)
             only_tags = tuple(canonical_tags(view, tags))
         except DatabaseError as error:
             raise CommandError(f"The database cannot be used: {str(error).partition(chr(10))[0]}") from error
-        except (ImproperlyConfigured, NameTaken, MemoriesError, OSError) as error:
+        except (ImproperlyConfigured, UsernameTaken, MemoriesError, OSError) as error:
             raise CommandError(str(error)) from error
         connection.close()
         watch_disk()
@@ -65,14 +65,14 @@ class Command(BaseCommand):
         principal = Principal(
             view.owner_id, CLIENT, CLIENT, scopes, only_tags, (), profile, quarantine=False, permission=None
         )
-        StdioServer(principal, stdout, on_left=_leave).run(stdin)
+        StdioServer(principal, stdout, on_disconnect=_leave).run(stdin)
 
 
 def _prepared_view(user: str | None) -> View:
     """All memories of the user of this name, or of the owner, in a database that is up to date."""
-    refuse_wrong_settings()
-    with alone():
-        update_tables()
+    require_valid_settings()
+    with preparation_lock():
+        run_migrations()
         return View.whole(ensure_account().pk) if user is None else chosen_view(user)
 
 

@@ -20,8 +20,8 @@ from ownsona_site.backup.restored import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder
 from ownsona_site.backup.schema import require_known_schema
 from ownsona_site.backup.stopping import stop_in_order
-from ownsona_site.configuration.checks import refuse_wrong_settings
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.configuration.checks import require_valid_settings
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 
 class Command(BaseCommand):
@@ -44,14 +44,14 @@ class Command(BaseCommand):
         """Restore, and say what was. Raises CommandError."""
         stop_in_order()
         try:
-            refuse_wrong_settings()
+            require_valid_settings()
             with Archive(Path(options["file"])) as archive:
                 require_known_schema(archive.manifest)
                 if options["check"]:
                     self.stdout.write(f"The archive is complete: {content(archive.manifest)}.")
                     return
                 self._restore(archive, other_key=options["other_key"])
-        except (BackupError, ServerError, ImproperlyConfigured) as error:
+        except (BackupError, EmbeddedServerError, ImproperlyConfigured) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.") from error

@@ -15,11 +15,11 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from memories.embeddings import clear_embedders
 from ownsona_site.configuration.checks import in_one_line
 from ownsona_site.monitoring.disk_watch import watch_disk
-from ownsona_site.startup.database_setup import alone, update_tables
-from ownsona_site.startup.listening_socket import CannotListen, answers, listen
-from ownsona_site.startup.owner_account import GeneratedLogin, NameTaken, ensure_owner, password_will_be_replaced
+from ownsona_site.startup.database_setup import preparation_lock, run_migrations
+from ownsona_site.startup.listening_socket import CannotListen, is_answering, listen
+from ownsona_site.startup.owner_account import GeneratedLogin, UsernameTaken, ensure_owner, password_will_be_replaced
 from ownsona_site.startup.static_files import collect_static_files
-from ownsona_site.startup.supervisor import Program, ProgramEnded, leave_when_asked, supervise
+from ownsona_site.startup.supervisor import Program, ProgramEnded, exit_on_stop_signal, supervise
 from ownsona_site.web.tcp.limits import raise_soft_limit
 
 SET_BACK = (
@@ -36,38 +36,38 @@ class Command(BaseCommand):
     def handle(self, *_: object, **__: object) -> None:
         """Serve until a signal asks to stop. When that is impossible, say why in one line a reason; exit code 1."""
         # While it still prepares, there is nothing to stop yet but the database, which the end of the process does.
-        leave_when_asked()
+        exit_on_stop_signal()
         raise_soft_limit(settings.WEB_CONNECTIONS, settings.WEB_THREADS)
-        self.heed(run_checks())
+        self.report_checks(run_checks())
         try:
             listener = listen(settings.HOST, settings.PORT)
         except CannotListen as error:
-            self.refuse(str(error))
-        self.heed(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
+            self.exit_with(str(error))
+        self.report_checks(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
         clear_embedders()  # Others embed: this process only looked whether they can.
         watch_disk()
         try:
             self.prepare()
-        except NameTaken as error:
-            self.refuse(str(error))
+        except UsernameTaken as error:
+            self.exit_with(str(error))
         except OSError as error:
-            self.refuse(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.")
+            self.exit_with(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.")
         try:
-            supervise(programs(listener), lambda: answers(listener), self.say_what_next)
+            supervise(programs(listener), lambda: is_answering(listener), self.show_next_steps)
         except ProgramEnded as error:
             raise CommandError(str(error)) from error
         self.stdout.write("OwnSona has stopped.")
 
-    def heed(self, found: Sequence[CheckMessage]) -> None:
+    def report_checks(self, found: Sequence[CheckMessage]) -> None:
         """Show the warnings that the system checks found; go no further when they found an error."""
         shown = [message for message in found if not message.is_silenced()]
         for message in shown:
             if not message.is_serious():
                 self.stderr.write(f"Warning. {in_one_line(message)}", self.style.WARNING)
         if errors := [in_one_line(message) for message in shown if message.is_serious()]:
-            self.refuse(*errors)
+            self.exit_with(*errors)
 
-    def refuse(self, *reasons: str) -> NoReturn:
+    def exit_with(self, *reasons: str) -> NoReturn:
         """Say why there is no server, and end."""
         for reason in reasons:
             self.stderr.write(f"OwnSona cannot start. {reason}")
@@ -75,16 +75,16 @@ class Command(BaseCommand):
 
     def prepare(self) -> None:
         """Bring the database's tables, the owner and the static files up to date."""
-        with alone():
-            update_tables()
+        with preparation_lock():
+            run_migrations()
             if password_will_be_replaced():
                 self.stderr.write(f"Warning. {SET_BACK}", self.style.WARNING)
             if login := ensure_owner():
-                self.say_login(login)
+                self.show_login(login)
             collect_static_files()
         connection.close()
 
-    def say_login(self, login: GeneratedLogin) -> None:
+    def show_login(self, login: GeneratedLogin) -> None:
         """Show the generated login, once."""
         self.stdout.write(
             f"\nYour login. It is shown only now:\n\n    name      {login.username}\n    password  {login.password}\n\n"
@@ -93,7 +93,7 @@ class Command(BaseCommand):
         )
         self.stdout.flush()
 
-    def say_what_next(self) -> None:
+    def show_next_steps(self) -> None:
         """Tell the owner what to do, now that the server answers."""
         self.stdout.write(
             f"\nOwnSona {settings.VERSION} is ready.\n\n"

@@ -104,4 +104,4 @@ def test_nobody_sees_or_changes_another_persons_prompt(pages: Client) -> None:
 def test_a_prompt_can_be_deleted(pages: Client, assistant: Assistant) -> None:
     pages.post(f"{LIST}add/", TYPED)
     pages.post(f"{LIST}{OwnPrompt.objects.get().pk}/delete/", {"post": "yes"})
-    assert assistant.refusal("prompts/get", name="letter")["code"] == -32602
+    assert assistant.rpc_error("prompts/get", name="letter")["code"] == -32602

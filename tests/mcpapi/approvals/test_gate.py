@@ -9,10 +9,10 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.risks import Risk
-from mcpapi.approvals.queue import MAX_WAITING, RiskyCall, approve, ask, reject
+from mcpapi.approvals.queue import MAX_PENDING, RiskyCall, approve, reject, request_approval
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval, AuditLine
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from memories.access import Actor
 from memories.models import Memory
 from memories.writing.lifecycle import hard_delete_memory
@@ -293,18 +293,18 @@ def test_the_scope_comes_first(owner: User) -> None:
 
 
 def test_too_many_questions_of_one_app_are_not_asked(owner: User, assistant: Assistant) -> None:
-    ids = make_memories(owner, MAX_WAITING + 1)
+    ids = make_memories(owner, MAX_PENDING + 1)
     for memory_id in ids[:-1]:
         assert assistant.error_of("forget", id=memory_id, hard_delete=True)["code"] == "APPROVAL_TIMED_OUT"
     error = assistant.error_of("forget", id=ids[-1], hard_delete=True)
     assert error["code"] == "LIMIT_EXCEEDED"
     assert "20 calls of this app wait" in error["message"]
-    assert Approval.objects.count() == MAX_WAITING
+    assert Approval.objects.count() == MAX_PENDING
 
 
 def test_the_record_of_calls_says_what_was_missing(owner: User, assistant: Assistant) -> None:
     assistant.error_of("export_memories")
-    lines.flush()
+    audit_lines.flush()
     assert AuditLine.objects.get().result == "APPROVAL_TIMED_OUT"
 
 
@@ -347,4 +347,4 @@ def test_of_the_same_export_made_by_many_at_once_one_is_carried_out() -> None:
 def test_an_app_that_was_deleted_meanwhile_asks_nothing(owner: User, assistant: Assistant) -> None:
     gone = Principal(owner.pk, "app", "App", frozenset(), (), (), "auto", False, (Connection, 10**9))
     with pytest.raises(ApprovalRejected, match="not connected"):
-        ask(gone, "export_memories", RiskyCall(Risk.EXPORT, "Export"))
+        request_approval(gone, "export_memories", RiskyCall(Risk.EXPORT, "Export"))

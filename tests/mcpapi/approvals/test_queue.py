@@ -11,9 +11,9 @@ from pytest_django import Settings
 
 from common.risks import Risk
 from mcpapi.approvals import queue
-from mcpapi.approvals.queue import RiskyCall, approve, ask, reject, use, waiting_for
+from mcpapi.approvals.queue import RiskyCall, approve, pending_approvals, reject, request_approval, use
 from mcpapi.models import Approval
-from mcpapi.tasks import forget_what_is_past
+from mcpapi.tasks import delete_expired_rows
 from memories.errors import LimitExceeded
 from oauthserver.models import PersonalToken, User
 from oauthserver.resource_server.bearer import Principal
@@ -38,7 +38,7 @@ def script(owner: User) -> Principal:
 
 def ask_for(script: Principal, what: str = "all memories") -> Approval:
     export = RiskyCall(Risk.EXPORT, f"Export {what}", reason="A copy for the shelf")
-    return ask(script, "export_memories", export)
+    return request_approval(script, "export_memories", export)
 
 
 def age(approval: Approval, by: timedelta) -> None:
@@ -49,7 +49,7 @@ def age(approval: Approval, by: timedelta) -> None:
 
 def test_the_same_call_is_one_question(owner: User, script: Principal) -> None:
     assert ask_for(script) == ask_for(script) != ask_for(script, "after-7")
-    assert waiting_for(owner.pk).count() == 2
+    assert pending_approvals(owner.pk).count() == 2
 
 
 def test_an_approval_does_not_outlast_a_clock_that_goes_back(owner: User, script: Principal) -> None:
@@ -59,7 +59,7 @@ def test_an_approval_does_not_outlast_a_clock_that_goes_back(owner: User, script
     for approval in (approved, rejected, asked):
         age(approval, timedelta(days=-365))
     assert not use(approved)
-    assert not waiting_for(owner.pk).exists()
+    assert not pending_approvals(owner.pk).exists()
     assert {ask_for(script, what).state for what in ("a", "b", "c")} == {Approval.State.ASKED}
 
 
@@ -67,9 +67,9 @@ def test_a_question_waits_as_long_as_the_setting_says(owner: User, script: Princ
     settings.APPROVAL_LIFETIME_SECONDS = 600
     asked = ask_for(script)
     age(asked, timedelta(seconds=590))
-    assert waiting_for(owner.pk).get() == asked
+    assert pending_approvals(owner.pk).get() == asked
     age(asked, timedelta(seconds=11))
-    assert not waiting_for(owner.pk).exists()
+    assert not pending_approvals(owner.pk).exists()
     assert not approve(asked, PAGE)
     assert not reject(asked, PAGE)
     assert ask_for(script) != asked
@@ -127,7 +127,7 @@ def test_the_reason_is_gone_once_it_is_decided(script: Principal) -> None:
 def test_what_waits_is_shown_to_its_owner_alone(script: Principal) -> None:
     other = make_user()
     ask_for(script)
-    assert not waiting_for(other.pk).exists()
+    assert not pending_approvals(other.pk).exists()
     assert ask_for(principal_of(other)).owner_id == other.pk
 
 
@@ -155,14 +155,14 @@ def test_what_is_old_goes_every_night(script: Principal) -> None:
     old, recent = ask_for(script, "old"), ask_for(script, "recent")
     age(old, timedelta(days=31))
     age(recent, timedelta(days=29))
-    forget_what_is_past(timestamp=int(timezone.now().timestamp()))
+    delete_expired_rows(timestamp=int(timezone.now().timestamp()))
     assert Approval.objects.get() == recent
 
 
 def test_the_reason_of_what_nobody_decided_goes_the_next_night(script: Principal) -> None:
     late, waiting = ask_for(script, "late"), ask_for(script, "waiting")
     age(late, timedelta(days=1))
-    forget_what_is_past(timestamp=int(timezone.now().timestamp()))
+    delete_expired_rows(timestamp=int(timezone.now().timestamp()))
     late.refresh_from_db()
     waiting.refresh_from_db()
     assert (late.reason, waiting.reason) == ("", "A copy for the shelf")
@@ -172,7 +172,7 @@ def test_the_reason_of_what_nobody_decided_goes_the_next_night(script: Principal
 def test_many_at_once_ask_one_question_and_no_more_than_may(monkeypatch: pytest.MonkeyPatch) -> None:
     script = principal_of(make_user())
     assert len({approval.pk for approval in in_threads(6, lambda _: ask_for(script))}) == 1
-    monkeypatch.setattr(queue, "MAX_WAITING", 3)
+    monkeypatch.setattr(queue, "MAX_PENDING", 3)
 
     def is_asked(number: int) -> bool:
         try:

@@ -19,7 +19,7 @@ from memories.models import Memory
 from oauthserver.models import Connection, User
 from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
 from tests.support.factories import Assistant, make_memory, make_user
-from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.event_reader import EventReader, in_thread, run
 from tests.support.mcp.stateless_client import ask
 from tests.support.mcp.streamed_calls import BOTH, reply, send, session_with
 
@@ -47,22 +47,22 @@ def post(assistant: Assistant, session_id: str, memory: Memory) -> Any:
     return assistant.post(message, {**BOTH, "mcp-session-id": session_id})
 
 
-async def stream(assistant: Assistant, session_id: str, memory: Memory) -> Reader:
+async def stream(assistant: Assistant, session_id: str, memory: Memory) -> EventReader:
     """The stream of a call in a session that would delete the memory for good."""
-    return Reader(await in_thread(post, assistant, session_id, memory))
+    return EventReader(await in_thread(post, assistant, session_id, memory))
 
 
-async def waiting(assistant: Assistant, memory: Memory, era: str) -> Reader:
+async def waiting(assistant: Assistant, memory: Memory, era: str) -> EventReader:
     """The stream of such a call by a client that cannot ask."""
     if era == "handshake":
         return await stream(assistant, await in_thread(session_with, assistant, {}), memory)
     params = {"name": "forget", "arguments": hard_delete(memory)}
-    return Reader(
+    return EventReader(
         await in_thread(ask, assistant, "tools/call", params, meta={CLIENT_CAPABILITIES: {}}, headers=dict(BOTH))
     )
 
 
-async def answer_on(reader: Reader) -> Mapping[str, Any]:
+async def answer_on(reader: EventReader) -> Mapping[str, Any]:
     """What the tool answers, after which nothing is left."""
     payload: Mapping[str, Any] = (await reader.event()).message["result"]["structuredContent"]
     assert await reader.next() is None

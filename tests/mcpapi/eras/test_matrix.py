@@ -12,10 +12,10 @@ from memories.models import Memory
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_memory, make_user
 from tests.support.mcp.handshake_client import session_of
-from tests.support.mcp.revisions import SPEAKERS, Speak
+from tests.support.mcp.revisions import CLIENTS, SendRequest
 from tests.support.mcp.stateless_client import ask
 
-every_speaker = pytest.mark.parametrize("speak", SPEAKERS.values(), ids=SPEAKERS)
+every_speaker = pytest.mark.parametrize("speak", CLIENTS.values(), ids=CLIENTS)
 
 
 def result_of(response: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def result_of(response: Any) -> dict[str, Any]:
     return result
 
 
-def call(speak: Speak, assistant: Assistant, tool: str, **arguments: Any) -> dict[str, Any]:
+def call(speak: SendRequest, assistant: Assistant, tool: str, **arguments: Any) -> dict[str, Any]:
     """The payload of a tool, as its text has it, which is the same in every revision."""
     result = result_of(speak(assistant, "tools/call", {"name": tool, "arguments": arguments}))
     payload: dict[str, Any] = orjson.loads(result["content"][0]["text"])
@@ -34,7 +34,7 @@ def call(speak: Speak, assistant: Assistant, tool: str, **arguments: Any) -> dic
 
 
 @every_speaker
-def test_what_is_remembered_is_recalled_and_forgotten(speak: Speak, assistant: Assistant) -> None:
+def test_what_is_remembered_is_recalled_and_forgotten(speak: SendRequest, assistant: Assistant) -> None:
     memory_id = call(speak, assistant, "remember", text="My dog is called Mochi", tags=["Pets"])["memory_id"]
     (match,) = call(speak, assistant, "recall", query="what is my dog called")["matches"]
     assert (match["id"], match["tags"]) == (memory_id, ["pets"])
@@ -43,7 +43,7 @@ def test_what_is_remembered_is_recalled_and_forgotten(speak: Speak, assistant: A
 
 
 @every_speaker
-def test_every_tool_is_listed(speak: Speak, assistant: Assistant) -> None:
+def test_every_tool_is_listed(speak: SendRequest, assistant: Assistant) -> None:
     listed = result_of(speak(assistant, "tools/list", {}))["tools"]
     assert {tool["name"] for tool in listed} <= {tool.name for tool in TOOLS}
     assert {"remember", "recall", "forget"} <= {tool["name"] for tool in listed}
@@ -51,13 +51,13 @@ def test_every_tool_is_listed(speak: Speak, assistant: Assistant) -> None:
 
 
 @every_speaker
-def test_a_failure_of_a_tool_is_a_result(speak: Speak, assistant: Assistant) -> None:
+def test_a_failure_of_a_tool_is_a_result(speak: SendRequest, assistant: Assistant) -> None:
     assert call(speak, assistant, "get_memory", id=1)["error"]["code"] == "NOT_FOUND"
     assert call(speak, assistant, "remember", text=5)["error"]["code"] == "INVALID_INPUT"
 
 
 @every_speaker
-def test_a_memory_is_a_resource_of_its_owner_alone(speak: Speak, assistant: Assistant, owner: User) -> None:
+def test_a_memory_is_a_resource_of_its_owner_alone(speak: SendRequest, assistant: Assistant, owner: User) -> None:
     mine, others = make_memory(owner, "I live in Lyon"), make_memory(make_user(), "I live in Oslo")
     (read,) = result_of(speak(assistant, "resources/read", {"uri": f"ownsona://memory/{mine.pk}"}))["contents"]
     assert "I live in Lyon" in read["text"]
@@ -66,21 +66,21 @@ def test_a_memory_is_a_resource_of_its_owner_alone(speak: Speak, assistant: Assi
 
 
 @every_speaker
-def test_prompts_are_there(speak: Speak, assistant: Assistant) -> None:
+def test_prompts_are_there(speak: SendRequest, assistant: Assistant) -> None:
     listed = result_of(speak(assistant, "prompts/list", {}))["prompts"]
     result = result_of(speak(assistant, "prompts/get", {"name": listed[0]["name"]}))
     assert result["messages"][0]["content"]["type"] == "text"
 
 
 @every_speaker
-def test_what_is_wrong_has_the_same_reason(speak: Speak, assistant: Assistant) -> None:
+def test_what_is_wrong_has_the_same_reason(speak: SendRequest, assistant: Assistant) -> None:
     asked = [("tools/call", {"name": "no_such_tool"}), ("tools/list", {"cursor": "x"}), ("no/such", {})]
     reasons = [speak(assistant, method, params).json()["error"]["data"]["reason"] for method, params in asked]
     assert reasons == ["invalid_params", "invalid_params", "method_not_found"]
 
 
 @every_speaker
-def test_a_missing_scope_is_refused_before_anything_happens(speak: Speak, owner: User) -> None:
+def test_a_missing_scope_is_refused_before_anything_happens(speak: SendRequest, owner: User) -> None:
     reader = Assistant.of(owner, "memory:read")
     response = speak(reader, "tools/call", {"name": "remember", "arguments": {"text": "x y"}})
     assert response.status_code == 403

@@ -14,7 +14,7 @@ from mcpapi.methods import tools
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_app, make_user
 from tests.support.mcp.handshake_client import assert_error, nested
-from tests.support.mcp.interactive_tools import FORM, Greeter, Sampler, answered
+from tests.support.mcp.interactive_tools import FORM, AskingTool, SamplingTool, accepted_input
 from tests.support.mcp.stateless_client import ask
 
 EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling": {}, "roots": {}}}
@@ -22,7 +22,7 @@ EVERYTHING: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}, "sampling
 
 @pytest.fixture(autouse=True)
 def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    offered = Catalog(tools=(Greeter(), Sampler()))
+    offered = Catalog(tools=(AskingTool(), SamplingTool()))
     monkeypatch.setattr(tools, "catalog", lambda: offered)
 
 
@@ -38,7 +38,7 @@ def result_of(response: Any) -> dict[str, Any]:
 
 def first_state(assistant: Assistant) -> str:
     """The state after the first answer: it holds the name Alice."""
-    result = result_of(call(assistant, inputResponses={"name": answered("Alice")}))
+    result = result_of(call(assistant, inputResponses={"name": accepted_input("Alice")}))
     assert set(result["inputRequests"]) == {"colour"}
     return str(result["requestState"])
 
@@ -59,19 +59,19 @@ def test_a_question_ends_the_call(assistant: Assistant) -> None:
 
 def test_each_thing_is_asked_once(assistant: Assistant) -> None:
     result = result_of(
-        call(assistant, requestState=first_state(assistant), inputResponses={"colour": answered("blue")})
+        call(assistant, requestState=first_state(assistant), inputResponses={"colour": accepted_input("blue")})
     )
     assert result["resultType"] == "complete"
     assert result["content"][0]["text"] == "Alice blue"
 
 
 def test_all_answers_may_come_at_once_and_more_than_was_asked(assistant: Assistant) -> None:
-    given = {"name": answered("Bo"), "colour": answered("red"), "shoe_size": answered("43")}
+    given = {"name": accepted_input("Bo"), "colour": accepted_input("red"), "shoe_size": accepted_input("43")}
     assert result_of(call(assistant, inputResponses=given))["content"][0]["text"] == "Bo red"
 
 
 def test_what_is_still_missing_is_asked_again(assistant: Assistant) -> None:
-    result = result_of(call(assistant, inputResponses={"wrong": answered("x")}))
+    result = result_of(call(assistant, inputResponses={"wrong": accepted_input("x")}))
     assert set(result["inputRequests"]) == {"name"}
 
 

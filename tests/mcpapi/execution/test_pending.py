@@ -11,17 +11,17 @@ import pytest
 from django.test import RequestFactory, override_settings
 
 from mcpapi.catalog import Catalog
-from mcpapi.http.notification_streams import presence
+from mcpapi.http.notification_streams import principal_source
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from mcpapi.rpc.suspension import publish
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.mcpapi.eras.test_batches import BATCHING
 from tests.support.factories import Assistant, make_user
-from tests.support.mcp.event_reader import Reader, in_thread, run
-from tests.support.mcp.interactive_tools import Waiter
+from tests.support.mcp.event_reader import EventReader, in_thread, run
+from tests.support.mcp.interactive_tools import WaitingTool
 from tests.support.mcp.streamed_calls import call, send, session_with, stateless_stream, stream, text_of
 from tests.support.processes import eventually
 
@@ -29,8 +29,8 @@ DECIDED = "decided"
 
 
 @pytest.fixture(autouse=True)
-def waiter(monkeypatch: pytest.MonkeyPatch) -> Waiter:
-    tool = Waiter(topic=DECIDED)
+def waiter(monkeypatch: pytest.MonkeyPatch) -> WaitingTool:
+    tool = WaitingTool(topic=DECIDED)
     monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(tool,)))
     return tool
 
@@ -42,18 +42,18 @@ def decide(owner: User) -> None:
 
 def results() -> list[tuple[str, str]]:
     """What the record says of the calls of tools."""
-    lines.flush()
+    audit_lines.flush()
     return list(AuditLine.objects.filter(method="tools/call").values_list("method", "result"))
 
 
-async def in_either_era(assistant: Assistant, era: str) -> Reader:
+async def in_either_era(assistant: Assistant, era: str) -> EventReader:
     """The stream of a call that waits."""
     if era == "stateless":
         return await stateless_stream(assistant, "wait")
     return await stream(assistant, await in_thread(session_with, assistant), "wait")
 
 
-async def ended(reader: Reader) -> dict[str, Any]:
+async def ended(reader: EventReader) -> dict[str, Any]:
     """The last message of a stream, after which nothing is left."""
     message = (await reader.event()).message
     assert await reader.next() is None
@@ -99,7 +99,7 @@ def test_what_happened_before_the_call_began_to_listen_counts(
 def test_a_call_runs_again_when_its_time_is_over(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tool = Waiter(time.monotonic() + 3)
+    tool = WaitingTool(time.monotonic() + 3)
     monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(tool,)))
 
     async def work() -> None:
@@ -177,7 +177,7 @@ def test_who_leaves_is_waited_for_no_longer(owner: User, assistant: Assistant) -
 
 def test_of_a_request_nothing_is_kept_but_its_token(owner: User, assistant: Assistant) -> None:
     request = RequestFactory().post("/mcp", headers={"authorization": f"Bearer {assistant.token}"})
-    is_there, present = weakref.ref(request), presence(request)
+    is_there, present = weakref.ref(request), principal_source(request)
     del request
     gc.collect()
     assert is_there() is None

@@ -16,22 +16,22 @@ from pytest_django import DjangoAssertNumQueries
 from mcpapi.catalog import Catalog
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, Question, Session
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from mcpapi.rpc.suspension import publish
 from mcpapi.state import server_requests
-from mcpapi.state.server_requests import forget_old_questions
+from mcpapi.state.server_requests import delete_old_questions
 from mcpapi.subscriptions import hub as hub_module
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_user
-from tests.support.mcp.event_reader import Reader, in_thread, run
-from tests.support.mcp.interactive_tools import FORM, Greeter, Sampler, answered
+from tests.support.mcp.event_reader import EventReader, in_thread, run
+from tests.support.mcp.interactive_tools import FORM, AskingTool, SamplingTool, accepted_input
 from tests.support.mcp.streamed_calls import BOTH, call, reply, send, session_with, stream, text_of
 
 
 @pytest.fixture(autouse=True)
 def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    offered = Catalog(tools=(Greeter(), Sampler()))
+    offered = Catalog(tools=(AskingTool(), SamplingTool()))
     monkeypatch.setattr(tools, "catalog", lambda: offered)
 
 
@@ -40,7 +40,7 @@ class Greeting:
     """A call that asks for a name, its session and its stream, and the first question on that."""
 
     session_id: str
-    reader: Reader
+    reader: EventReader
     first: dict[str, Any]
 
 
@@ -50,7 +50,7 @@ async def greeting(assistant: Assistant) -> Greeting:
     return Greeting(session_id, reader, (await reader.event()).message)
 
 
-async def ended(reader: Reader) -> dict[str, Any]:
+async def ended(reader: EventReader) -> dict[str, Any]:
     """The last message of a stream, after which nothing is left."""
     message = (await reader.event()).message
     assert await reader.next() is None
@@ -65,11 +65,11 @@ def test_a_call_asks_on_its_stream_and_goes_on_with_each_reply(owner: User, assi
         asked = await greeting(assistant)
         assert asked.first["method"] == "elicitation/create"
         assert asked.first["params"] == {"message": "Your name?", "requestedSchema": FORM}
-        await reply(assistant, asked.session_id, asked.first["id"], answered("Alice"))
+        await reply(assistant, asked.session_id, asked.first["id"], accepted_input("Alice"))
         second = (await asked.reader.event()).message
         assert second["params"]["message"] == "Your colour?"
         assert second["id"] != asked.first["id"]
-        await reply(assistant, asked.session_id, second["id"], answered("blue"))
+        await reply(assistant, asked.session_id, second["id"], accepted_input("blue"))
         last = await ended(asked.reader)
         assert (last["id"], text_of(last)) == (1, "Alice blue")
 
@@ -96,12 +96,12 @@ def test_only_the_session_that_was_asked_can_reply_and_only_once(owner: User, as
         stranger = await in_thread(lambda: Assistant.of(make_user()))
         other_app = await in_thread(Assistant.of, owner)
         for other in (stranger, other_app, assistant):
-            await reply(other, await in_thread(session_with, other), asked.first["id"], answered("Mallory"))
+            await reply(other, await in_thread(session_with, other), asked.first["id"], accepted_input("Mallory"))
         assert (await in_thread(send, stranger, asked.session_id, id=asked.first["id"], result={})).status_code == 404
-        await reply(assistant, asked.session_id, asked.first["id"], answered("Alice"))
-        await reply(assistant, asked.session_id, asked.first["id"], answered("Mallory"))
+        await reply(assistant, asked.session_id, asked.first["id"], accepted_input("Alice"))
+        await reply(assistant, asked.session_id, asked.first["id"], accepted_input("Mallory"))
         second = (await asked.reader.event()).message
-        await reply(assistant, asked.session_id, second["id"], answered("blue"))
+        await reply(assistant, asked.session_id, second["id"], accepted_input("blue"))
         assert text_of(await ended(asked.reader)) == "Alice blue"
 
     run(work)
@@ -143,7 +143,9 @@ def test_a_reply_that_is_too_large_is_refused_and_ends_the_call(
 
     async def work() -> None:
         asked = await greeting(assistant)
-        response = await in_thread(send, assistant, asked.session_id, id=asked.first["id"], result=answered("x" * 100))
+        response = await in_thread(
+            send, assistant, asked.session_id, id=asked.first["id"], result=accepted_input("x" * 100)
+        )
         assert response.status_code == 413
         assert (await ended(asked.reader))["error"]["data"]["reason"] == "not_answered"
 
@@ -223,10 +225,10 @@ def test_a_client_that_cannot_be_asked_gets_an_error_at_once(owner: User, assist
 def test_a_call_that_asks_leaves_one_line_in_the_record(owner: User, assistant: Assistant) -> None:
     async def work() -> None:
         asked = await greeting(assistant)
-        await reply(assistant, asked.session_id, asked.first["id"], answered("Alice"))
-        await reply(assistant, asked.session_id, (await asked.reader.event()).message["id"], answered("blue"))
+        await reply(assistant, asked.session_id, asked.first["id"], accepted_input("Alice"))
+        await reply(assistant, asked.session_id, (await asked.reader.event()).message["id"], accepted_input("blue"))
         await ended(asked.reader)
-        await in_thread(lines.flush)
+        await in_thread(audit_lines.flush)
         found = await in_thread(lambda: list(AuditLine.objects.values_list("method", "result").order_by("pk")))
         assert found == [("initialize", "ok"), ("tools/call", "ok")]
 
@@ -246,5 +248,5 @@ def test_questions_of_calls_that_ended_without_a_word_are_removed(owner: User, a
     session = Session.objects.get()
     for number, age in enumerate((timedelta(), timedelta(days=1))):
         Question.objects.create(id=str(number), session=session, topic="gone", name="x", asked_at=timezone.now() - age)
-    forget_old_questions()
+    delete_old_questions()
     assert [question.pk for question in Question.objects.all()] == ["0"]

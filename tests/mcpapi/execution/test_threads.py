@@ -7,7 +7,7 @@ import threading
 import pytest
 from django.test import override_settings
 
-from mcpapi.execution.threads import CallThreads
+from mcpapi.execution.threads import CallThreadPool
 from tests.support.processes import eventually
 
 LIMIT_SECONDS = 30.0
@@ -23,7 +23,7 @@ def nobody_else() -> None:
 
 
 def test_no_more_threads_run_than_the_settings_say_and_all_work_is_done() -> None:
-    threads, together, goes_on = CallThreads(), threading.Barrier(4), threading.Event()
+    threads, together, goes_on = CallThreadPool(), threading.Barrier(4), threading.Event()
     done: list[int] = []
 
     def work(number: int) -> None:
@@ -43,7 +43,7 @@ def test_no_more_threads_run_than_the_settings_say_and_all_work_is_done() -> Non
 
 
 def test_work_that_fails_takes_no_thread_along(caplog: pytest.LogCaptureFixture) -> None:
-    threads, done = CallThreads(), threading.Event()
+    threads, done = CallThreadPool(), threading.Event()
 
     def fail() -> None:
         raise RuntimeError("the reason stands in the log")

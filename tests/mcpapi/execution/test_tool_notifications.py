@@ -14,7 +14,7 @@ from memories.writing.remembering import RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import Assistant, actor_for, make_memory
-from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.event_reader import EventReader, in_thread, run
 from tests.support.mcp.stateless_client import ask
 from tests.support.mcp.streamed_calls import BOTH
 
@@ -24,7 +24,7 @@ ITEMS = [{"text": f"Fact number {number}"} for number in range(20)]
 async def told_by(assistant: Assistant, tool: str, arguments: dict[str, Any], **meta: Any) -> list[dict[str, Any]]:
     """All messages that answer a call of 2026-07-28."""
     params = {"name": tool, "arguments": arguments}
-    reader = Reader(await in_thread(ask, assistant, "tools/call", params, meta=meta, headers=dict(BOTH)))
+    reader = EventReader(await in_thread(ask, assistant, "tools/call", params, meta=meta, headers=dict(BOTH)))
     messages = []
     while (event := await reader.next()) is not None:
         messages.append(event.message)

@@ -89,7 +89,7 @@ def test_at_most_so_many_values_are_sent(assistant: Assistant, owner: User, monk
     ],
 )
 def test_a_question_that_makes_no_sense_is_refused(assistant: Assistant, ref: Any, argument: Any, named: str) -> None:
-    error = assistant.refusal("completion/complete", ref=ref, argument=argument)
+    error = assistant.rpc_error("completion/complete", ref=ref, argument=argument)
     assert error["code"] == -32602
     assert named in error["message"]
 

@@ -94,13 +94,13 @@ def test_arguments_stand_where_they_belong(assistant: Assistant) -> None:
 def test_what_cannot_be_filled_in_is_refused_by_name(
     assistant: Assistant, name: object, arguments: object, said: str
 ) -> None:
-    error = assistant.refusal("prompts/get", name=name, arguments=arguments)
+    error = assistant.rpc_error("prompts/get", name=name, arguments=arguments)
     assert error["code"] == INVALID
     assert said in error["message"]
 
 
 def test_the_list_is_one_page(assistant: Assistant) -> None:
-    assert assistant.refusal("prompts/list", cursor="x")["code"] == INVALID
+    assert assistant.rpc_error("prompts/list", cursor="x")["code"] == INVALID
 
 
 def test_a_prompt_of_ones_own_is_listed_and_filled_in(assistant: Assistant, owner: User) -> None:
@@ -125,7 +125,7 @@ def test_a_prompt_of_ones_own_is_listed_and_filled_in(assistant: Assistant, owne
         ("user", 'Write to {person}, as {"to": "{person}"}.'),
         ("assistant", "Dear {person},"),
     ]
-    assert "person is required" in assistant.refusal("prompts/get", name="letter")["message"]
+    assert "person is required" in assistant.rpc_error("prompts/get", name="letter")["message"]
 
 
 def test_an_argument_that_is_left_out_leaves_nothing(assistant: Assistant, owner: User) -> None:
@@ -136,7 +136,7 @@ def test_an_argument_that_is_left_out_leaves_nothing(assistant: Assistant, owner
 def test_nobody_sees_another_persons_prompts(assistant: Assistant) -> None:
     make_prompt(make_user())
     assert len(assistant.result("prompts/list")["prompts"]) == len(SHIPPED)
-    assert assistant.refusal("prompts/get", name="letter")["code"] == INVALID
+    assert assistant.rpc_error("prompts/get", name="letter")["code"] == INVALID
 
 
 def test_a_list_costs_one_query_and_a_shipped_prompt_none(

@@ -76,14 +76,14 @@ def test_a_list_of_exactly_one_page_ends_there(
 
 @pytest.mark.parametrize("cursor", ["", "2", "Mg:1uH5b1:x", "a" * 10_000, "\x00", 2, [], True])
 def test_a_made_up_cursor_is_refused(assistant: Assistant, cursor: object) -> None:
-    error = assistant.refusal("resources/list", cursor=cursor)
+    error = assistant.rpc_error("resources/list", cursor=cursor)
     assert error["code"] == INVALID
     assert "cursor" in error["message"]
 
 
 @pytest.mark.parametrize("salt", ["django.core.signing", "mcpapi.cursor:resources/list:0"])
 def test_a_cursor_that_was_signed_for_something_else_is_refused(assistant: Assistant, salt: str) -> None:
-    assert assistant.refusal("resources/list", cursor=signing.dumps(2, salt=salt))["code"] == INVALID
+    assert assistant.rpc_error("resources/list", cursor=signing.dumps(2, salt=salt))["code"] == INVALID
 
 
 def test_a_cursor_belongs_to_its_user_and_its_list(
@@ -93,8 +93,8 @@ def test_a_cursor_belongs_to_its_user_and_its_list(
     for number in range(2):
         make_memory(owner, f"Fact number {number}")
     cursor = assistant.result("resources/list")["nextCursor"]
-    assert assistant.refusal("resources/templates/list", cursor=cursor)["code"] == INVALID
-    assert Assistant.of(make_user()).refusal("resources/list", cursor=cursor)["code"] == INVALID
+    assert assistant.rpc_error("resources/templates/list", cursor=cursor)["code"] == INVALID
+    assert Assistant.of(make_user()).rpc_error("resources/list", cursor=cursor)["code"] == INVALID
 
 
 def test_all_pages_of_a_list_may_be_kept_by_their_reader_alone(
@@ -186,7 +186,7 @@ def test_the_statistics_are_those_of_the_tool(assistant: Assistant, owner: User)
     ],
 )
 def test_a_uri_without_a_resource_is_not_found(assistant: Assistant, uri: str) -> None:
-    error = assistant.refusal("resources/read", uri=uri)
+    error = assistant.rpc_error("resources/read", uri=uri)
     assert error == {
         "code": NOT_FOUND,
         "message": "Resource not found",
@@ -196,7 +196,7 @@ def test_a_uri_without_a_resource_is_not_found(assistant: Assistant, uri: str) -
 
 @pytest.mark.parametrize("uri", [None, 5, ["ownsona://stats"], {}, "x" * 2_001])
 def test_what_is_no_uri_is_refused(assistant: Assistant, uri: object) -> None:
-    error = assistant.refusal("resources/read", uri=uri)
+    error = assistant.rpc_error("resources/read", uri=uri)
     assert error["code"] == INVALID
     assert "uri" in error["message"]
 
@@ -207,14 +207,14 @@ def test_what_is_forgotten_or_expired_is_no_resource(assistant: Assistant, owner
     make_expired(expired)
     assert len(listed(assistant)) == 2
     for memory in (forgotten, expired):
-        assert assistant.refusal("resources/read", uri=uri_of(memory.pk))["code"] == NOT_FOUND
+        assert assistant.rpc_error("resources/read", uri=uri_of(memory.pk))["code"] == NOT_FOUND
 
 
 def test_nobody_reads_another_persons_resources(assistant: Assistant) -> None:
     memory = make_memory(make_user(), "My dog is called Mochi", tags=("pets",))
     assert len(listed(assistant)) == 2
-    assert assistant.refusal("resources/read", uri=uri_of(memory.pk))["code"] == NOT_FOUND
-    assert assistant.refusal("resources/read", uri="ownsona://tags/pets")["code"] == NOT_FOUND
+    assert assistant.rpc_error("resources/read", uri=uri_of(memory.pk))["code"] == NOT_FOUND
+    assert assistant.rpc_error("resources/read", uri="ownsona://tags/pets")["code"] == NOT_FOUND
     assert "Mochi" not in text_at(assistant, "ownsona://memory/")
 
 
@@ -223,7 +223,7 @@ def test_an_app_limited_to_some_tags_sees_the_resources_of_those(owner: User) ->
     shown = make_memory(owner, "My dog is called Mochi", tags=("pets", "family"))
     hidden = make_memory(owner, "I live in Lyon", tags=("family",))
     assert [resource["uri"] for resource in listed(limited)[2:]] == [uri_of(shown.pk)]
-    assert limited.refusal("resources/read", uri=uri_of(hidden.pk))["code"] == NOT_FOUND
+    assert limited.rpc_error("resources/read", uri=uri_of(hidden.pk))["code"] == NOT_FOUND
     for uri in ("ownsona://memory/", "ownsona://tags/family"):
         assert "Lyon" not in text_at(limited, uri)
     assert json.loads(text_at(limited, "ownsona://stats"))["total"] == 1
@@ -234,7 +234,7 @@ def test_templates_say_how_to_address_memories_and_tags(assistant: Assistant) ->
     assert [template["uriTemplate"] for template in templates] == ["ownsona://memory/{id}", "ownsona://tags/{tag}"]
     for template in templates:
         assert {"name", "title", "description", "mimeType"} < set(template)
-    assert assistant.refusal("resources/templates/list", cursor="x")["code"] == INVALID
+    assert assistant.rpc_error("resources/templates/list", cursor="x")["code"] == INVALID
 
 
 @pytest.mark.parametrize(

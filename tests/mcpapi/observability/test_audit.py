@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.clock import clock_watch
 from mcpapi.models import AuditLine, RateWindow
-from mcpapi.observability.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, lines
-from mcpapi.tasks import forget_what_is_past
+from mcpapi.observability.audit import HIDDEN_QUERY, MAX_IDS, MAX_QUERY_CHARS, UNKNOWN, audit_lines
+from mcpapi.tasks import delete_expired_rows
 from mcpapi.tools import TOOLS, UNLISTED
 from oauthserver.connections.usage import pending_uses
 from oauthserver.models import Connection, User
@@ -27,7 +27,7 @@ ABOUT_NO_MEMORY = {"ping", "count_memories", "memory_stats", "list_tags"}
 
 def written() -> list[AuditLine]:
     """The record, oldest line first."""
-    lines.flush()
+    audit_lines.flush()
     return list(AuditLine.objects.order_by("id"))
 
 
@@ -248,7 +248,7 @@ def test_old_lines_go_once_a_day(assistant: Assistant, settings: Settings) -> No
         assistant.request("ping")
     old, new = written()
     AuditLine.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=settings.AUDIT_DAYS, hours=1))
-    forget_what_is_past(0)
+    delete_expired_rows(0)
     assert AuditLine.objects.get() == new
 
 
@@ -259,7 +259,7 @@ def test_a_clock_that_was_set_a_moment_ago_lets_nothing_go(
     written()
     AuditLine.objects.update(at=timezone.now() - timedelta(days=3650))
     monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
-    forget_what_is_past(0)
+    delete_expired_rows(0)
     assert AuditLine.objects.count() == 1
 
 
@@ -269,7 +269,7 @@ def test_without_days_no_record_is_kept_and_the_old_one_goes(assistant: Assistan
     settings.AUDIT_DAYS = 0
     assistant.request("ping")
     assert len(written()) == 1
-    forget_what_is_past(0)
+    delete_expired_rows(0)
     assert written() == []
 
 

@@ -10,7 +10,7 @@ from django.db.models import Sum
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from mcpapi.models import CallCount
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from mcpapi.observability.call_counts import BOUNDS, Count, Kind, _write, count_call, counts
 from tests.support.concurrency import in_threads
 from tests.support.factories import Assistant
@@ -54,7 +54,7 @@ def test_each_call_over_the_rate_limit_counts(assistant: Assistant, settings: Se
 def test_calls_are_counted_where_no_record_is_kept(assistant: Assistant, settings: Settings) -> None:
     settings.AUDIT_DAYS = 0
     assistant.request("ping")
-    assert not lines._waiting
+    assert not audit_lines._waiting
     assert counted() == {("ping", "", "ok"): 1}
 
 

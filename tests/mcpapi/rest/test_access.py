@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from mcpapi.models import AuditLine
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from memories.models import Memory
 from memories.writing import remembering
 from oauthserver.connections.failure_log import failures
@@ -293,7 +293,7 @@ def test_each_call_leaves_a_line_as_at_mcp(program: RestClient, owner: User) -> 
     program.ask("/tools/no_such_tool")
     program.ask("/agents/x/prompt")
     program.send("GET", "/tools/a/b")
-    lines.flush()
+    audit_lines.flush()
     kept = list(AuditLine.objects.order_by("id"))
     assert {line.protocol_version for line in kept} == {"REST"}
     assert [(line.method, line.tool, line.result, line.memory_ids) for line in kept] == [

@@ -9,8 +9,8 @@ import pytest
 
 from mcpapi.rpc import notifier as module
 from mcpapi.rpc.jsonrpc import Call, RpcError
-from mcpapi.rpc.notifier import LOG_LEVELS, Speech, Told, speech_of
-from mcpapi.rpc.suspension import Cancelled
+from mcpapi.rpc.notifier import LOG_LEVELS, ClientNotifier, NotificationKind, notifier_for
+from mcpapi.rpc.suspension import CallCancelled
 
 
 class Client:
@@ -33,9 +33,9 @@ def progress_of(client: Client) -> list[float]:
 
 
 def test_progress_names_the_token_and_has_no_empty_fields(client: Client) -> None:
-    speech = Speech(client.hear, protocol_version="2025-11-25", progress_token="a")
-    speech.progress(0)
-    speech.progress(2, 2, "Stored")
+    notifier = ClientNotifier(client.hear, protocol_version="2025-11-25", progress_token="a")
+    notifier.progress(0)
+    notifier.progress(2, 2, "Stored")
     assert client.heard == [
         {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "a", "progress": 0}},
         {
@@ -47,31 +47,31 @@ def test_progress_names_the_token_and_has_no_empty_fields(client: Client) -> Non
 
 
 def test_a_client_of_the_oldest_revision_gets_no_words(client: Client) -> None:
-    Speech(client.hear, protocol_version="2024-11-05", progress_token=7).progress(1, 2, "Stored")
+    ClientNotifier(client.hear, protocol_version="2024-11-05", progress_token=7).progress(1, 2, "Stored")
     assert client.heard[0]["params"] == {"progressToken": 7, "progress": 1, "total": 2}
 
 
 def test_progress_only_grows(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PROGRESS_SECONDS", 0.0)
-    speech = Speech(client.hear, progress_token=1)
+    monkeypatch.setattr(module, "PROGRESS_INTERVAL_SECONDS", 0.0)
+    notifier = ClientNotifier(client.hear, progress_token=1)
     for done in (0, 1, 1, 0, 0.5, 2):
-        speech.progress(done)
+        notifier.progress(done)
     assert progress_of(client) == [0, 1, 2]
 
 
 def test_progress_comes_at_intervals_but_its_end_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PROGRESS_SECONDS", 3600.0)
-    speech = Speech(client.hear, progress_token=1)
+    monkeypatch.setattr(module, "PROGRESS_INTERVAL_SECONDS", 3600.0)
+    notifier = ClientNotifier(client.hear, progress_token=1)
     for done in range(101):
-        speech.progress(done, 100)
+        notifier.progress(done, 100)
     assert progress_of(client) == [0, 100]
 
 
 @pytest.mark.parametrize("wanted", LOG_LEVELS)
 def test_messages_at_least_as_severe_as_wanted_are_told(client: Client, wanted: str) -> None:
-    speech = Speech(client.hear, log_level=wanted)
+    notifier = ClientNotifier(client.hear, log_level=wanted)
     for level in LOG_LEVELS:
-        speech.log(level, {"about": level})
+        notifier.log(level, {"about": level})
     assert [message["params"]["level"] for message in client.heard] == list(LOG_LEVELS[LOG_LEVELS.index(wanted) :])
     assert client.heard[-1] == {
         "jsonrpc": "2.0",
@@ -80,16 +80,16 @@ def test_messages_at_least_as_severe_as_wanted_are_told(client: Client, wanted: 
     }
 
 
-@pytest.mark.parametrize("speech", [Speech(), Speech(progress_token=1, log_level="debug")])
-def test_where_nobody_listens_nothing_happens(speech: Speech) -> None:
-    speech.progress(1, 2)
-    speech.log("emergency", "Nobody hears this")
-    assert speech.hears({"progress", "log"}) is False
+@pytest.mark.parametrize("notifier", [ClientNotifier(), ClientNotifier(progress_token=1, log_level="debug")])
+def test_where_nobody_listens_nothing_happens(notifier: ClientNotifier) -> None:
+    notifier.progress(1, 2)
+    notifier.log("emergency", "Nobody hears this")
+    assert notifier.wants_any({"progress", "log"}) is False
 
 
 def test_only_what_the_client_asked_for_is_told(client: Client) -> None:
-    Speech(client.hear, log_level="debug").progress(1)
-    Speech(client.hear, progress_token=0).log("emergency", "Nobody hears this")
+    ClientNotifier(client.hear, log_level="debug").progress(1)
+    ClientNotifier(client.hear, progress_token=0).log("emergency", "Nobody hears this")
     assert client.heard == []
 
 
@@ -97,26 +97,26 @@ def test_only_what_the_client_asked_for_is_told(client: Client) -> None:
     ("told", "heard"), [(set(), (False, False)), ({"progress"}, (True, False)), ({"log"}, (False, True))]
 )
 def test_a_client_hears_what_it_asked_for_if_the_call_tells_that(
-    client: Client, told: set[Told], heard: tuple[bool, bool]
+    client: Client, told: set[NotificationKind], heard: tuple[bool, bool]
 ) -> None:
-    speeches = Speech(client.hear, progress_token=0), Speech(client.hear, log_level="debug")
-    assert tuple(speech.hears(told) for speech in speeches) == heard
+    speeches = ClientNotifier(client.hear, progress_token=0), ClientNotifier(client.hear, log_level="debug")
+    assert tuple(notifier.wants_any(told) for notifier in speeches) == heard
 
 
 def test_a_cancelled_call_stops_at_its_next_report(client: Client) -> None:
-    for speech in (Speech(), Speech(client.hear, progress_token=1)):
-        speech.stop(Cancelled())
-        with pytest.raises(Cancelled):
-            speech.progress(1)
+    for notifier in (ClientNotifier(), ClientNotifier(client.hear, progress_token=1)):
+        notifier.request_stop(CallCancelled())
+        with pytest.raises(CallCancelled):
+            notifier.progress(1)
     assert client.heard == []
 
 
 @pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 1000])
 def test_a_token_that_cannot_be_one_is_refused_by_name(client: Client, token: object) -> None:
     with pytest.raises(RpcError, match="progressToken"):
-        speech_of(Call("tools/call", {"_meta": {"progressToken": token}}), "2025-11-25", client.hear, None)
+        notifier_for(Call("tools/call", {"_meta": {"progressToken": token}}), "2025-11-25", client.hear, None)
 
 
 @pytest.mark.parametrize("params", [{}, {"_meta": None}, {"_meta": []}, {"_meta": {"progressToken": None}}])
 def test_without_a_token_no_progress_is_wanted(client: Client, params: dict[str, Any]) -> None:
-    assert speech_of(Call("tools/call", params), "2025-11-25", client.hear, None).hears({"progress"}) is False
+    assert notifier_for(Call("tools/call", params), "2025-11-25", client.hear, None).wants_any({"progress"}) is False

@@ -12,8 +12,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from mcpapi.eras import HANDSHAKE, STATELESS
 from mcpapi.models import RateWindow
 from mcpapi.rpc.jsonrpc import RpcError
-from mcpapi.state.rate_limit import KEPT_SECONDS, SLOTS, spend
-from mcpapi.tasks import forget_what_is_past
+from mcpapi.state.rate_limit import KEPT_SECONDS, SLOTS, consume_rate_limit
+from mcpapi.tasks import delete_expired_rows
 from oauthserver.models import Connection, User
 from oauthserver.resource_server.bearer import Principal
 from tests.mcpapi.eras.test_batches import BATCHING, NOTE, PING
@@ -178,7 +178,7 @@ def test_of_many_at_once_no_more_get_through_than_the_limit_allows(settings: Set
 
 def is_let_through(principal: Principal) -> bool:
     try:
-        spend(principal, 1)
+        consume_rate_limit(principal, 1)
     except RpcError:
         return False
     return True
@@ -189,7 +189,7 @@ def test_it_costs_one_query_and_no_write_to_the_log_of_the_database(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     with django_assert_num_queries(1):
-        spend(a_principal(), 1)
+        consume_rate_limit(a_principal(), 1)
     with connection.cursor() as cursor:
         cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'mcpapi_ratewindow'")
         assert cursor.fetchone() == ("u",)
@@ -197,13 +197,13 @@ def test_it_costs_one_query_and_no_write_to_the_log_of_the_database(
 
 @pytest.mark.django_db
 def test_counts_of_the_past_are_forgotten(settings: Settings) -> None:
-    spend(a_principal(1), 1)
+    consume_rate_limit(a_principal(1), 1)
     pass_time(KEPT_SECONDS + 1)
-    spend(a_principal(2), 1)
-    forget_what_is_past(0)
+    consume_rate_limit(a_principal(2), 1)
+    delete_expired_rows(0)
     assert [window.permission for window in RateWindow.objects.all()] == ["connection:2"]
     pass_time(-YEAR)
-    forget_what_is_past(0)
+    delete_expired_rows(0)
     assert not RateWindow.objects.exists()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from oauthserver.models import User
 from tests.support.factories import make_user
-from tests.support.mcp.stdio_client import Conversation, principal_for
+from tests.support.mcp.stdio_client import StdioClient, principal_for
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def owner(transactional_db: None) -> User:
 
 
 @pytest.fixture
-def client(owner: User) -> Iterator[Conversation]:
-    conversation = Conversation(principal_for(owner))
+def client(owner: User) -> Iterator[StdioClient]:
+    conversation = StdioClient(principal_for(owner))
     yield conversation
     conversation.hang_up()

@@ -12,13 +12,13 @@ from mcpapi.catalog import Catalog
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt, Question
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from mcpapi.rpc.suspension import publish
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.support.line_client import LIMIT_SECONDS, MODERN_META
-from tests.support.mcp.interactive_tools import Greeter, Talker, Waiter, answered
-from tests.support.mcp.stdio_client import Conversation
+from tests.support.mcp.interactive_tools import AskingTool, NotifyingTool, WaitingTool, accepted_input
+from tests.support.mcp.stdio_client import StdioClient
 from tests.support.mcp.streamed_calls import text_of
 from tests.support.processes import eventually
 
@@ -33,23 +33,23 @@ class Work:
         self.go_on = threading.Event()
 
     def __call__(self, caller: Caller) -> None:
-        caller.speech.progress(1, 2, "Half of it")
+        caller.notifier.progress(1, 2, "Half of it")
         self.begun.set()
         assert self.go_on.wait(LIMIT_SECONDS)
-        caller.speech.progress(2, 2)
+        caller.notifier.progress(2, 2)
 
 
 @pytest.fixture(autouse=True)
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     work = Work()
-    offered = Catalog(tools=(Greeter(), Waiter(topic=DECIDED), Talker(work)))
+    offered = Catalog(tools=(AskingTool(), WaitingTool(topic=DECIDED), NotifyingTool(work)))
     monkeypatch.setattr(tools, "catalog", lambda: offered)
     return work
 
 
 def results() -> list[str]:
     """What the record says of the calls of tools."""
-    lines.flush()
+    audit_lines.flush()
     return list(AuditLine.objects.filter(method="tools/call").values_list("result", flat=True))
 
 
@@ -57,21 +57,21 @@ def is_nothing_left() -> bool:
     return hub.listeners() == [] and not Question.objects.exists()
 
 
-def test_a_call_asks_its_client_and_goes_on_with_each_reply(client: Conversation) -> None:
+def test_a_call_asks_its_client_and_goes_on_with_each_reply(client: StdioClient) -> None:
     client.initialize(elicitation={})
     client.send("tools/call", {"name": "greet"}, request_id=1)
     for value in ("Alice", "blue"):
         question = client.message()
         assert question["method"] == "elicitation/create"
         assert client.answer_to("ping")["result"] == {}
-        client.reply(question["id"], answered(value))
+        client.reply(question["id"], accepted_input(value))
     last = client.message()
     assert (last["id"], text_of(last)) == (1, "Alice blue")
     client.hang_up()
     assert is_nothing_left()
 
 
-def test_a_stateless_call_that_asks_ends_with_its_questions_and_sends_no_request(client: Conversation) -> None:
+def test_a_stateless_call_that_asks_ends_with_its_questions_and_sends_no_request(client: StdioClient) -> None:
     meta = {**MODERN_META, CLIENT_CAPABILITIES: {"elicitation": {}}}
     client.send("tools/call", {"name": "greet", "_meta": meta}, request_id=1)
     last = client.message()
@@ -80,7 +80,7 @@ def test_a_stateless_call_that_asks_ends_with_its_questions_and_sends_no_request
     assert client.next() is None
 
 
-def test_a_stateless_call_tells_how_far_it_is(client: Conversation, work: Work) -> None:
+def test_a_stateless_call_tells_how_far_it_is(client: StdioClient, work: Work) -> None:
     work.go_on.set()
     meta = {**MODERN_META, "progressToken": "p"}
     client.send("tools/call", {"name": "talk", "_meta": meta}, request_id=1)
@@ -90,7 +90,7 @@ def test_a_stateless_call_tells_how_far_it_is(client: Conversation, work: Work) 
     assert text_of(told[2]) == "done"
 
 
-def test_a_call_waits_for_the_owner_and_holds_up_nobody(owner: User, client: Conversation) -> None:
+def test_a_call_waits_for_the_owner_and_holds_up_nobody(owner: User, client: StdioClient) -> None:
     client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id=1)
     assert client.answer_to("ping")["result"] == {}
     assert eventually(lambda: len(hub.listeners()) == 1)
@@ -99,7 +99,7 @@ def test_a_call_waits_for_the_owner_and_holds_up_nobody(owner: User, client: Con
     assert text_of(client.message()) == "decided"
 
 
-def test_an_id_in_use_is_refused_and_free_again_after_its_answer(owner: User, client: Conversation) -> None:
+def test_an_id_in_use_is_refused_and_free_again_after_its_answer(owner: User, client: StdioClient) -> None:
     waiting = {"name": "wait", "_meta": MODERN_META}
     client.send("tools/call", waiting, request_id=1)
     assert eventually(lambda: len(hub.listeners()) == 1)
@@ -113,7 +113,7 @@ def test_an_id_in_use_is_refused_and_free_again_after_its_answer(owner: User, cl
     assert text_of(client.message()) == "decided"
 
 
-def test_a_cancellation_that_is_a_request_cancels_nothing(owner: User, client: Conversation) -> None:
+def test_a_cancellation_that_is_a_request_cancels_nothing(owner: User, client: StdioClient) -> None:
     client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id=1)
     assert client.answer_to("notifications/cancelled", requestId=1)["error"]["code"] == -32601
     OwnPrompt.objects.create(owner=owner, name=DECIDED, messages=[])
@@ -122,7 +122,7 @@ def test_a_cancellation_that_is_a_request_cancels_nothing(owner: User, client: C
 
 
 @pytest.mark.parametrize("meta", [MODERN_META, {}], ids=["stateless", "session"])
-def test_a_call_that_waits_is_cancelled_without_an_answer(client: Conversation, meta: dict[str, object]) -> None:
+def test_a_call_that_waits_is_cancelled_without_an_answer(client: StdioClient, meta: dict[str, object]) -> None:
     client.initialize()
     client.send("tools/call", {"name": "wait", "_meta": meta}, request_id=1)
     assert eventually(lambda: len(hub.listeners()) == 2)
@@ -134,7 +134,7 @@ def test_a_call_that_waits_is_cancelled_without_an_answer(client: Conversation, 
 
 @pytest.mark.parametrize("meta", [MODERN_META, {}], ids=["stateless", "session"])
 def test_a_call_that_runs_stops_where_it_tells_how_far_it_is(
-    client: Conversation, work: Work, meta: dict[str, object]
+    client: StdioClient, work: Work, meta: dict[str, object]
 ) -> None:
     client.initialize()
     client.send("tools/call", {"name": "talk", "_meta": {**meta, "progressToken": "p"}}, request_id=1)
@@ -150,7 +150,7 @@ def test_a_call_that_runs_stops_where_it_tells_how_far_it_is(
 
 
 def test_at_the_end_of_the_input_what_runs_is_finished_and_what_waits_is_given_up(
-    client: Conversation, work: Work
+    client: StdioClient, work: Work
 ) -> None:
     client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id="waits")
     client.send("tools/call", {"name": "talk", "_meta": {**MODERN_META, "progressToken": "p"}}, request_id="runs")
@@ -168,7 +168,7 @@ def test_at_the_end_of_the_input_what_runs_is_finished_and_what_waits_is_given_u
     assert is_nothing_left()
 
 
-def test_calls_that_wait_count_as_streams(client: Conversation, settings: Settings) -> None:
+def test_calls_that_wait_count_as_streams(client: StdioClient, settings: Settings) -> None:
     settings.MCP_MAX_STREAMS = 1
     client.send("tools/call", {"name": "wait", "_meta": MODERN_META}, request_id=1)
     assert eventually(lambda: len(hub.listeners()) == 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from io import BytesIO, FileIO
 
-from mcpapi.stdio.lines import LineSink, Output, read_lines
+from mcpapi.stdio.lines import LineSink, LineWriter, read_lines
 
 
 def lines_of(content: bytes, limit: int = 10) -> list[bytes | None]:
@@ -33,7 +33,7 @@ def test_a_message_is_written_whole_however_slowly_it_is_taken() -> None:
 
     reads_from, writes_to = os.pipe()
     with Narrow(writes_to, "wb") as stream:
-        Output(stream, lambda: None).send(b"a message")
+        LineWriter(stream, lambda: None).send(b"a message")
     with FileIO(reads_from) as read:
         assert read.readall() == b"a message\n"
 
@@ -43,7 +43,7 @@ def test_a_client_that_has_left_is_told_of_once_and_written_to_no_more() -> None
     os.close(reads_from)
     left: list[bool] = []
     with FileIO(writes_to, "wb") as stream:
-        output = Output(stream, lambda: left.append(True))
+        output = LineWriter(stream, lambda: left.append(True))
         output.send(b"one")
         output.send(b"two")
     assert left == [True]
@@ -53,7 +53,7 @@ def test_a_stream_says_nothing_after_its_end_and_leaves_once() -> None:
     reads_from, writes_to = os.pipe()
     left: list[bool] = []
     with FileIO(writes_to, "wb") as stream:
-        sink = LineSink(Output(stream, lambda: None), lambda: left.append(True))
+        sink = LineSink(LineWriter(stream, lambda: None), lambda: left.append(True))
         sink.send(b"one")
         sink.end()
         sink.send(b"two")

@@ -13,7 +13,7 @@ from oauthserver.models import Connection, Permission, User
 from tests.mcpapi.http.streams.test_session_streams import opened, session_of
 from tests.mcpapi.subscriptions.test_listen import listening
 from tests.support.factories import Assistant, make_memory
-from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.event_reader import EventReader, in_thread, run
 
 TOOLS = "notifications/tools/list_changed"
 RESOURCES = "notifications/resources/list_changed"
@@ -27,7 +27,7 @@ def change(user: User, **values: Any) -> None:
     connection.save()
 
 
-async def in_era(assistant: Assistant, era: str) -> Reader:
+async def in_era(assistant: Assistant, era: str) -> EventReader:
     """A stream that wants to hear of everything there is."""
     if era == "session":
         return await opened(assistant, await in_thread(session_of, assistant))

@@ -12,13 +12,13 @@ from mcpapi.state.sessions import MAX_SUBSCRIPTIONS
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_memory
-from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.event_reader import EventReader, in_thread, run
 from tests.support.mcp.stateless_client import ask
 
 
-async def listening(assistant: Assistant, **notifications: Any) -> Reader:
+async def listening(assistant: Assistant, **notifications: Any) -> EventReader:
     response = await in_thread(ask, assistant, "subscriptions/listen", {"notifications": notifications})
-    return Reader(response)
+    return EventReader(response)
 
 
 def test_it_begins_with_what_it_will_tell_and_ends_with_an_answer(owner: User, assistant: Assistant) -> None:

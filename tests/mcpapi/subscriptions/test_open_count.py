@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, connections
 
 from mcpapi.subscriptions.hub import hub
-from mcpapi.subscriptions.open_count import open_streams, show_open
+from mcpapi.subscriptions.open_count import count_open_streams, publish_open_count
 from oauthserver.models import User
 from tests.mcpapi.subscriptions.test_listen import listening
 from tests.support.factories import Assistant
@@ -20,11 +20,11 @@ def test_a_stream_counts_from_its_beginning_to_its_end(owner: User, assistant: A
         readers = [await listening(assistant, promptsListChanged=True) for _ in range(2)]
         for reader in readers:
             await reader.event()
-        assert await in_thread(eventually, lambda: open_streams() == 2)
+        assert await in_thread(eventually, lambda: count_open_streams() == 2)
         await readers[0].close()
-        assert await in_thread(eventually, lambda: open_streams() == 1)
+        assert await in_thread(eventually, lambda: count_open_streams() == 1)
         await readers[1].close()
-        assert await in_thread(eventually, lambda: open_streams() == 0)
+        assert await in_thread(eventually, lambda: count_open_streams() == 0)
 
     run(work)
 
@@ -33,9 +33,9 @@ def test_a_process_that_ends_takes_its_streams_along(owner: User, assistant: Ass
     async def work() -> None:
         reader = await listening(assistant, promptsListChanged=True)
         await reader.event()
-        assert await in_thread(eventually, lambda: open_streams() == 1)
+        assert await in_thread(eventually, lambda: count_open_streams() == 1)
         await in_thread(hub.stop, LIMIT_SECONDS)
-        assert await in_thread(eventually, lambda: open_streams() == 0)
+        assert await in_thread(eventually, lambda: count_open_streams() == 0)
 
     run(work)
 
@@ -46,9 +46,9 @@ def test_the_streams_of_other_processes_count_too() -> None:
     try:
         for other in others:
             other.ensure_connection()
-            show_open(other.connection, 20)
+            publish_open_count(other.connection, 20)
         others[1].connection.execute("SET application_name = 'something else: 7'")
-        assert open_streams() == 20
+        assert count_open_streams() == 20
     finally:
         for other in others:
             other.close()

@@ -7,7 +7,7 @@ import asyncio
 from pytest_django import Settings
 
 from mcpapi.models import AuditLine, Session
-from mcpapi.observability.audit import STREAM_ENDED, STREAM_OPENED, lines
+from mcpapi.observability.audit import STREAM_ENDED, STREAM_OPENED, audit_lines
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
 from tests.mcpapi.http.streams.test_session_streams import get, opened, session_of
@@ -20,7 +20,7 @@ OPEN_SECONDS = 0.05
 
 def written() -> list[AuditLine]:
     """The record, oldest line first."""
-    lines.flush()
+    audit_lines.flush()
     return list(AuditLine.objects.order_by("id"))
 
 

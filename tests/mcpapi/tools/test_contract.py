@@ -117,8 +117,11 @@ def test_what_shows_stored_texts_is_called_data_and_never_instructions(tool: Too
 @every_tool
 def test_a_tool_says_whether_it_tells_how_far_it_is_or_warns(tool: Tool) -> None:
     source = inspect.getsource(tool.run)
-    used = {"progress": "speech.progress(" in source, "log": "speech.log(" in source or "warn_of_pending(" in source}
-    assert tool.tells == {told for told, is_used in used.items() if is_used}
+    used = {
+        "progress": "notifier.progress(" in source,
+        "log": "notifier.log(" in source or "warn_if_unindexed(" in source,
+    }
+    assert tool.notifications == {told for told, is_used in used.items() if is_used}
 
 
 @every_tool

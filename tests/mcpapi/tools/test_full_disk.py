@@ -15,7 +15,7 @@ from pytest_django import Settings
 from common import storage
 from common.storage import is_full
 from mcpapi.models import AuditLine, RateWindow
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from memories.models import Memory, PastRecall
 from memories.recall_log.past_recalls import recalls
 from memories.tasks import index_pending
@@ -89,7 +89,7 @@ def test_reading_forgetting_and_exporting_go_on(
 @pytest.mark.usefixtures("full_disk")
 def test_who_did_what_is_recorded_but_what_a_recall_weighed_is_not(assistant: Assistant) -> None:
     assistant.call("recall", query="tea")
-    lines.flush()
+    audit_lines.flush()
     recalls.flush()
     assert AuditLine.objects.get().tool == "recall"
     assert not PastRecall.objects.exists()

@@ -20,8 +20,8 @@ from tests.support.mcp.two_worlds import (
     HIDDEN,
     MEETING,
     SHOWN_TOMBSTONE,
-    all_that_is_hidden,
     answers,
+    hidden_rows,
     make_four,
     number_from,
 )
@@ -47,9 +47,9 @@ def assistant_among(*, hidden_memories: bool, tags: tuple[str, ...]) -> Assistan
 def test_a_limited_app_is_told_nothing_of_other_memories_and_changes_none(tool: str) -> None:
     expected = answers(assistant_among(hidden_memories=False, tags=("home",)), tool)
     limited = assistant_among(hidden_memories=True, tags=("home",))
-    before = all_that_is_hidden()
+    before = hidden_rows()
     assert answers(limited, tool) == expected
-    assert all_that_is_hidden() == before
+    assert hidden_rows() == before
     assert [len(rows) for rows in before] == [4, 4, 5]
 
 

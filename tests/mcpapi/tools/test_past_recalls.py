@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from memories.models import PastRecall
 from memories.recall_log.past_recalls import recalls
 from oauthserver.models import User
@@ -90,4 +90,4 @@ def test_without_a_record_no_recall_is_kept(assistant: Assistant, settings: Sett
     settings.AUDIT_DAYS = 0
     assistant.call("recall", query="tea")
     assert kept() == []
-    assert lines._waiting == {}
+    assert audit_lines._waiting == {}

@@ -58,7 +58,7 @@ def test_an_app_sees_and_calls_only_the_tools_that_its_owner_allows(assistant: A
     assert shown(assistant) == {"recall", "search_memory", "get_memory", "update_memory"}
     assert assistant.call("recall", query="dog")["matches"]
     for tool in ("remember", "forget", "ping", "memory.search"):
-        error = assistant.refusal("tools/call", name=tool, arguments={"text": "x"})
+        error = assistant.rpc_error("tools/call", name=tool, arguments={"text": "x"})
         assert (error["code"], error["data"]["reason"]) == (-32000, "tool_not_allowed")
         assert tool in error["message"]
     choose(tools=[])
@@ -75,7 +75,7 @@ def test_a_tool_that_is_not_allowed_is_refused_before_its_scope_is_asked_for(own
 
 def test_an_unknown_tool_is_unknown_whatever_is_allowed(assistant: Assistant) -> None:
     choose(tools=["recall"])
-    assert assistant.refusal("tools/call", name="no_such_tool")["code"] == -32602
+    assert assistant.rpc_error("tools/call", name="no_such_tool")["code"] == -32602
 
 
 def test_what_is_allowed_comes_with_the_query_for_the_token(

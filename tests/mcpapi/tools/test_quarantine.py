@@ -22,8 +22,8 @@ from tests.support.mcp.two_worlds import (
     FIRST_NEW,
     FIRST_SHOWN,
     MEETING,
-    all_that_is_hidden,
     answers,
+    hidden_rows,
     make_four,
     number_from,
     without_times,
@@ -61,9 +61,9 @@ def assistant_among(*, waiting: bool, from_itself: bool = False, tags: tuple[str
 def test_no_app_is_told_of_what_waits_or_changes_it(tool: str) -> None:
     expected = answers(assistant_among(waiting=False), tool)
     other = assistant_among(waiting=True)
-    before = all_that_is_hidden()
+    before = hidden_rows()
     assert answers(other, tool) == expected
-    assert all_that_is_hidden() == before
+    assert hidden_rows() == before
     assert [len(rows) for rows in before] == [4, 4, 5]
 
 
@@ -84,7 +84,7 @@ def documents(assistant: Assistant) -> list[Any]:
     uris = ["ownsona://memory/", "ownsona://stats", "ownsona://tags/home", "ownsona://tags/drinks"]
     shown = [assistant.result("resources/list"), *(assistant.result("resources/read", uri=uri) for uri in uris)]
     refused = [
-        assistant.refusal("resources/read", uri=uri)
+        assistant.rpc_error("resources/read", uri=uri)
         for uri in ("ownsona://tags/hushed", *(f"ownsona://memory/{FIRST_HIDDEN + number}" for number in range(4)))
     ]
     completed = [

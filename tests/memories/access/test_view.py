@@ -225,7 +225,7 @@ def test_near_ones_out_of_view_are_neither_reported_nor_in_the_way(owner: User) 
     draft = Draft(f"{MEETING} now", tags=("home",))
     outcome = remember(limited(owner, "home"), RememberRequest(draft, DedupPolicy.SKIP_IF_NEAR))
     assert not outcome.is_duplicate
-    assert (outcome.neighbours.not_deleted, outcome.neighbours.forgotten) == ([], [])
+    assert (outcome.neighbours.active, outcome.neighbours.forgotten) == ([], [])
 
 
 def test_near_ones_in_view_are_reported_however_many_others_are_nearer(owner: User) -> None:
@@ -235,7 +235,7 @@ def test_near_ones_in_view_are_reported_however_many_others_are_nearer(owner: Us
     ]
     remember_all(actor_for(owner), requests)
     outcome = remember(limited(owner, "home"), RememberRequest(Draft(f"{MEETING} now")))
-    assert [memory.pk for memory, _ in outcome.neighbours.not_deleted] == [shown.pk]
+    assert [memory.pk for memory, _ in outcome.neighbours.active] == [shown.pk]
 
 
 # --- A text that is remembered already, out of view

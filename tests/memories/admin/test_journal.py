@@ -11,7 +11,7 @@ from memories.models import JournalEntry
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
-from tests.support.factories import deciding, infer, make_app, make_memory, make_user, quarantined
+from tests.support.factories import infer, make_app, make_memory, make_user, owner_actor, quarantined
 
 LIST = "/admin/memories/journalentry/"
 
@@ -69,7 +69,7 @@ def test_the_history_costs_as_many_queries_for_twenty_lines_as_for_two(owner: Us
 
 
 def test_a_deletion_for_good_out_of_the_inbox_tells_nothing_either(owner: User, pages: Client) -> None:
-    hard_delete_memory(deciding(owner), infer(quarantined(owner), "The cat is called Mimi.").memory_id)
+    hard_delete_memory(owner_actor(owner), infer(quarantined(owner), "The cat is called Mimi.").memory_id)
     page = pages.get(LIST).content.decode()
     assert "Deleted for good" in page
     assert "Inbox:" not in page

@@ -19,7 +19,7 @@ from memories.writing.remembering import RememberRequest, remember, remember_all
 from memories.writing.tombstones import Tombstone, import_tombstones
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
-from tests.support.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
+from tests.support.factories import actor_for, infer, make_expired, make_memory, make_user, owner_actor, quarantined
 from tests.support.notifications import Heard, listening
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -122,10 +122,10 @@ def test_nothing_is_heard_of_what_waits_until_it_is_accepted(heard: Heard, owner
     ids = [infer(actor, f"Guess number {number}").memory_id for number in range(4)]
     update_memory(actor, ids[0], MemoryUpdate(importance=0.9))
     forget_memory(actor, ids[1])
-    reject_memories(deciding(owner), [ids[2]])
-    hard_delete_memory(deciding(owner), ids[3])
+    reject_memories(owner_actor(owner), [ids[2]])
+    hard_delete_memory(owner_actor(owner), ids[3])
     assert heard() == []
-    accept_memories(deciding(owner), ids)
+    accept_memories(owner_actor(owner), ids)
     assert kinds(heard(), view) == [(ids[0], ChangeKind.ADDED)]
 
 

@@ -37,7 +37,7 @@ def embedded(texts: list[str]) -> list[TextVectors]:
 
 
 def ids(found: Neighbours) -> tuple[list[int], list[int]]:
-    return [memory.pk for memory, _ in found.not_deleted], [memory.pk for memory, _ in found.forgotten]
+    return [memory.pk for memory, _ in found.active], [memory.pk for memory, _ in found.forgotten]
 
 
 def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch:
     assert [ids(found) for found in together] == [ids(found) for found in alone]
     assert ids(together[0]) == ([not_deleted.pk], [gone.pk])
     assert ids(together[1]) == ([], [])
-    assert together[0].not_deleted[0][1] == pytest.approx(alone[0].not_deleted[0][1], abs=1e-3)
+    assert together[0].active[0][1] == pytest.approx(alone[0].active[0][1], abs=1e-3)
 
 
 @pytest.mark.parametrize("repeated", [1, 9])
@@ -90,7 +90,7 @@ def test_what_is_out_of_view_is_near_nothing(owner: User, repeated: int) -> None
     make_memory(owner, f"{BASE} now", tags=("work",))
     new = embedded([BASE] * repeated)
     assert ids(find_neighbours(View(owner.pk, ("home",)), new)[0]) == ([], [])
-    assert len(find_neighbours(View(owner.pk, ("work",)), new)[0].not_deleted) == 1
+    assert len(find_neighbours(View(owner.pk, ("work",)), new)[0].active) == 1
 
 
 @pytest.mark.django_db(transaction=True)

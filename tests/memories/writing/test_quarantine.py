@@ -25,7 +25,7 @@ from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberR
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.concurrency import in_threads
-from tests.support.factories import actor_for, deciding, infer, make_expired, make_memory, make_user, quarantined
+from tests.support.factories import actor_for, infer, make_expired, make_memory, make_user, owner_actor, quarantined
 
 INFERRED = Memory.CaptureMode.INFERRED
 TEA = "Robin drinks green tea in the morning"
@@ -67,7 +67,7 @@ def test_what_waits_is_not_recalled_until_it_is_accepted(owner: User, mode: Mode
     outcome = infer(quarantined(owner), TEA)
     for query in (Query(TEA, mode=mode), Query(TEA, mode=mode, since=timezone.now() - timedelta(days=1))):
         assert recall(View.whole(owner.pk), query).matches == []
-    accept_memories(deciding(owner), [outcome.memory_id])
+    accept_memories(owner_actor(owner), [outcome.memory_id])
     assert [match.memory.pk for match in recall(View.whole(owner.pk), Query(TEA, mode=mode)).matches] == [
         outcome.memory_id
     ]
@@ -90,7 +90,7 @@ def test_what_has_expired_while_it_waited_holds_again_when_it_is_inferred_again(
     assert infer(quarantined(owner), TEA, expires_at=in_a_day).memory_id == held.memory_id
     memory.refresh_from_db()
     assert (memory.expires_at, waiting(owner), in_force(owner)) == (in_a_day, [held.memory_id], [])
-    accept_memories(deciding(owner), [held.memory_id])
+    accept_memories(owner_actor(owner), [held.memory_id])
     assert in_force(owner) == [held.memory_id]
 
 
@@ -147,8 +147,8 @@ def test_what_waits_answers_for_no_near_duplicate_and_is_none(owner: User) -> No
     later = remember(actor_for(owner), RememberRequest(Draft(f"{MEETING} again")))
     assert isinstance(first, RememberOutcome)
     assert isinstance(second, RememberOutcome)
-    assert (second.is_duplicate, second.neighbours.not_deleted) == (False, [])
-    assert [memory.pk for memory, _ in later.neighbours.not_deleted] == [second.memory_id]
+    assert (second.is_duplicate, second.neighbours.active) == (False, [])
+    assert [memory.pk for memory, _ in later.neighbours.active] == [second.memory_id]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -180,7 +180,7 @@ def test_what_was_taken_back_is_shown_to_the_owner_alone_and_waits_again_when_re
     with pytest.raises(NotFound):
         get_memory(View.whole(owner.pk), memory_id)
     assert remember(actor_for(owner), RememberRequest(Draft(f"{TEA} now"))).neighbours.forgotten == []
-    restore_memory(deciding(owner), memory_id)
+    restore_memory(owner_actor(owner), memory_id)
     assert waiting(owner) == [memory_id]
 
 
@@ -190,7 +190,7 @@ def test_what_was_taken_back_is_not_restored_beside_the_same_inference(owner: Us
     forget_memory(actor, memory_id)
     infer(actor, TEA)
     with pytest.raises(InvalidInput, match="says this already"):
-        restore_memory(deciding(owner), memory_id)
+        restore_memory(owner_actor(owner), memory_id)
 
 
 def test_to_every_other_app_it_does_not_exist(owner: User) -> None:
@@ -255,7 +255,7 @@ def test_an_inference_ends_no_wait(owner: User) -> None:
 def test_what_is_accepted_is_in_force_and_confirmed_now(owner: User) -> None:
     long_ago = timezone.now() - timedelta(days=90)
     held = infer(quarantined(owner), TEA, tags=("drinks",), last_confirmed_at=long_ago)
-    assert accept_memories(deciding(owner), [held.memory_id]) == 1
+    assert accept_memories(owner_actor(owner), [held.memory_id]) == 1
     memory = get_memory(View.whole(owner.pk), held.memory_id)
     assert (memory.text, memory.tags, memory.capture_mode) == (TEA, ["drinks"], "inferred")
     assert memory.last_confirmed_at > long_ago + timedelta(days=89)
@@ -268,7 +268,7 @@ def test_accepting_what_is_known_leaves_the_memory_that_says_it(owner: User) -> 
     held = [infer(quarantined(owner, client=client), TEA).memory_id for client in ("guesser", "other")]
     known = make_memory(owner, "Robin drinks coffee")
     update_memory(actor_for(owner), known.pk, MemoryUpdate(text=TEA))
-    assert accept_memories(deciding(owner), held) == 2
+    assert accept_memories(owner_actor(owner), held) == 2
     assert (in_force(owner), waiting(owner)) == ([known.pk], [])
     replaced = JournalEntry.objects.filter(operation="accept").values_list("after__replaced_by_id", flat=True)
     assert list(replaced) == [known.pk] * 2
@@ -277,7 +277,7 @@ def test_accepting_what_is_known_leaves_the_memory_that_says_it(owner: User) -> 
 def test_accepting_one_of_the_same_text_of_two_apps_ends_the_wait_of_both(owner: User) -> None:
     older, newer = [infer(quarantined(owner, client=client), TEA).memory_id for client in ("guesser", "other")]
     other = infer(quarantined(owner, client="other"), MEETING).memory_id
-    assert accept_memories(deciding(owner), [newer]) == 1
+    assert accept_memories(owner_actor(owner), [newer]) == 1
     assert (in_force(owner), waiting(owner)) == ([newer], [other])
     entry = JournalEntry.objects.get(memory_id=older, operation="accept")
     assert entry.after["replaced_by_id"] == newer
@@ -287,40 +287,40 @@ def test_accepting_one_of_the_same_text_of_two_apps_ends_the_wait_of_both(owner:
 def test_accepting_each_of_the_same_text_at_once_leaves_one_in_force() -> None:
     user = make_user()
     held = [infer(quarantined(user, client=f"app-{number}"), TEA).memory_id for number in range(4)]
-    accepted = in_threads(4, lambda number: accept_memories(deciding(user), [held[number]]))
+    accepted = in_threads(4, lambda number: accept_memories(owner_actor(user), [held[number]]))
     assert sum(accepted) == 1
     assert (len(in_force(user)), waiting(user)) == (1, [])
 
 
 def test_of_the_same_text_of_two_apps_the_older_one_is_accepted(owner: User) -> None:
     held = [infer(quarantined(owner, client=client), TEA).memory_id for client in ("guesser", "other")]
-    accept_memories(deciding(owner), held)
+    accept_memories(owner_actor(owner), held)
     assert (in_force(owner), waiting(owner)) == ([held[0]], [])
 
 
 def test_accepting_puts_an_expired_memory_with_the_same_text_in_force_again(owner: User) -> None:
     expired = make_expired(make_memory(owner, TEA))
     held = infer(quarantined(owner), TEA)
-    accept_memories(deciding(owner), [held.memory_id])
+    accept_memories(owner_actor(owner), [held.memory_id])
     assert in_force(owner) == [expired.pk]
 
 
 def test_what_is_rejected_is_a_tombstone_that_tells_who_says_it_again(owner: User) -> None:
     held = infer(quarantined(owner), TEA)
-    assert reject_memories(deciding(owner), [held.memory_id], " It was a joke. ") == 1
+    assert reject_memories(owner_actor(owner), [held.memory_id], " It was a joke. ") == 1
     again = infer(quarantined(owner), f"{TEA} now")
     assert [(memory.pk, memory.forget_reason) for memory, _ in again.neighbours.forgotten] == [
         (held.memory_id, "It was a joke.")
     ]
     assert JournalEntry.objects.filter(operation="reject", memory_id=held.memory_id).count() == 1
-    restore_memory(deciding(owner), held.memory_id)
+    restore_memory(owner_actor(owner), held.memory_id)
     assert in_force(owner) == [held.memory_id]
 
 
 def test_a_secret_is_no_reason(owner: User) -> None:
     held = infer(quarantined(owner), TEA)
     with pytest.raises(SecretRejected):
-        reject_memories(deciding(owner), [held.memory_id], "ghp_" + "a1B2" * 9)
+        reject_memories(owner_actor(owner), [held.memory_id], "ghp_" + "a1B2" * 9)
     assert waiting(owner) == [held.memory_id]
 
 
@@ -329,7 +329,7 @@ def test_what_does_not_wait_is_not_decided_about(owner: User) -> None:
     others = infer(quarantined(stranger), TEA).memory_id
     known = make_memory(owner, TEA).pk
     for decided in (accept_memories, reject_memories):
-        assert decided(deciding(owner), [others, known, 2**40]) == 0
+        assert decided(owner_actor(owner), [others, known, 2**40]) == 0
     assert (waiting(stranger), in_force(owner)) == ([others], [known])
 
 
@@ -338,7 +338,7 @@ def test_all_from_one_app_is_decided_as_far_as_it_was_seen(owner: User, monkeypa
     seen = [infer(quarantined(owner), f"Guess number {number}").memory_id for number in range(5)]
     later = infer(quarantined(owner), "A later guess").memory_id
     other = infer(quarantined(owner, client="other"), "Another app's guess").memory_id
-    assert decide_all_from(deciding(owner), "guesser", seen[-1], accept_memories) == 5
+    assert decide_all_from(owner_actor(owner), "guesser", seen[-1], accept_memories) == 5
     assert (in_force(owner), waiting(owner)) == (seen, [other, later])
 
 
@@ -353,12 +353,12 @@ def test_accepting_and_saying_the_same_at_once_leaves_one_memory_in_force() -> N
             if number % 2:
                 return remember(actor_for(user), RememberRequest(Draft(text)))
             try:
-                return accept_memories(deciding(user), [held])
+                return accept_memories(owner_actor(user), [held])
             except InvalidInput:
                 return None  # Said a moment ago: it is decided about once more.
 
         in_threads(4, work)
-        accept_memories(deciding(user), [held])
+        accept_memories(owner_actor(user), [held])
     assert (len(in_force(user)), waiting(user)) == (6, [])
 
 
@@ -367,7 +367,7 @@ def test_accepting_and_saying_the_same_at_once_leaves_one_memory_in_force() -> N
 
 def test_a_hard_delete_leaves_nothing_of_it_but_that_it_was_one_in_quarantine(owner: User) -> None:
     held = infer(quarantined(owner), TEA)
-    hard_delete_memory(deciding(owner), held.memory_id)
+    hard_delete_memory(owner_actor(owner), held.memory_id)
     assert not Memory.objects.filter(pk=held.memory_id).exists()
     entry = JournalEntry.objects.get(memory_id=held.memory_id)
     assert (entry.operation, entry.before, entry.after) == ("hard_delete", {"quarantined_from": "guesser"}, {})
@@ -377,9 +377,9 @@ def test_a_client_that_was_away_is_told_nothing_of_what_waits(owner: User) -> No
     view, started_at = View.whole(owner.pk), timezone.now() - timedelta(hours=1)
     ids = [infer(quarantined(owner), f"Guess number {number}").memory_id for number in range(3)]
     forget_memory(quarantined(owner), ids[1])
-    hard_delete_memory(deciding(owner), ids[2])
+    hard_delete_memory(owner_actor(owner), ids[2])
     assert changes_since(view, started_at) == []
-    accept_memories(deciding(owner), ids)
+    accept_memories(owner_actor(owner), ids)
     changes = changes_since(view, started_at)
     assert changes is not None
     assert [(change.memory_id, change.kind(view)) for change in changes] == [(ids[0], ChangeKind.ADDED)]

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from ownsona_site.embedded_postgres.processes import gone, server_processes
+from ownsona_site.embedded_postgres.processes import server_processes, wait_until_gone
 from tests.support.live_server import server_environment
 from tests.support.processes import LIMIT_SECONDS, ROOT
 
@@ -80,7 +80,7 @@ def temporary_place() -> Iterator[Path]:
             for process in server_processes(cluster):
                 with suppress(psutil.NoSuchProcess):
                     process.kill()
-            gone(cluster, LIMIT_SECONDS)
+            wait_until_gone(cluster, LIMIT_SECONDS)
         shutil.rmtree(place)
 
 

@@ -110,7 +110,7 @@ def test_a_folder_in_use_is_refused_and_its_users_are_named(existing: Installati
         client.wait_for('"id":1')
         said = existing.manage("restore", archive, fails=True)
         assert f"is in use by {client.process.pid} (manage.py mcp_stdio). Stop OwnSona" in said
-        client.say()
+        client.close_stdin()
         assert client.end() == 0
     assert existing.texts() == [BEFORE, AFTER]
     assert [path.name for path in place.iterdir()] == ["data"]

@@ -11,17 +11,17 @@ from pytest_django import Settings
 
 from ownsona_site import settings as settings_module
 from ownsona_site.configuration import checks
-from ownsona_site.configuration.environment import Problem
+from ownsona_site.configuration.environment import SettingProblem
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_rejected_setting_is_an_error_with_its_name_and_fix(settings: Settings) -> None:
     settings.SETTING_PROBLEMS = [
-        Problem("PORT", "'x' is not allowed.", "Use a number."),
-        Problem("HOST", "No.", "Yes."),
+        SettingProblem("PORT", "'x' is not allowed.", "Use a number."),
+        SettingProblem("HOST", "No.", "Yes."),
     ]
-    found = checks.settings_are_right()
+    found = checks.check_settings_valid()
     assert [(error.msg, error.hint) for error in found] == [
         ("PORT: 'x' is not allowed.", "Use a number."),
         ("HOST: No.", "Yes."),
@@ -29,47 +29,47 @@ def test_every_rejected_setting_is_an_error_with_its_name_and_fix(settings: Sett
 
 
 def test_the_applications_refuse_wrong_settings(settings: Settings) -> None:
-    settings.SETTING_PROBLEMS = [Problem("PORT", "'x' is not allowed.", "Use a number.")]
+    settings.SETTING_PROBLEMS = [SettingProblem("PORT", "'x' is not allowed.", "Use a number.")]
     with pytest.raises(ImproperlyConfigured, match=r"PORT: 'x' is not allowed\. Use a number\."):
-        checks.refuse_wrong_settings()
+        checks.require_valid_settings()
 
 
 def test_right_settings_are_let_through(settings: Settings) -> None:
     settings.SETTING_PROBLEMS = []
-    checks.refuse_wrong_settings()
-    assert checks.settings_are_right() == []
+    checks.require_valid_settings()
+    assert checks.check_settings_valid() == []
 
 
 def test_a_public_address_without_tls_is_warned_about(settings: Settings) -> None:
     settings.PUBLIC_URL, settings.PUBLIC_URL_IS_LOOPBACK = "http://memory.example", False
-    assert [warning.id for warning in checks.settings_are_wise()] == ["ownsona.W001"]
+    assert [warning.id for warning in checks.check_risky_settings()] == ["ownsona.W001"]
 
 
 def test_settings_of_another_embedding_provider_are_warned_about(settings: Settings) -> None:
     settings.EMBEDDING_PROVIDER, settings.EMBEDDING_API_KEY = "local", "a key"
-    (warning,) = checks.settings_are_wise()
+    (warning,) = checks.check_risky_settings()
     assert warning.msg == "EMBEDDING_API_KEY: not used with EMBEDDING_PROVIDER=local."
 
 
 def test_a_weak_password_is_warned_about_and_not_shown(settings: Settings) -> None:
     settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "owner", "iloveyou"
-    (warning,) = checks.settings_are_wise()
+    (warning,) = checks.check_risky_settings()
     assert warning.msg.startswith("OWNSONA_LOGIN_PASSWORD: ")
     assert "iloveyou" not in warning.msg
 
 
 def test_the_defaults_are_wise(settings: Settings) -> None:
     settings.PUBLIC_URL_IS_LOOPBACK = True
-    assert checks.settings_are_wise() == []
+    assert checks.check_risky_settings() == []
 
 
 @pytest.mark.django_db
 def test_the_embedded_database_is_usable() -> None:
-    assert checks.database_is_usable(databases=["default"]) == []
+    assert checks.check_database(databases=["default"]) == []
 
 
 def test_the_database_is_left_alone_unless_it_was_asked_for() -> None:
-    assert checks.database_is_usable() == []
+    assert checks.check_database() == []
 
 
 @pytest.mark.django_db
@@ -89,7 +89,7 @@ def test_an_older_database_is_refused_with_what_is_needed(
 ) -> None:
     shown = f"'{pgvector}'" if pgvector else "NULL"
     monkeypatch.setattr(checks, "_SERVER", f"SELECT {postgresql}, {shown}::text")
-    assert [error.id for error in checks.database_is_usable(databases=["default"])] == expected
+    assert [error.id for error in checks.check_database(databases=["default"])] == expected
 
 
 @pytest.mark.django_db
@@ -98,7 +98,7 @@ def test_a_database_that_fails_is_one_line_that_names_the_setting(
 ) -> None:
     settings.DATABASE_URL = "postgresql://elsewhere/mine"
     monkeypatch.setattr(checks, "_SERVER", "SELECT no_such_function()")
-    (error,) = checks.database_is_usable(databases=["default"])
+    (error,) = checks.check_database(databases=["default"])
     assert error.msg.startswith("DATABASE_URL: the database cannot be used: ")
     assert "\n" not in error.msg
 

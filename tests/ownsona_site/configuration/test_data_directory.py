@@ -13,7 +13,7 @@ from ownsona_site.configuration.data_directory import (
     DamagedSecretKey,
     create_data_directory,
     default_data_directory,
-    kept_secret_key,
+    load_or_create_secret_key,
 )
 from ownsona_site.configuration.environment import Environment
 from ownsona_site.configuration.secret_key import chosen_secret_key
@@ -49,21 +49,21 @@ def test_a_data_folder_in_a_files_place_is_an_os_error(tmp_path: Path) -> None:
 
 
 def test_the_secret_key_stays_the_same_and_is_private(tmp_path: Path) -> None:
-    key = kept_secret_key(tmp_path)
+    key = load_or_create_secret_key(tmp_path)
     assert len(key) >= 64
-    assert kept_secret_key(tmp_path) == key
+    assert load_or_create_secret_key(tmp_path) == key
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
 
 
 def test_processes_that_start_at_once_agree_on_one_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
-        keys = set(pool.map(lambda _: kept_secret_key(tmp_path), range(64)))
+        keys = set(pool.map(lambda _: load_or_create_secret_key(tmp_path), range(64)))
     assert len(keys) == 1
 
 
 def test_two_folders_have_two_keys(tmp_path: Path) -> None:
-    assert kept_secret_key(tmp_path / "a") != kept_secret_key(tmp_path / "b")
+    assert load_or_create_secret_key(tmp_path / "a") != load_or_create_secret_key(tmp_path / "b")
 
 
 @pytest.mark.parametrize("problem", DAMAGED)
@@ -72,7 +72,7 @@ def test_a_damaged_secret_key_is_neither_used_nor_replaced(tmp_path: Path, probl
     path.write_bytes(DAMAGED[problem])
 
     with pytest.raises(DamagedSecretKey) as raised:
-        kept_secret_key(tmp_path)
+        load_or_create_secret_key(tmp_path)
 
     assert str(raised.value) == f"The file {path} {problem}."
     assert path.read_bytes() == DAMAGED[problem]
@@ -122,5 +122,5 @@ def test_a_key_that_could_not_be_written_leaves_nothing_behind(tmp_path: Path, m
     monkeypatch.setattr(os, "fsync", fail)
 
     with pytest.raises(OSError, match="No space left"):
-        kept_secret_key(tmp_path)
+        load_or_create_secret_key(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from memories.embeddings import clear_embedders
 from memories.models import EmbeddingSpace
 from memories.vectors.spaces import cached_space, space_in_use
 from ownsona_site.configuration import embedding_checks
-from ownsona_site.configuration.embedding_checks import embeddings_are_usable
+from ownsona_site.configuration.embedding_checks import check_embeddings
 from tests.support.embeddings.tiny_model import write_model
 
 GONE = "EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transformer."
@@ -21,7 +21,7 @@ GONE = "EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transfor
 
 def found() -> list[Warning]:
     cached_space.invalidate()
-    return [message for message in embeddings_are_usable(databases=["default"]) if isinstance(message, Warning)]
+    return [message for message in check_embeddings(databases=["default"]) if isinstance(message, Warning)]
 
 
 @pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_a_model_that_works_and_is_in_use_is_not_mentioned() -> None:
 
 
 def test_no_database_is_asked_where_none_is_checked() -> None:
-    assert embeddings_are_usable(databases=None) == []
+    assert check_embeddings(databases=None) == []
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfoNotFoundError
 import pytest
 import tzlocal
 
-from ownsona_site.configuration.environment import Environment, Problem, is_origin, is_server_url
+from ownsona_site.configuration.environment import Environment, SettingProblem, is_origin, is_server_url
 
 
 def reading(**variables: str) -> Environment:
@@ -21,7 +21,7 @@ def forget(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.delenv(name)
 
 
-def the_problem(environment: Environment) -> Problem:
+def the_problem(environment: Environment) -> SettingProblem:
     assert len(environment.problems) == 1
     return environment.problems[0]
 

@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from ownsona_site.doctor import network_checks
-from ownsona_site.doctor.context import Visit
-from ownsona_site.doctor.findings import Finding, Outcome, Stopped, failed
-from ownsona_site.doctor.http_client import Answer, Wire
+from ownsona_site.doctor.context import CheckContext
+from ownsona_site.doctor.findings import CheckOutcome, CheckStopped, Finding, failed
+from ownsona_site.doctor.http_client import HttpClient, ProbeResponse
 from tests.ownsona_site.doctor.certificates import YEAR, certificate_file
 from tests.ownsona_site.doctor.proxy import Proxy, running
 from tests.support.live_server import free_port
@@ -22,20 +22,20 @@ STATUS = b'{"status": "failing", "failing": "embeddings", "version": "1"}'
 
 
 @dataclass
-class Script(Wire):
+class Script(HttpClient):
     """A wire on which one answer waits for every request; without one, nobody answers."""
 
-    answer: Answer | None
+    answer: ProbeResponse | None
 
-    def request(self, method: str, url: str, **content: Any) -> Answer:
+    def request(self, method: str, url: str, **content: Any) -> ProbeResponse:
         if self.answer is None:
-            raise Stopped(failed("Nobody answers.", "Nothing to do."))
+            raise CheckStopped(failed("Nobody answers.", "Nothing to do."))
         return self.answer
 
 
-def visit_of(url: str, status: int | None = None, seconds: float = 0.0, **headers: str) -> Visit:
-    answer = Answer(url, status, httpx.Headers(headers), STATUS, seconds) if status else None
-    return Visit(url, Script(answer))
+def visit_of(url: str, status: int | None = None, seconds: float = 0.0, **headers: str) -> CheckContext:
+    answer = ProbeResponse(url, status, httpx.Headers(headers), STATUS, seconds) if status else None
+    return CheckContext(url, Script(answer))
 
 
 def certificate_of(file: Path) -> Finding:
@@ -45,25 +45,25 @@ def certificate_of(file: Path) -> Finding:
 
 
 def test_a_name_that_nobody_knows_is_said_to_be_one() -> None:
-    with pytest.raises(Stopped) as stop:
+    with pytest.raises(CheckStopped) as stop:
         network_checks.name_resolves(visit_of("https://memory.invalid/mcp"))
     assert "No one knows the name memory.invalid" in stop.value.finding.seen
 
 
 def test_a_name_that_is_no_name_is_said_to_be_unknown() -> None:
-    with pytest.raises(Stopped, match="No one knows"):
+    with pytest.raises(CheckStopped, match="No one knows"):
         network_checks.name_resolves(visit_of(f"https://{'a' * 70}.example/mcp"))
 
 
 def test_a_port_where_nobody_listens_is_named() -> None:
     finding = network_checks.connection_opens(visit_of(f"http://127.0.0.1:{free_port()}/mcp"))
-    assert finding.outcome is Outcome.FAILED
+    assert finding.outcome is CheckOutcome.FAILED
     assert "Look whether OwnSona runs" in finding.fix
 
 
 def test_a_certificate_that_signed_itself_is_refused_with_what_to_do(tmp_path: Path) -> None:
     finding = certificate_of(certificate_file(tmp_path))
-    assert finding.outcome is Outcome.FAILED
+    assert finding.outcome is CheckOutcome.FAILED
     assert "signed itself" in finding.fix
     assert "Let's Encrypt" in finding.fix
 
@@ -71,17 +71,17 @@ def test_a_certificate_that_signed_itself_is_refused_with_what_to_do(tmp_path: P
 @pytest.mark.parametrize(
     ("made", "expected"),
     [
-        ((YEAR, "127.0.0.1"), (Outcome.PASSED, "")),
-        ((timedelta(days=5), "127.0.0.1"), (Outcome.WARNING, "automatic renewal")),
-        ((timedelta(days=-1), "127.0.0.1"), (Outcome.FAILED, "has expired")),
-        ((YEAR, "127.0.0.2"), (Outcome.FAILED, "another address")),
+        ((YEAR, "127.0.0.1"), (CheckOutcome.PASSED, "")),
+        ((timedelta(days=5), "127.0.0.1"), (CheckOutcome.WARNING, "automatic renewal")),
+        ((timedelta(days=-1), "127.0.0.1"), (CheckOutcome.FAILED, "has expired")),
+        ((YEAR, "127.0.0.2"), (CheckOutcome.FAILED, "another address")),
     ],
 )
 def test_a_certificate_of_a_known_authority_is_judged_by_its_dates_and_name(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     made: tuple[timedelta, str],
-    expected: tuple[Outcome, str],
+    expected: tuple[CheckOutcome, str],
 ) -> None:
     file = certificate_file(tmp_path, *made)
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
@@ -94,7 +94,7 @@ def test_a_certificate_of_a_known_authority_is_judged_by_its_dates_and_name(
 def test_a_port_that_speaks_no_tls_is_said_to() -> None:
     with running(Proxy()) as proxy:
         finding = network_checks.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
-    assert finding.outcome is Outcome.FAILED
+    assert finding.outcome is CheckOutcome.FAILED
     assert "listen 443 ssl" in finding.fix
 
 
@@ -109,28 +109,28 @@ def test_a_port_that_speaks_no_tls_is_said_to() -> None:
 )
 def test_an_address_that_not_every_client_can_reach_is_warned_about(url: str, words: str) -> None:
     finding = network_checks.clients_can_reach_it(visit_of(url))
-    assert finding.outcome is Outcome.WARNING
+    assert finding.outcome is CheckOutcome.WARNING
     assert words in finding.seen
     assert "claude.ai and ChatGPT" in finding.fix
 
 
 def test_a_public_https_address_is_for_everyone() -> None:
-    assert network_checks.clients_can_reach_it(visit_of("https://8.8.8.8/mcp")).outcome is Outcome.PASSED
+    assert network_checks.clients_can_reach_it(visit_of("https://8.8.8.8/mcp")).outcome is CheckOutcome.PASSED
 
 
 @pytest.mark.parametrize(
     ("status", "outcome", "words"),
     [
-        (None, Outcome.PASSED, "Nothing answers"),
-        (308, Outcome.PASSED, "keeps a POST"),
-        (307, Outcome.PASSED, "keeps a POST"),
-        (301, Outcome.WARNING, "turn their POST into a GET"),
-        (302, Outcome.WARNING, "turn their POST into a GET"),
-        (401, Outcome.WARNING, "instead of leading to https"),
+        (None, CheckOutcome.PASSED, "Nothing answers"),
+        (308, CheckOutcome.PASSED, "keeps a POST"),
+        (307, CheckOutcome.PASSED, "keeps a POST"),
+        (301, CheckOutcome.WARNING, "turn their POST into a GET"),
+        (302, CheckOutcome.WARNING, "turn their POST into a GET"),
+        (401, CheckOutcome.WARNING, "instead of leading to https"),
     ],
 )
-def test_a_redirect_to_https_must_keep_the_method(status: int | None, outcome: Outcome, words: str) -> None:
-    finding = network_checks.http_leads_to_https(visit_of("https://memory.example/mcp", status))
+def test_a_redirect_to_https_must_keep_the_method(status: int | None, outcome: CheckOutcome, words: str) -> None:
+    finding = network_checks.http_redirects_to_https(visit_of("https://memory.example/mcp", status))
     assert finding.outcome is outcome
     assert words in finding.seen
 
@@ -138,28 +138,28 @@ def test_a_redirect_to_https_must_keep_the_method(status: int | None, outcome: O
 def test_a_slow_server_is_warned_about() -> None:
     assert (
         network_checks.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=3)).outcome
-        is Outcome.WARNING
+        is CheckOutcome.WARNING
     )
     assert (
         network_checks.answers_in_time(visit_of("https://memory.example/mcp", 200, seconds=0.1)).outcome
-        is Outcome.PASSED
+        is CheckOutcome.PASSED
     )
 
 
 @pytest.mark.parametrize(
     ("date", "outcome"),
     [
-        ("Thu, 01 Jan 2015 00:00:00 GMT", Outcome.WARNING),
-        ("yesterday", Outcome.SKIPPED),
-        ("", Outcome.SKIPPED),
-        ("Thu, 01 Jan 2015 00:00:00", Outcome.WARNING),
+        ("Thu, 01 Jan 2015 00:00:00 GMT", CheckOutcome.WARNING),
+        ("yesterday", CheckOutcome.SKIPPED),
+        ("", CheckOutcome.SKIPPED),
+        ("Thu, 01 Jan 2015 00:00:00", CheckOutcome.WARNING),
     ],
 )
-def test_a_clock_that_is_wrong_is_noticed(date: str, outcome: Outcome) -> None:
+def test_a_clock_that_is_wrong_is_noticed(date: str, outcome: CheckOutcome) -> None:
     assert network_checks.clocks_agree(visit_of("https://memory.example/mcp", 401, date=date)).outcome is outcome
 
 
 def test_a_server_that_says_what_fails_is_quoted() -> None:
-    finding = network_checks.server_is_well(visit_of("https://memory.example/mcp", 503))
-    assert finding.outcome is Outcome.FAILED
+    finding = network_checks.server_is_healthy(visit_of("https://memory.example/mcp", 503))
+    assert finding.outcome is CheckOutcome.FAILED
     assert "embeddings" in finding.seen

@@ -85,7 +85,7 @@ def test_a_check_is_run_against_this_server_alone(
     settings.PUBLIC_URL = live_server.url
     asked: list[str] = []
 
-    def noting(url: str, person: User) -> list[runner.Line]:
+    def noting(url: str, person: User) -> list[runner.CheckResult]:
         asked.append(url)
         return runner.check(url, person)
 

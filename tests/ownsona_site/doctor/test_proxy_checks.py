@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ownsona_site.doctor import http_client, runner
-from ownsona_site.doctor.findings import Finding, Outcome
+from ownsona_site.doctor.findings import CheckOutcome, Finding
 from ownsona_site.doctor.runner import check
 from tests.ownsona_site.doctor.certificates import certificate_file
 from tests.ownsona_site.doctor.proxy import NO_MISTAKE, Mistake, Proxy, Received, Sent, running
@@ -48,7 +48,7 @@ def findings(proxy: Proxy, scheme: str = "http") -> dict[str, Finding]:
     return {line.title: line.finding for line in check(f"{scheme}://{proxy.netloc}/mcp")}
 
 
-def outcome_of(found: dict[str, Finding], outcome: Outcome) -> list[str]:
+def outcome_of(found: dict[str, Finding], outcome: CheckOutcome) -> list[str]:
     return [title for title, finding in found.items() if finding.outcome is outcome]
 
 
@@ -149,29 +149,29 @@ BASIC = Received(401, [("WWW-Authenticate", 'Basic realm="private"')])
 def test_the_first_failure_names_the_mistake(proxy: Proxy, mistake: Mistake, step: str, fix: str) -> None:
     proxy.mistake = mistake
     found = findings(proxy)
-    assert outcome_of(found, Outcome.FAILED)[0] == step
+    assert outcome_of(found, CheckOutcome.FAILED)[0] == step
     assert fix in found[step].fix
 
 
 def test_without_a_mistake_nothing_fails_and_only_the_reach_is_warned_about(proxy: Proxy) -> None:
     found = findings(proxy)
-    assert outcome_of(found, Outcome.FAILED) == []
-    assert outcome_of(found, Outcome.WARNING) == ["Clients elsewhere can reach it"]
+    assert outcome_of(found, CheckOutcome.FAILED) == []
+    assert outcome_of(found, CheckOutcome.WARNING) == ["Clients elsewhere can reach it"]
 
 
 def test_a_proxy_that_calls_the_server_by_one_name_is_warned_about(proxy: Proxy) -> None:
     proxy.mistake = calling_the_host(f"127.0.0.1:{proxy.upstream_port}")
     finding = findings(proxy)["The host name is checked"]
-    assert finding.outcome is Outcome.WARNING
+    assert finding.outcome is CheckOutcome.WARNING
     assert "answers for every name" in finding.seen
 
 
 def test_what_failed_is_not_said_again_by_what_comes_after(proxy: Proxy) -> None:
     proxy.mistake = dropping_from_answers("www-authenticate")
     found = findings(proxy)
-    assert outcome_of(found, Outcome.FAILED) == [CHALLENGE]
+    assert outcome_of(found, CheckOutcome.FAILED) == [CHALLENGE]
     assert found["A new app can register"].seen == "Not tried, because of “Its endpoints answer”."
-    assert found["Its endpoints answer"].outcome is Outcome.SKIPPED
+    assert found["Its endpoints answer"].outcome is CheckOutcome.SKIPPED
 
 
 def test_a_server_that_does_not_answer_in_time_is_not_waited_for(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,13 +186,13 @@ def test_a_server_that_does_not_answer_in_time_is_not_waited_for(proxy: Proxy, m
     found = findings(proxy)
     released.set()
     assert time.monotonic() - begin < 5
-    assert outcome_of(found, Outcome.FAILED) == ["The server is well"]
+    assert outcome_of(found, CheckOutcome.FAILED) == ["The server is well"]
     assert "WEB_THREADS=1" in found["The server is well"].fix
 
 
 def test_when_the_time_is_over_the_rest_is_skipped(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "RUN_SECONDS", 0.0)
-    assert set(outcome_of(findings(proxy), Outcome.SKIPPED)) > {"The name is known", "A new app can register"}
+    assert set(outcome_of(findings(proxy), CheckOutcome.SKIPPED)) > {"The name is known", "A new app can register"}
 
 
 def test_a_session_id_that_is_lost_on_the_way_is_named(proxy: Proxy, server: LiveServer) -> None:

@@ -14,14 +14,14 @@ from pytest_django.live_server_helper import LiveServer as DjangoServer
 from oauthserver.models import Application, User
 from ownsona_site.doctor import oauth_flow, server_checks
 from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
-from ownsona_site.doctor.findings import Finding, Outcome
-from ownsona_site.doctor.http_client import Wire
-from ownsona_site.doctor.oauth_flow import Rehearsal
-from ownsona_site.doctor.runner import INSIDE, LAST, check, own_url
+from ownsona_site.doctor.findings import CheckOutcome, Finding
+from ownsona_site.doctor.http_client import HttpClient
+from ownsona_site.doctor.oauth_flow import OwnServerContext
+from ownsona_site.doctor.runner import CLEANUP_STEPS, OWN_SERVER_STEPS, check, own_url
 from ownsona_site.doctor.temporary_apps import ABANDONED_AFTER, forget_abandoned_apps
 from tests.support.factories import make_app
 
-NOWHERE = Rehearsal("https://memory.invalid/mcp", Wire("tests", 1))
+NOWHERE = OwnServerContext("https://memory.invalid/mcp", HttpClient("tests", 1))
 BECOMES_USED = {"memories.embeddingspace", "oauthserver.signingkey", "oauthserver.registrationcount"}
 """What a first client leaves behind, as every client does: the space of vectors, the key that signs, that it came."""
 
@@ -45,15 +45,15 @@ def outcomes(person: User | None) -> dict[str, Finding]:
 
 
 def failures(found: dict[str, Finding]) -> list[str]:
-    return [title for title, finding in found.items() if finding.outcome is Outcome.FAILED]
+    return [title for title, finding in found.items() if finding.outcome is CheckOutcome.FAILED]
 
 
 def test_a_healthy_server_passes_every_step_and_nothing_stays_behind(owner: User) -> None:
     before = rows()
     found = outcomes(owner)
-    assert list(found) == [*(step.title for step in INSIDE), *(step.title for step in LAST)]
+    assert list(found) == [*(step.title for step in OWN_SERVER_STEPS), *(step.title for step in CLEANUP_STEPS)]
     assert failures(found) == [], found
-    assert found["A tool answers"].outcome is Outcome.PASSED
+    assert found["A tool answers"].outcome is CheckOutcome.PASSED
     assert rows() == before
 
 
@@ -93,8 +93,8 @@ def test_what_a_killed_check_left_is_forgotten_after_a_while() -> None:
 def test_without_an_owner_the_handshake_is_not_tried(owner: User) -> None:
     found = outcomes(None)
     assert failures(found) == ["The owner can log in"]
-    assert found["An app that is allowed gets a code"].outcome is Outcome.SKIPPED
-    assert found["The login page opens"].outcome is Outcome.PASSED
+    assert found["An app that is allowed gets a code"].outcome is CheckOutcome.SKIPPED
+    assert found["The login page opens"].outcome is CheckOutcome.PASSED
 
 
 def test_an_owner_who_is_switched_off_is_named(owner: User) -> None:
@@ -106,21 +106,21 @@ def test_an_owner_who_is_switched_off_is_named(owner: User) -> None:
 @pytest.mark.parametrize(
     ("changes", "outcome", "words"),
     [
-        ({"PORT": 1}, Outcome.WARNING, "leave OWNSONA_PUBLIC_URL out"),
-        ({"PORT": 1, "PUBLIC_URL": "https://localhost"}, Outcome.PASSED, ""),
-        ({"HOST": "0.0.0.0"}, Outcome.WARNING, "Set OWNSONA_PUBLIC_URL"),
-        ({"PUBLIC_URL": "https://memory.invalid", "DEBUG": True}, Outcome.FAILED, "DEBUG=false"),
-        ({"PUBLIC_URL": "https://memory.invalid"}, Outcome.PASSED, ""),
+        ({"PORT": 1}, CheckOutcome.WARNING, "leave OWNSONA_PUBLIC_URL out"),
+        ({"PORT": 1, "PUBLIC_URL": "https://localhost"}, CheckOutcome.PASSED, ""),
+        ({"HOST": "0.0.0.0"}, CheckOutcome.WARNING, "Set OWNSONA_PUBLIC_URL"),
+        ({"PUBLIC_URL": "https://memory.invalid", "DEBUG": True}, CheckOutcome.FAILED, "DEBUG=false"),
+        ({"PUBLIC_URL": "https://memory.invalid"}, CheckOutcome.PASSED, ""),
     ],
 )
 @pytest.mark.django_db
 def test_settings_that_contradict_each_other_are_named(
-    settings: Settings, changes: dict[str, object], outcome: Outcome, words: str
+    settings: Settings, changes: dict[str, object], outcome: CheckOutcome, words: str
 ) -> None:
     settings.PORT = 8000
     for name, value in changes.items():
         setattr(settings, name, value)
-    finding = server_checks.settings_agree(NOWHERE)
+    finding = server_checks.settings_are_consistent(NOWHERE)
     assert finding.outcome is outcome
     assert words in finding.fix
 
@@ -129,30 +129,30 @@ def test_settings_that_contradict_each_other_are_named(
 def test_a_table_that_waits_for_a_change_is_noticed() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'mcpapi'")
-    assert server_checks.database_is_current(NOWHERE).outcome is Outcome.FAILED
+    assert server_checks.database_is_current(NOWHERE).outcome is CheckOutcome.FAILED
 
 
 @pytest.mark.django_db
 def test_the_job_process_is_looked_for() -> None:
-    assert server_checks.jobs_are_done(NOWHERE).outcome is Outcome.WARNING
+    assert server_checks.job_process_is_running(NOWHERE).outcome is CheckOutcome.WARNING
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES")
-    assert server_checks.jobs_are_done(NOWHERE).outcome is Outcome.PASSED
+    assert server_checks.job_process_is_running(NOWHERE).outcome is CheckOutcome.PASSED
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("host", "seen", "outcome"),
     [
-        ("8.8.8.8", "127.0.0.1", Outcome.WARNING),
-        ("8.8.8.8", "::1", Outcome.WARNING),
-        ("8.8.8.8", "203.0.113.9", Outcome.PASSED),
-        ("127.0.0.1", "127.0.0.1", Outcome.PASSED),
+        ("8.8.8.8", "127.0.0.1", CheckOutcome.WARNING),
+        ("8.8.8.8", "::1", CheckOutcome.WARNING),
+        ("8.8.8.8", "203.0.113.9", CheckOutcome.PASSED),
+        ("127.0.0.1", "127.0.0.1", CheckOutcome.PASSED),
     ],
 )
-def test_a_proxy_that_does_not_say_who_asks_is_noticed(host: str, seen: str, outcome: Outcome) -> None:
+def test_a_proxy_that_does_not_say_who_asks_is_noticed(host: str, seen: str, outcome: CheckOutcome) -> None:
     app = make_app()
     Application.objects.update(registered_from=seen)
-    visit = Rehearsal(f"https://{host}/mcp", Wire("tests", 1))
-    visit.__dict__["app"] = {"client_id": app.client_id}
-    assert server_checks.client_address_arrives(visit).outcome is outcome
+    context = OwnServerContext(f"https://{host}/mcp", HttpClient("tests", 1))
+    context.__dict__["app"] = {"client_id": app.client_id}
+    assert server_checks.client_address_arrives(context).outcome is outcome

@@ -15,15 +15,15 @@ import pytest
 
 from ownsona_site.embedded_postgres import binaries, processes, socket_folder
 from ownsona_site.embedded_postgres.account import Account, server_account
-from ownsona_site.embedded_postgres.errors import ServerError
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 from ownsona_site.embedded_postgres.server import Server
 from tests.support.processes import LIMIT_SECONDS, child, eventually, temporary_data_directory
 
 USE = """
 import sys
 from pathlib import Path
-from ownsona_site.embedded_postgres.server import server_of
-server = server_of(Path(sys.argv[1]))
+from ownsona_site.embedded_postgres.server import get_server
+server = get_server(Path(sys.argv[1]))
 server.use()
 print("using")
 sys.stdin.read()
@@ -33,8 +33,8 @@ FORK = """
 import os, sys
 from pathlib import Path
 from ownsona_site.embedded_postgres.processes import postmaster
-from ownsona_site.embedded_postgres.server import server_of
-server = server_of(Path(sys.argv[1]))
+from ownsona_site.embedded_postgres.server import get_server
+server = get_server(Path(sys.argv[1]))
 server.use()
 child_uses, parent_released = os.pipe(), os.pipe()
 if os.fork() == 0:
@@ -55,8 +55,8 @@ WRITE = """
 import sys
 from pathlib import Path
 import psycopg
-from ownsona_site.embedded_postgres.server import server_of
-server = server_of(Path(sys.argv[1]))
+from ownsona_site.embedded_postgres.server import get_server
+server = get_server(Path(sys.argv[1]))
 server.use()
 with psycopg.connect(host=str(server.socket), user="ownsona", dbname="ownsona", autocommit=True) as connection:
     connection.execute("CREATE TABLE IF NOT EXISTS written (number integer PRIMARY KEY)")
@@ -115,7 +115,7 @@ def kill_everything(server: Server) -> None:
         # When its postmaster dies, a child may end before its turn comes.
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    assert processes.gone(server.cluster, LIMIT_SECONDS)
+    assert processes.wait_until_gone(server.cluster, LIMIT_SECONDS)
 
 
 def test_the_first_use_makes_a_durable_database_that_only_its_socket_reaches(new_server: Server) -> None:
@@ -140,7 +140,7 @@ def test_processes_share_one_server_and_the_last_one_stops_it(server: Server) ->
         started_by_the_other = postmaster_pid(server)
         server.use()
         assert postmaster_pid(server) == started_by_the_other
-        other.say()
+        other.close_stdin()
         assert other.end() == 0
         assert ask(server, "SELECT 1") == (1,)
     server.release()
@@ -275,9 +275,9 @@ def test_a_moved_data_folder_works(data_directory: Path, made_once: Path) -> Non
 def test_a_socket_folder_that_others_can_open_is_refused(tmp_path: Path) -> None:
     open_to_all = tmp_path / "socket"
     open_to_all.mkdir()
-    server_account().own(open_to_all)
+    server_account().take_ownership(open_to_all)
     open_to_all.chmod(0o777)
-    with pytest.raises(ServerError, match="not a private folder"):
+    with pytest.raises(EmbeddedServerError, match="not a private folder"):
         socket_folder.make_socket_folder(open_to_all, server_account(), is_ours=False)
 
 
@@ -306,7 +306,7 @@ def test_a_socket_folder_that_holds_something_else_is_left_alone(tmp_path: Path,
     else:
         (tmp_path / "real").rename(folder)
 
-    with pytest.raises(ServerError, match=f"{folder} is not a private folder"):
+    with pytest.raises(EmbeddedServerError, match=f"{folder} is not a private folder"):
         socket_folder.make_socket_folder(folder, server_account(), is_ours=True)
 
     assert (folder / "letters").exists()
@@ -326,7 +326,7 @@ def copied_server(server: Server) -> Server:
 
 def own_again(server: Server) -> None:
     for path in (server.cluster, *server.cluster.rglob("*")):
-        server_account().own(path)
+        server_account().take_ownership(path)
 
 
 def test_in_a_copied_data_folder_all_but_the_database_is_put_right(copied_server: Server) -> None:
@@ -340,7 +340,7 @@ def test_in_a_copied_data_folder_all_but_the_database_is_put_right(copied_server
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
 def test_files_of_another_user_are_refused_with_the_command_that_helps(copied_server: Server) -> None:
-    with pytest.raises(ServerError) as raised:
+    with pytest.raises(EmbeddedServerError) as raised:
         copied_server.use()
 
     cluster = copied_server.cluster
@@ -357,7 +357,7 @@ def test_files_that_are_open_to_others_are_refused_with_the_command_that_helps(
     own_again(copied_server)
     copied_server.cluster.chmod(mode)
 
-    with pytest.raises(ServerError) as raised:
+    with pytest.raises(EmbeddedServerError) as raised:
         copied_server.use()
 
     cluster = copied_server.cluster
@@ -379,7 +379,7 @@ def test_a_folder_that_holds_no_whole_database_is_refused(server: Server, conten
         (server.cluster / "PG_VERSION").unlink()
     else:
         (server.cluster / "PG_VERSION").write_bytes(content)
-    with pytest.raises(ServerError, match=f"{server.cluster} holds no whole database: .*backup"):
+    with pytest.raises(EmbeddedServerError, match=f"{server.cluster} holds no whole database: .*backup"):
         server.use()
 
 
@@ -390,19 +390,19 @@ def test_what_a_server_says_before_it_has_a_log_is_the_reason(server: Server) ->
         psycopg.connect(host=str(server.socket), user="ownsona", dbname="nowhere")
     server.release()
     (server.cluster / "postgresql.conf").unlink()
-    with pytest.raises(ServerError, match=r"did not start: .*postgresql\.conf.*No such file"):
+    with pytest.raises(EmbeddedServerError, match=r"did not start: .*postgresql\.conf.*No such file"):
         server.use()
 
 
 def test_files_of_another_version_are_refused_with_what_to_do(server: Server) -> None:
     (server.cluster / "PG_VERSION").write_text("17\n", encoding="ascii")
-    with pytest.raises(ServerError, match=r"made by PostgreSQL 17, and this is PostgreSQL 18: .*export"):
+    with pytest.raises(EmbeddedServerError, match=r"made by PostgreSQL 17, and this is PostgreSQL 18: .*export"):
         server.use()
 
 
 def test_a_data_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="ascii")
-    with pytest.raises(ServerError) as raised:
+    with pytest.raises(EmbeddedServerError) as raised:
         Server(tmp_path / "file" / "data").use()
     assert str(tmp_path / "file") in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -413,7 +413,7 @@ def test_a_server_that_cannot_start_says_why_and_where_its_log_is(server: Server
     server.release()
     with open(server.cluster / "postgresql.conf", "a", encoding="ascii") as configuration:
         configuration.write("max_connections = 'many'\n")
-    with pytest.raises(ServerError, match=f"did not start: .*{server.logs}"):
+    with pytest.raises(EmbeddedServerError, match=f"did not start: .*{server.logs}"):
         server.use()
 
 
@@ -421,7 +421,7 @@ def test_a_server_that_cannot_start_says_why_and_where_its_log_is(server: Server
 def test_under_root_a_closed_folder_above_the_data_is_named(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
-    with pytest.raises(ServerError, match="may not pass through"):
+    with pytest.raises(EmbeddedServerError, match="may not pass through"):
         Server(closed / "data").use()
     assert closed.stat().st_mode & 0o777 == 0o700
 

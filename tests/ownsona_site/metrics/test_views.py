@@ -146,7 +146,7 @@ def test_a_database_that_does_not_answer_is_a_503(prometheus: Client, monkeypatc
     def fail() -> None:
         raise OperationalError("secret detail")
 
-    monkeypatch.setattr(metrics_page, "families", fail)
+    monkeypatch.setattr(metrics_page, "metric_families", fail)
     response = prometheus.get("/metrics")
     assert (response.status_code, response.content) == (503, b"The database does not answer.\n")
 

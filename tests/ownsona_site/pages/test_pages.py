@@ -200,7 +200,7 @@ def test_the_overview_counts_ones_own_memories_only(pages: Client, owner: User) 
     response = pages.get("/admin/")
 
     shown = response.context["dashboard"]
-    assert (shown.stats.active, shown.this_week, shown.waiting, shown.connected_apps) == (2, 2, 1, 1)
+    assert (shown.stats.active, shown.this_week, shown.pending_vectors, shown.connected_apps) == (2, 2, 1, 1)
     page = response.content.decode()
     assert shown.mcp_url in page
     assert "pets" in page

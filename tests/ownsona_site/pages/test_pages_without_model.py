@@ -45,22 +45,22 @@ def test_the_overview_says_why_no_model_works(owner: User, pages: Client, settin
     make_memory(owner, "The cat is called Mimi.")
     response = pages.get("/admin/")
     shown = response.context["dashboard"]
-    assert (shown.space, shown.other_model, shown.waiting) == (None, None, 1)
+    assert (shown.space, shown.other_model, shown.pending_vectors) == (None, None, 1)
     assert "/nowhere is not a folder with an ONNX sentence-transformer" in response.content.decode()
 
 
-@pytest.mark.parametrize(("minutes", "is_well"), [(0, True), (6, False)])
+@pytest.mark.parametrize(("minutes", "is_healthy"), [(0, True), (6, False)])
 def test_the_overview_says_that_memories_have_long_waited_for_their_vectors(
-    owner: User, pages: Client, minutes: int, is_well: bool
+    owner: User, pages: Client, minutes: int, is_healthy: bool
 ) -> None:
     pending = make_memory(owner, "The cat is called Mimi.")
     MemoryVector.objects.all().delete()
     Memory.objects.filter(pk=pending.pk).update(updated_at=timezone.now() - timedelta(minutes=minutes))
     response = pages.get("/admin/")
     shown = response.context["dashboard"]
-    assert shown.waiting == 1
-    assert [part.is_well for part in shown.parts] == [True, is_well]
-    assert ("waited for vectors for more than five minutes: 1." in response.content.decode()) is not is_well
+    assert shown.pending_vectors == 1
+    assert [part.is_healthy for part in shown.components] == [True, is_healthy]
+    assert ("waited for vectors for more than five minutes: 1." in response.content.decode()) is not is_healthy
 
 
 def test_the_overview_says_that_the_settings_name_another_model_and_what_to_do(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ownsona_site.startup.listening_socket import CannotListen, answers, listen
+from ownsona_site.startup.listening_socket import CannotListen, is_answering, listen
 
 
 def port_of(listener: socket.socket) -> int:
@@ -51,13 +51,13 @@ def test_an_address_of_another_machine_is_one_line_that_names_the_setting(host: 
 
 def test_a_socket_that_nobody_serves_does_not_answer() -> None:
     with listen("127.0.0.1", 0) as listener:
-        assert not answers(listener)
+        assert not is_answering(listener)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_any_http_answer_counts(host: str) -> None:
     with listen(host, 0) as listener, answering(listener, b""):
-        assert answers(listener)
+        assert is_answering(listener)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from ownsona_site.startup.owner_account import (
     READABLE,
-    NameTaken,
+    UsernameTaken,
     ensure_account,
     ensure_owner,
     password_will_be_replaced,
@@ -114,7 +114,7 @@ def test_the_name_of_an_ordinary_user_is_never_taken_over(settings: Settings) ->
     get_user_model().objects.create_user("alice", password="of an ordinary user")
     ensure_owner()
     settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "alice", "a long enough password"
-    with pytest.raises(NameTaken, match="OWNSONA_LOGIN_USERNAME: 'alice'"):
+    with pytest.raises(UsernameTaken, match="OWNSONA_LOGIN_USERNAME: 'alice'"):
         ensure_owner()
 
 

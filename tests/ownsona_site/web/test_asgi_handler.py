@@ -21,7 +21,7 @@ from mcpapi.http.bodies import read_body
 from mcpapi.methods.body_limits import largest_limit
 from mcpapi.rpc.jsonrpc import RpcError
 from ownsona_site.web import asgi_handler, lanes, request_bodies
-from ownsona_site.web.asgi_handler import Handler
+from ownsona_site.web.asgi_handler import AsgiHandler
 from ownsona_site.web.request_bodies import Message
 
 LARGE_BYTES = 8_000_000
@@ -96,12 +96,12 @@ HANGING = [path("health", wait)]
 
 
 @pytest.fixture
-def application(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
+def application(monkeypatch: pytest.MonkeyPatch) -> Iterator[AsgiHandler]:
     """The application, which takes all that is sent for sent by an app."""
     monkeypatch.setattr(asgi_handler, "has_valid_token", lambda _: True)
     stream_ended.clear()
     with override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], WEB_THREADS=2, ALLOWED_HOSTS=["*"]):
-        yield Handler()
+        yield AsgiHandler()
 
 
 class Exchange:
@@ -126,7 +126,7 @@ class Exchange:
     async def send(self, message: Message) -> None:
         self.sent.append(message)
 
-    async def ask(self, application: Handler, path: str, *headers: tuple[bytes, bytes], query: bytes = b"") -> None:
+    async def ask(self, application: AsgiHandler, path: str, *headers: tuple[bytes, bytes], query: bytes = b"") -> None:
         scope = {
             "type": "http",
             "method": "POST",
@@ -163,7 +163,7 @@ def run(work: Callable[[], Awaitable[Any]]) -> Any:
     return asyncio.run(main())
 
 
-def test_a_body_in_parts_reaches_the_view_whole_and_so_does_the_clients_address(application: Handler) -> None:
+def test_a_body_in_parts_reaches_the_view_whole_and_so_does_the_clients_address(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange(b"one ", b"two")
         await exchange.ask(application, "/echo")
@@ -173,7 +173,7 @@ def test_a_body_in_parts_reaches_the_view_whole_and_so_does_the_clients_address(
     run(work)
 
 
-def test_views_run_in_no_more_threads_than_the_settings_say(application: Handler) -> None:
+def test_views_run_in_no_more_threads_than_the_settings_say(application: AsgiHandler) -> None:
     async def work() -> None:
         exchanges = [Exchange() for _ in range(20)]
         await asyncio.gather(*(exchange.ask(application, "/who") for exchange in exchanges))
@@ -184,7 +184,7 @@ def test_views_run_in_no_more_threads_than_the_settings_say(application: Handler
     run(work)
 
 
-def test_a_failing_view_shows_no_reason(application: Handler) -> None:
+def test_a_failing_view_shows_no_reason(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange()
         await exchange.ask(application, "/fail")
@@ -194,7 +194,7 @@ def test_a_failing_view_shows_no_reason(application: Handler) -> None:
     run(work)
 
 
-def test_a_file_is_sent_in_its_pieces(application: Handler) -> None:
+def test_a_file_is_sent_in_its_pieces(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange()
         await exchange.ask(application, "/pieces")
@@ -203,21 +203,21 @@ def test_a_file_is_sent_in_its_pieces(application: Handler) -> None:
     run(work)
 
 
-def test_a_request_that_is_not_whole_reaches_no_view(application: Handler) -> None:
+def test_a_request_that_is_not_whole_reaches_no_view(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange(b"half", stays=False)
         await exchange.ask(application, "/echo")
         assert (exchange.status, exchange.content) == (408, b"")
-        assert application.answering == 0
+        assert application.active_requests == 0
 
     run(work)
 
 
 @pytest.mark.parametrize("beginning", [b"half", b"x" * 1000])
 def test_a_client_that_takes_too_long_over_its_request_is_given_up(
-    application: Handler, monkeypatch: pytest.MonkeyPatch, beginning: bytes
+    application: AsgiHandler, monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
-    monkeypatch.setattr(request_bodies, "WHOLE_WITHIN_SECONDS", 0.05)
+    monkeypatch.setattr(request_bodies, "BODY_TIMEOUT_SECONDS", 0.05)
     monkeypatch.setattr(request_bodies, "large_bytes", lambda: 100)
 
     class HeldBack(Exchange):
@@ -230,12 +230,12 @@ def test_a_client_that_takes_too_long_over_its_request_is_given_up(
         exchange = HeldBack(beginning)
         await exchange.ask(application, "/mcp")
         assert (exchange.status, exchange.content) == (408, b"")
-        assert application.answering == 0
+        assert application.active_requests == 0
 
     run(work)
 
 
-def test_a_stream_ends_when_its_client_leaves(application: Handler) -> None:
+def test_a_stream_ends_when_its_client_leaves(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange()
         asked = asyncio.create_task(exchange.ask(application, "/ticks"))
@@ -244,12 +244,12 @@ def test_a_stream_ends_when_its_client_leaves(application: Handler) -> None:
         exchange.left.set()
         await asked
         assert await asyncio.to_thread(stream_ended.wait, LIMIT_SECONDS)
-        assert application.answering == 0
+        assert application.active_requests == 0
 
     run(work)
 
 
-def test_a_stream_keeps_no_body(application: Handler) -> None:
+def test_a_stream_keeps_no_body(application: AsgiHandler) -> None:
     async def work() -> None:
         tracemalloc.start()
         exchange = Exchange(bytes(LARGE_BYTES))
@@ -265,7 +265,7 @@ def test_a_stream_keeps_no_body(application: Handler) -> None:
     run(work)
 
 
-def test_a_client_that_reads_nothing_is_cut_off(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_reads_nothing_is_cut_off(application: AsgiHandler, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi_handler, "UNREAD_LIMIT_SECONDS", 0.05)
 
     class Deaf(Exchange):
@@ -304,7 +304,7 @@ def declared(size: int) -> tuple[bytes, bytes]:
     ("path", "limit"), [("/mcp", 39_400_000), ("/echo", 256_000), ("/tools/ping", 256_000), ("/oauth/token", 65_536)]
 )
 def test_of_a_body_that_is_too_long_no_more_is_read_than_is_allowed(
-    application: Handler, path: str, limit: int
+    application: AsgiHandler, path: str, limit: int
 ) -> None:
     async def work() -> None:
         exchange = Counted(*[b" " * 50_000] * (limit // 50_000 + 20))
@@ -316,7 +316,7 @@ def test_of_a_body_that_is_too_long_no_more_is_read_than_is_allowed(
 
 
 @pytest.mark.parametrize("size", [b"39400001", b"9" * 5_000])
-def test_a_body_that_says_it_is_too_long_is_not_read(application: Handler, size: bytes) -> None:
+def test_a_body_that_says_it_is_too_long_is_not_read(application: AsgiHandler, size: bytes) -> None:
     async def work() -> None:
         exchange = Counted(b"x" * 100)
         await exchange.ask(application, "/mcp", (b"content-length", size))
@@ -326,7 +326,7 @@ def test_a_body_that_says_it_is_too_long_is_not_read(application: Handler, size:
     run(work)
 
 
-def test_the_rest_of_a_refused_body_is_read_away_so_that_the_answer_arrives(application: Handler) -> None:
+def test_the_rest_of_a_refused_body_is_read_away_so_that_the_answer_arrives(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange(*[b"x" * 100_000] * 30)
         await exchange.ask(application, "/mcp", declared(largest_limit().bytes + 1))
@@ -335,7 +335,9 @@ def test_the_rest_of_a_refused_body_is_read_away_so_that_the_answer_arrives(appl
     run(work)
 
 
-def test_a_large_body_without_a_valid_token_is_not_read(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_body_without_a_valid_token_is_not_read(
+    application: AsgiHandler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(asgi_handler, "has_valid_token", lambda _: False)
 
     async def work() -> None:
@@ -349,7 +351,7 @@ def test_a_large_body_without_a_valid_token_is_not_read(application: Handler, mo
     run(work)
 
 
-def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_bodies_wait_for_each_other(application: AsgiHandler, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_bodies, "large_bytes", lambda: 10)
     reading, most = 0, 0
 
@@ -372,7 +374,7 @@ def test_large_bodies_wait_for_each_other(application: Handler, monkeypatch: pyt
 
 
 def test_a_large_body_whose_turn_does_not_come_is_told_to_come_again(
-    application: Handler, monkeypatch: pytest.MonkeyPatch
+    application: AsgiHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_bodies, "TURN_WITHIN_SECONDS", 0.05)
 
@@ -406,7 +408,7 @@ def test_a_large_body_whose_turn_does_not_come_is_told_to_come_again(
 
 
 def test_the_turn_of_a_large_body_lasts_as_long_as_its_view_though_its_client_has_left(
-    application: Handler, monkeypatch: pytest.MonkeyPatch
+    application: AsgiHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_bodies, "TURN_WITHIN_SECONDS", 0.05)
     begun, go_on = threading.Event(), threading.Event()
@@ -440,7 +442,7 @@ def test_the_turn_of_a_large_body_lasts_as_long_as_its_view_though_its_client_ha
     run(work)
 
 
-def test_nothing_of_a_large_body_is_kept_when_its_turn_is_over(application: Handler) -> None:
+def test_nothing_of_a_large_body_is_kept_when_its_turn_is_over(application: AsgiHandler) -> None:
     async def work() -> None:
         await Exchange().ask(application, "/mcp")
         gc.disable()
@@ -480,7 +482,7 @@ def views_held() -> Iterator[None]:
         ("/login/", b"password=x"),
     ],
 )
-def test_expensive_calls_leave_threads_to_the_others(application: Handler, path: str, body: bytes) -> None:
+def test_expensive_calls_leave_threads_to_the_others(application: AsgiHandler, path: str, body: bytes) -> None:
     async def work() -> None:
         with views_held():
             expensive = [Exchange(body) for _ in range(10)]
@@ -498,7 +500,7 @@ def test_expensive_calls_leave_threads_to_the_others(application: Handler, path:
     run(work)
 
 
-def test_the_health_check_needs_no_request_thread(application: Handler) -> None:
+def test_the_health_check_needs_no_request_thread(application: AsgiHandler) -> None:
     async def work() -> None:
         with views_held():
             busy = [asyncio.create_task(Exchange().ask(application, "/wait")) for _ in range(10)]
@@ -513,7 +515,7 @@ def test_the_health_check_needs_no_request_thread(application: Handler) -> None:
 
 
 def test_a_health_check_that_hangs_is_an_answer_all_the_same(
-    application: Handler, monkeypatch: pytest.MonkeyPatch
+    application: AsgiHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lanes, "HEALTH_LIMIT_SECONDS", 0.05)
 
@@ -543,7 +545,7 @@ def test_a_client_behind_a_proxy_has_no_more_requests_at_once_than_the_settings_
     }
 
     async def work() -> None:
-        application = Handler()
+        application = AsgiHandler()
         here, there = (b"x-forwarded-for", b"198.51.100.1"), (b"x-forwarded-for", b"198.51.100.2")
         with views_held():
             waiting = [asyncio.create_task(Exchange().ask(application, "/wait", here)) for _ in range(2)]
@@ -566,7 +568,7 @@ def test_a_client_behind_a_proxy_has_no_more_requests_at_once_than_the_settings_
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/echo/../who", "/\x00"])
-def test_odd_paths_are_not_found(application: Handler, path: str) -> None:
+def test_odd_paths_are_not_found(application: AsgiHandler, path: str) -> None:
     async def work() -> None:
         exchange = Exchange()
         await exchange.ask(application, path)
@@ -575,7 +577,7 @@ def test_odd_paths_are_not_found(application: Handler, path: str) -> None:
     run(work)
 
 
-def test_there_are_no_websockets(application: Handler) -> None:
+def test_there_are_no_websockets(application: AsgiHandler) -> None:
     async def work() -> None:
         exchange = Exchange()
         await application({"type": "websocket"}, exchange.receive, exchange.send)

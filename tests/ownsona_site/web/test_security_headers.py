@@ -112,7 +112,7 @@ def test_a_failure_of_our_own_tells_nothing(pages: Client, monkeypatch: pytest.M
     def fail() -> None:
         raise RuntimeError("the detail")
 
-    monkeypatch.setattr(health_view, "parts", fail)
+    monkeypatch.setattr(health_view, "components", fail)
     response = pages.get("/health")
     assert response.status_code == 500
     assert "the detail" not in response.content.decode()

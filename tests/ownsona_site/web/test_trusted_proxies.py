@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from oauthserver.models import Application
-from ownsona_site.web.trusted_proxies import believe_trusted_proxies
+from ownsona_site.web.trusted_proxies import apply_proxy_headers
 from tests.support.factories import HOST
 from tests.support.live_server import live_server
 from tests.support.oauth.flow import REDIRECT_URI
@@ -37,7 +37,7 @@ def trusted(settings: Settings) -> None:
 def resolved(peer: str, **headers: str) -> HttpRequest:
     """A request of `peer`, as the views see it."""
     request = RequestFactory().get("/", headers={"host": HOST, **headers}, REMOTE_ADDR=peer)
-    believe_trusted_proxies(lambda _: HttpResponse())(request)
+    apply_proxy_headers(lambda _: HttpResponse())(request)
     return request
 
 

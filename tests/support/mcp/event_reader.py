@@ -31,7 +31,7 @@ class Event:
         return str(self.message["params"]["uri"])
 
 
-class Reader:
+class EventReader:
     """The events of a response's stream, one after the other."""
 
     def __init__(self, response: StreamingHttpResponse) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from mcpapi.calls.context import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.rpc.client_input import InputRequest
-from mcpapi.rpc.notifier import Told
-from mcpapi.rpc.suspension import Waiting
+from mcpapi.rpc.notifier import NotificationKind
+from mcpapi.rpc.suspension import WaitForTopic
 
 FORM = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
 
@@ -21,11 +21,11 @@ def elicit(message: str) -> InputRequest:
 
 
 @dataclass(frozen=True)
-class Greeter:
+class AskingTool:
     """A tool that asks for a name, then for a colour, and then says both."""
 
     name: str = "greet"
-    tells: Set[Told] = frozenset()
+    notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
@@ -33,16 +33,16 @@ class Greeter:
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         name = caller.inputs.ask(name=elicit("Your name?"))["name"]
         colour = caller.inputs.ask(colour=elicit("Your colour?"))["colour"]
-        said = " ".join(str(answer.get("content", {}).get("value")) for answer in (name, colour))
-        return {"content": [{"type": "text", "text": said}], "isError": False}
+        text_result = " ".join(str(answer.get("content", {}).get("value")) for answer in (name, colour))
+        return {"content": [{"type": "text", "text": text_result}], "isError": False}
 
 
 @dataclass(frozen=True)
-class Sampler:
+class SamplingTool:
     """A tool that asks for a sample and for roots at once."""
 
     name: str = "sample"
-    tells: Set[Told] = frozenset()
+    notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
@@ -55,47 +55,47 @@ class Sampler:
         return {"content": [], "isError": False}
 
 
-def answered(value: str) -> dict[str, Any]:
+def accepted_input(value: str) -> dict[str, Any]:
     return {"action": "accept", "content": {"value": value}}
 
 
-def said(text: str) -> dict[str, Any]:
+def text_result(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], "isError": False}
 
 
 @dataclass(frozen=True)
-class Waiter:
+class WaitingTool:
     """A tool that waits until the person has a prompt of the name `topic`, and says how that ended."""
 
     until: float = field(default_factory=lambda: time.monotonic() + 3600)
     topic: str = "decided"
     name: str = "wait"
-    tells: Set[Told] = frozenset()
+    notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
 
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         if OwnPrompt.objects.filter(owner_id=caller.principal.user_id, name=self.topic).exists():
-            return said("decided")
+            return text_result("decided")
         if not caller.can_wait:
-            return said("cannot wait")
+            return text_result("cannot wait")
         if time.monotonic() >= self.until:
-            return said("too late")
-        raise Waiting(self.topic, self.until)
+            return text_result("too late")
+        raise WaitForTopic(self.topic, self.until)
 
 
 @dataclass(frozen=True)
-class Talker:
+class NotifyingTool:
     """A tool that does `work` with its caller before it answers."""
 
     work: Callable[[Caller], None]
     name: str = "talk"
-    tells: Set[Told] = frozenset({"progress", "log"})
+    notifications: Set[NotificationKind] = frozenset({"progress", "log"})
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
 
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         self.work(caller)
-        return said("done")
+        return text_result("done")

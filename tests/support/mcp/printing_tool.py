@@ -9,14 +9,14 @@ from typing import Any
 
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import Catalog
-from mcpapi.rpc.notifier import Told
+from mcpapi.rpc.notifier import NotificationKind
 
 
-class Chatter:
+class PrintingTool:
     """Such a tool."""
 
     name = "chatter"
-    tells: Set[Told] = frozenset()
+    notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.name, "inputSchema": {"type": "object"}}
@@ -28,4 +28,4 @@ class Chatter:
         return {"content": [], "isError": False}
 
 
-CATALOG = Catalog(tools=(Chatter(),))
+CATALOG = Catalog(tools=(PrintingTool(),))

@@ -11,11 +11,11 @@ from tests.support.mcp.handshake_client import session_of
 from tests.support.mcp.stateless_client import ask
 
 Params = dict[str, Any]
-Speak = Callable[[Assistant, str, Params], Any]
+SendRequest = Callable[[Assistant, str, Params], Any]
 """Sends a request of an assistant; the HTTP response."""
 
 
-def in_a_session(version: str) -> Speak:
+def in_a_session(version: str) -> SendRequest:
     """Greets first, then names the session."""
 
     def speak(assistant: Assistant, method: str, params: Params) -> Any:
@@ -24,7 +24,7 @@ def in_a_session(version: str) -> Speak:
     return speak
 
 
-def by_header(version: str) -> Speak:
+def by_header(version: str) -> SendRequest:
     """Names the revision with each request."""
 
     def speak(assistant: Assistant, method: str, params: Params) -> Any:
@@ -33,14 +33,14 @@ def by_header(version: str) -> Speak:
     return speak
 
 
-def without_a_word(assistant: Assistant, method: str, params: Params) -> Any:
+def without_version(assistant: Assistant, method: str, params: Params) -> Any:
     """Names nothing."""
     return assistant.request(method, params)
 
 
-SPEAKERS: dict[str, Speak] = {
+CLIENTS: dict[str, SendRequest] = {
     **{f"{version} in a session": in_a_session(version) for version in HANDSHAKE_VERSIONS},
     **{f"{version} by header": by_header(version) for version in HANDSHAKE_VERSIONS},
     **dict.fromkeys(STATELESS_VERSIONS, ask),
-    "no revision at all": without_a_word,
+    "no revision at all": without_version,
 }

@@ -16,7 +16,7 @@ from oauthserver.resource_server.bearer import Principal
 from tests.support.line_client import LIMIT_SECONDS, MODERN_META, LineClient
 
 
-class Conversation(LineClient):
+class StdioClient(LineClient):
     """A client, and the server that it has started, in this process."""
 
     def __init__(self, principal: Principal) -> None:
@@ -45,7 +45,7 @@ class Conversation(LineClient):
             self._server.join(LIMIT_SECONDS)
         assert not self._server.is_alive()
 
-    def modern(self, method: str, **params: Any) -> dict[str, Any]:
+    def request_stateless(self, method: str, **params: Any) -> dict[str, Any]:
         return self.answer_to(method, **params, _meta=MODERN_META)
 
 

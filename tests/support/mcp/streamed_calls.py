@@ -7,7 +7,7 @@ from typing import Any
 
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from tests.support.factories import Assistant
-from tests.support.mcp.event_reader import Reader, in_thread
+from tests.support.mcp.event_reader import EventReader, in_thread
 from tests.support.mcp.handshake_client import INITIALIZE
 from tests.support.mcp.stateless_client import ask
 
@@ -30,15 +30,15 @@ def call(assistant: Assistant, session_id: str, name: str, *, request_id: Any = 
     return assistant.post(message, {**BOTH, "mcp-session-id": session_id})
 
 
-async def stream(assistant: Assistant, session_id: str, name: str, **options: Any) -> Reader:
+async def stream(assistant: Assistant, session_id: str, name: str, **options: Any) -> EventReader:
     """The stream that answers a call in a session."""
-    return Reader(await in_thread(call, assistant, session_id, name, **options))
+    return EventReader(await in_thread(call, assistant, session_id, name, **options))
 
 
-async def stateless_stream(assistant: Assistant, name: str, **meta: Any) -> Reader:
+async def stateless_stream(assistant: Assistant, name: str, **meta: Any) -> EventReader:
     """The stream that answers a call of 2026-07-28."""
     told = {CLIENT_CAPABILITIES: {}, **meta}
-    return Reader(await in_thread(ask, assistant, "tools/call", {"name": name}, meta=told, headers=dict(BOTH)))
+    return EventReader(await in_thread(ask, assistant, "tools/call", {"name": name}, meta=told, headers=dict(BOTH)))
 
 
 def send(assistant: Assistant, session_id: str, **message: Any) -> Any:

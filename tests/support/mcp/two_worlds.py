@@ -98,7 +98,7 @@ def without_times(told: list[Any]) -> list[Any]:
     return masked
 
 
-def all_that_is_hidden() -> list[list[Any]]:
+def hidden_rows() -> list[list[Any]]:
     """The hidden memories, their vectors and their history."""
     ids = range(FIRST_HIDDEN, FIRST_HIDDEN + 4)
     return [

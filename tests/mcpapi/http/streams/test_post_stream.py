@@ -15,14 +15,14 @@ from mcpapi.eras.request_meta import LOG_LEVEL
 from mcpapi.http import post_stream
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt
-from mcpapi.observability.audit import lines
+from mcpapi.observability.audit import audit_lines
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import Connection, User
 from tests.mcpapi.http.streams.test_session_streams import opened
 from tests.support.factories import Assistant
-from tests.support.mcp.event_reader import Event, Reader, in_thread, run
-from tests.support.mcp.interactive_tools import Talker
+from tests.support.mcp.event_reader import Event, EventReader, in_thread, run
+from tests.support.mcp.interactive_tools import NotifyingTool
 from tests.support.mcp.stateless_client import ask
 from tests.support.mcp.streamed_calls import BOTH, call, send, session_with, stateless_stream, stream, text_of
 from tests.support.processes import eventually
@@ -38,28 +38,28 @@ def talking(monkeypatch: pytest.MonkeyPatch) -> Offer:
     """Offers a tool that does some work."""
 
     def offer(work: Callable[[Caller], None]) -> None:
-        monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Talker(work),)))
+        monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(NotifyingTool(work),)))
 
     return offer
 
 
 def count_to_three(caller: Caller) -> None:
     for done in range(4):
-        caller.speech.progress(done, 3)
+        caller.notifier.progress(done, 3)
 
 
 def complain(caller: Caller) -> None:
-    caller.speech.log("info", "All is well")
-    caller.speech.log("warning", "Not all is well")
+    caller.notifier.log("info", "All is well")
+    caller.notifier.log("warning", "Not all is well")
 
 
 def results() -> list[str]:
     """What the record says of the calls of tools."""
-    lines.flush()
+    audit_lines.flush()
     return list(AuditLine.objects.filter(method="tools/call").values_list("result", flat=True))
 
 
-async def all_of(reader: Reader) -> list[Event]:
+async def all_of(reader: EventReader) -> list[Event]:
     events = []
     while (event := await reader.next()) is not None:
         events.append(event)
@@ -97,7 +97,7 @@ def test_the_stream_of_a_session_has_nothing_of_its_calls(owner: User, assistant
     async def work() -> None:
         session_id = await in_thread(session_with, assistant)
         standing = await opened(assistant, {"mcp-session-id": session_id})
-        told = Reader(await in_thread(call, assistant, session_id, "talk", progressToken="t"))
+        told = EventReader(await in_thread(call, assistant, session_id, "talk", progressToken="t"))
         events = []
         while (event := await told.next()) is not None:
             events.append(event)
@@ -162,7 +162,7 @@ def test_a_call_that_tells_nothing_is_answered_by_json_with_its_own_status(owner
 def test_a_call_with_nothing_to_tell_runs_where_its_request_was_read(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch, tool: str
 ) -> None:
-    monkeypatch.setattr(post_stream, "CallUnderWay", None)
+    monkeypatch.setattr(post_stream, "PendingCall", None)
     arguments = {"query": "dogs"} if tool == "recall" else {"text": "My dog is called Mochi"}
     response = ask(
         assistant, "tools/call", {"name": tool, "arguments": arguments}, meta={"progressToken": 1}, headers=dict(BOTH)
@@ -173,7 +173,7 @@ def test_a_call_with_nothing_to_tell_runs_where_its_request_was_read(
 def test_a_call_that_is_silent_for_long_becomes_a_stream(
     owner: User, assistant: Assistant, talking: Offer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(post_stream, "FIRST_WORD_SECONDS", 0.05)
+    monkeypatch.setattr(post_stream, "STREAM_AFTER_SECONDS", 0.05)
     has_begun = threading.Event()
 
     def be_slow(caller: Caller) -> None:
@@ -201,10 +201,10 @@ class Endless:
         with transaction.atomic():
             OwnPrompt.objects.create(owner=self.owner, name="half", messages=[])
             for step in range(round(LIMIT_SECONDS / STEP_SECONDS)):
-                caller.speech.progress(step)
+                caller.notifier.progress(step)
                 if self.is_enough.wait(STEP_SECONDS):
                     break
-            caller.speech.progress(step + 1)
+            caller.notifier.progress(step + 1)
 
 
 def test_a_client_that_cancels_stops_the_work_and_gets_no_answer(
@@ -242,7 +242,7 @@ def test_an_app_that_is_cut_off_ends_what_runs(owner: User, assistant: Assistant
 
 def is_stopped(caller: Caller) -> bool:
     try:
-        caller.speech.refuse_if_stopped()
+        caller.notifier.raise_if_stopped()
     except RpcError:
         return True
     return False
@@ -250,7 +250,7 @@ def is_stopped(caller: Caller) -> bool:
 
 def test_who_is_cut_off_meanwhile_is_not_told_the_result(owner: User, assistant: Assistant, talking: Offer) -> None:
     def lose_permission(caller: Caller) -> None:
-        caller.speech.progress(0)
+        caller.notifier.progress(0)
         Connection.objects.all().delete()
         assert eventually(lambda: is_stopped(caller))
 
@@ -311,7 +311,7 @@ def test_threads_and_connections_do_not_grow_with_the_calls(owner: User, assista
 
 def test_an_unexpected_failure_ends_the_stream_with_an_error(owner: User, assistant: Assistant, talking: Offer) -> None:
     def fail(caller: Caller) -> None:
-        caller.speech.progress(1)
+        caller.notifier.progress(1)
         raise RuntimeError("the reason stays here")
 
     talking(fail)

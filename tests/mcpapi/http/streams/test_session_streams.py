@@ -17,7 +17,7 @@ from mcpapi.subscriptions.hub import hub
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import Connection, User
 from tests.support.factories import Assistant, actor_for, make_memory, make_user
-from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.event_reader import EventReader, in_thread, run
 
 UPDATED = "notifications/resources/updated"
 LIST_CHANGED = "notifications/resources/list_changed"
@@ -40,8 +40,8 @@ def subscribe(assistant: Assistant, session: dict[str, str], uri: str) -> Any:
     return assistant.request("resources/subscribe", {"uri": uri}, headers=session)
 
 
-async def opened(assistant: Assistant, headers: dict[str, str]) -> Reader:
-    return Reader(await in_thread(get, assistant, headers))
+async def opened(assistant: Assistant, headers: dict[str, str]) -> EventReader:
+    return EventReader(await in_thread(get, assistant, headers))
 
 
 def test_a_change_by_anyone_is_told_to_who_subscribed(owner: User, assistant: Assistant) -> None:

@@ -22,9 +22,9 @@ from mcpapi.subscriptions import hub as hub_module
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import Connection, User
 from tests.support.factories import Assistant, make_memory, make_user
-from tests.support.mcp.event_reader import Reader, in_thread, run
+from tests.support.mcp.event_reader import EventReader, in_thread, run
 from tests.support.mcp.handshake_client import INITIALIZE
-from tests.support.mcp.interactive_tools import Greeter, Talker, answered
+from tests.support.mcp.interactive_tools import AskingTool, NotifyingTool, accepted_input
 from tests.support.mcp.stateless_client import META
 from tests.support.mcp.streamed_calls import EVERYTHING, text_of
 from tests.support.processes import eventually
@@ -35,12 +35,12 @@ class OldClient:
     """A client with an open stream."""
 
     assistant: Assistant
-    reader: Reader
+    reader: EventReader
     message_url: str
 
     @classmethod
     async def connected(cls, assistant: Assistant) -> Self:
-        reader = Reader(await in_thread(get, assistant))
+        reader = EventReader(await in_thread(get, assistant))
         first = await reader.raw()
         assert first["event"] == "endpoint"
         return cls(assistant, reader, first["data"])
@@ -152,8 +152,8 @@ def test_changes_are_told_on_the_same_stream(owner: User, assistant: Assistant) 
 def test_questions_and_progress_come_on_the_stream(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    talker = Talker(lambda caller: caller.speech.progress(3, 3))
-    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Greeter(), talker)))
+    talker = NotifyingTool(lambda caller: caller.notifier.progress(3, 3))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(AskingTool(), talker)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
@@ -161,11 +161,14 @@ def test_questions_and_progress_come_on_the_stream(
         name = await client.ask("tools/call", {"name": "greet"})
         assert name["method"] == "elicitation/create"
         await in_thread(
-            post, assistant, client.message_url, {"jsonrpc": "2.0", "id": name["id"], "result": answered("Alice")}
+            post, assistant, client.message_url, {"jsonrpc": "2.0", "id": name["id"], "result": accepted_input("Alice")}
         )
         colour = (await client.reader.event()).message
         await in_thread(
-            post, assistant, client.message_url, {"jsonrpc": "2.0", "id": colour["id"], "result": answered("blue")}
+            post,
+            assistant,
+            client.message_url,
+            {"jsonrpc": "2.0", "id": colour["id"], "result": accepted_input("blue")},
         )
         assert text_of((await client.reader.event()).message) == "Alice blue"
         told = await client.ask("tools/call", {"name": "talk", "_meta": {"progressToken": "t"}})
@@ -179,7 +182,7 @@ def test_questions_and_progress_come_on_the_stream(
 def test_a_client_that_leaves_takes_its_questions_along(
     owner: User, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Greeter(),)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(AskingTool(),)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
@@ -298,7 +301,7 @@ def test_an_answer_is_sent_though_the_connection_broke_while_the_call_ran(
             cursor.execute("SELECT pg_backend_pid()")
         connection.connection.close()
 
-    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(Talker(lose_connection),)))
+    monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(NotifyingTool(lose_connection),)))
 
     async def work() -> None:
         client = await OldClient.connected(assistant)
