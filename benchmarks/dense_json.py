@@ -100,7 +100,12 @@ def words(number: int, characters: int = 16_000) -> str:
 
 
 def kinds(message_path: str) -> Iterator[Kind]:
-    """The worst that there is, one after the other."""
+    """The worst that there is, one after the other; first what is allowed, so that all models are loaded."""
+    yield Kind("full batches of texts", texts(200, words))
+    escaped = texts(200, lambda number: f"{number} {time.monotonic_ns()} " + EMOJI * 15_950, ascii_only=True)
+    yield Kind("full batches of escaped emoji", escaped)
+    told = call(json.dumps({"items": [{"text": words(n)} for n in range(200)]}), meta='{"progressToken":1}')
+    yield Kind("full batches with progress", told, accept="application/json, text/event-stream")
     dense = f"[{filled('[],')}[]]"
     yield Kind("empty arrays", call(f'{{"items":{dense}}}'))
     yield Kind("empty arrays, chunked", call(f'{{"items":{dense}}}'), is_chunked=True)
@@ -136,11 +141,6 @@ def kinds(message_path: str) -> Iterator[Kind]:
     yield Kind("token form, chunked", form, "/oauth/token", has_token=False, is_chunked=True, content_type=form_type)
     yield Kind("login form, chunked", form, "/login/", has_token=False, is_chunked=True, content_type=form_type)
     yield Kind("admin form, chunked", form, "/admin/login/", has_token=False, is_chunked=True, content_type=form_type)
-    yield Kind("full batches of texts", texts(200, words))
-    escaped = texts(200, lambda number: f"{number} {time.monotonic_ns()} " + EMOJI * 15_950, ascii_only=True)
-    yield Kind("full batches of escaped emoji", escaped)
-    told = call(json.dumps({"items": [{"text": words(n)} for n in range(200)]}), meta='{"progressToken":1}')
-    yield Kind("full batches with progress", told, accept="application/json, text/event-stream")
 
 
 class Client:

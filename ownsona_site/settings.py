@@ -252,6 +252,8 @@ if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
 
 # --- MCP
 
+# ownsona_site/body_sizes.py has the limits of all bodies. Django's own would be for those of a known length alone.
+DATA_UPLOAD_MAX_MEMORY_SIZE = None
 # The dotted path to what is offered to clients.
 MCP_CATALOG = "mcpapi.catalog.PRODUCT"
 MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_000_000)

@@ -30,6 +30,8 @@ def handle_message(principal: Principal, envelope: Envelope, body: bytes) -> Rpc
         return error_response(era_for(envelope, None), error)
     try:
         check_message(body, message)
+        # A large body is not kept while the call runs.
+        del body
     except RpcError as error:
         return error_response(era_for(envelope, message), error, jsonrpc.readable_id(message))
     if isinstance(message, list):

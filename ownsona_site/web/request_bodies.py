@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from io import BytesIO, RawIOBase
+from io import SEEK_END, BytesIO, RawIOBase
 from typing import IO, Any, NoReturn, cast
 
 from django.core.exceptions import RequestDataTooBig
@@ -14,6 +14,7 @@ from django.core.exceptions import RequestDataTooBig
 from mcpapi.http.bodies import Turn, busy
 from ownsona_site.web.allocation import give_back_what_is_free
 from ownsona_site.web.body_sizes import large_bytes, max_bytes
+from ownsona_site.web.shared_turn import SharedTurn
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -21,6 +22,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 LARGE_AT_A_TIME = 1
+HUGE_BYTES = 4_000_000
+"""Of bodies above this there is one at a time in all processes together. A full batch of texts in ASCII is below it."""
+
 TURN_WITHIN_SECONDS = 30.0
 """How long a large body waits for its turn before its client is told to come again."""
 
@@ -34,6 +38,21 @@ DISCARD_LIMIT_SECONDS = 10.0
 
 class ClientDisconnected(Exception):
     """The client left, or was given up, before its request was whole."""
+
+
+class ReadOnce(BytesIO):
+    """The content of a body. What was read to its end is kept by nobody but the reader."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """See `io.BytesIO`."""
+        content = super().read(size)
+        position = self.tell()
+        if position < self.seek(0, SEEK_END):
+            self.seek(position)
+        else:
+            self.truncate(0)
+            self.seek(0)
+        return content
 
 
 class Unreadable(RawIOBase):
@@ -66,6 +85,7 @@ class BodyReader:
     def __init__(self, is_from_app: Callable[[Scope], Awaitable[bool]]) -> None:
         self._is_from_app = is_from_app
         self._large = asyncio.Semaphore(LARGE_AT_A_TIME)
+        self._huge = SharedTurn()
 
     @asynccontextmanager
     async def body_of(self, scope: Scope, receive: Receive) -> AsyncIterator[Body]:
@@ -75,7 +95,7 @@ class BodyReader:
         kept. Raises ClientDisconnected.
         """
         limit, large = max_bytes(scope["path"]), large_bytes()
-        content = BytesIO()
+        content = ReadOnce()
         if _declared_bytes(scope) > limit:
             yield _too_big(limit)
         elif _declared_bytes(scope) <= large and await _read(content, min(limit, large), receive):
@@ -90,8 +110,14 @@ class BodyReader:
         else:
             turn = Turn(self._end_of_turn())
             try:
-                is_whole = await _read(content, limit, receive)
-                yield _whole(content, limit, turn) if is_whole else _too_big(limit)
+                if await _read(content, min(limit, HUGE_BYTES), receive):
+                    yield _whole(content, limit, turn)
+                elif not await self._huge.take(TURN_WITHIN_SECONDS):
+                    yield _unreadable(busy())
+                elif await _read(content, limit, receive):
+                    yield _whole(content, limit, turn)
+                else:
+                    yield _too_big(limit)
             finally:
                 turn.release()
 
@@ -108,6 +134,7 @@ class BodyReader:
 
         def end() -> None:
             give_back_what_is_free()
+            self._huge.release()
             # A loop that is closed serves nobody any more.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._large.release)

@@ -116,8 +116,8 @@ def test_answers_that_are_none_are_refused(assistant: Assistant, tool: str, give
 def test_what_is_nested_too_deeply_is_refused(assistant: Assistant) -> None:
     deep = nested(300)
     for params in ({"inputResponses": {"name": deep}}, {"arguments": deep}):
-        error = assert_error(call(assistant, **params), 400, -32602, "invalid_params")
-        assert "deeply" in error["message"]
+        error = assert_error(call(assistant, **params), 413, -32600, "request_too_complex")
+        assert "64 levels of nesting" in error["data"]["details"]
 
 
 @pytest.mark.parametrize("state", ["", "x", "a:b:c", "ö", 5, [], {}])

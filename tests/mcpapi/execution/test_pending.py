@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 import weakref
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from django.test import RequestFactory, override_settings
 
 from mcpapi.catalog import Catalog
+from mcpapi.http.bodies import TURN, Turn
 from mcpapi.http.notification_streams import principal_source
 from mcpapi.methods import tools
 from mcpapi.models import AuditLine, OwnPrompt
@@ -74,6 +76,23 @@ def test_a_call_waits_without_a_thread_until_it_is_told_to_go_on(owner: User, as
         assert {text_of(message) for message in messages} == {"decided"}
         assert [await reader.next() for reader in readers] == [None] * 8
         assert hub.listeners() == []
+
+    run(work)
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+def test_a_call_that_goes_on_holds_the_turn_of_its_large_body(owner: User, assistant: Assistant, era: str) -> None:
+    over = threading.Event()
+    turn = Turn(over.set)
+    assistant.client.defaults[TURN] = turn  # type: ignore[assignment] # what the real handler hands on
+
+    async def work() -> None:
+        reader = await in_either_era(assistant, era)
+        turn.release()
+        assert not over.is_set()
+        await in_thread(decide, owner)
+        assert text_of(await ended(reader)) == "decided"
+        assert await in_thread(over.wait, 10)
 
     run(work)
 

@@ -154,11 +154,16 @@ def test_a_path_that_is_not_there_is_not_found(program: RestClient, path: str) -
 
 
 @pytest.mark.parametrize(
-    "body", [b"{", b"\xff", b'{"text": NaN}', b'{"text": "\\ud800"}', b"[" * 100_000, b"[]", b'"x"', b"null", b"5"]
+    "body", [b"{", b"\xff", b'{"text": NaN}', b'{"text": "\\ud800"}', b"[" * 60, b"[]", b'"x"', b"null", b"5"]
 )
 def test_a_body_that_is_no_json_object_gets_400(program: RestClient, body: bytes) -> None:
     assert_refused(program.send("POST", "/tools/remember", body), 400, "bad_request")
     assert not Memory.objects.exists()
+
+
+@pytest.mark.parametrize("body", [b"[" * 65, b"[" * 100_000, b'{"a":[' + b"[]," * 10_000 + b"1]}"])
+def test_a_body_that_is_nested_too_deeply_or_too_dense_is_refused(program: RestClient, body: bytes) -> None:
+    assert_refused(program.send("POST", "/tools/remember", body), 413, "request_too_complex")
 
 
 @pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data", ""])

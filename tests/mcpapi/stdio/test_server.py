@@ -66,7 +66,8 @@ def test_a_stateless_client_needs_no_session(client: StdioClient) -> None:
         (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', -32600),
         (b'{"id": 1, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}', -32602),
-        (b"[" * 5000, -32700),
+        (b"[" * 5000, -32600),
+        (b"[" * 60, -32700),
         (b"\x00", -32700),
     ],
 )
@@ -106,6 +107,37 @@ def test_a_slow_call_holds_up_nobody_and_is_finished_after_the_client_has_said_a
     assert client.message()["id"] == "slow"
     assert client.next() is None
     hanging_up.join()
+
+
+def test_large_lines_are_response_one_after_the_other_and_hold_up_nothing_before_them(
+    client: StdioClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once, most, lock = 0, 0, threading.Lock()
+
+    def counted(*arguments: Any) -> RpcResponse:
+        nonlocal at_once, most
+        is_large = len(arguments[2]) > 256_000
+        with lock:
+            at_once += is_large
+            most = max(most, at_once)
+        response = handle_message(*arguments)
+        with lock:
+            at_once -= is_large
+        return response
+
+    monkeypatch.setattr(stdio, "handle_message", counted)
+    large = {"name": "remember_batch", "arguments": {"items": [{"text": "x" * 15_000}] * 20}}
+    for number in range(6):
+        client.send("tools/call", large, request_id=number)
+    assert sorted(client.message()["id"] for _ in range(6)) == list(range(6))
+    assert most == 1
+    assert client.answer_to("ping")["result"] == {}
+
+
+def test_dense_json_in_a_line_is_refused_and_the_next_one_is_response(client: StdioClient) -> None:
+    client.send_line(b"[" + b"[]," * 1_000_000 + b"0]")
+    assert client.message()["error"]["data"]["reason"] == "request_too_complex"
+    assert client.answer_to("ping")["result"] == {}
 
 
 def test_a_cancelled_request_gets_no_answer(client: StdioClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,6 @@ def test_parameters_in_the_url_are_refused_everywhere(connection: Connection, pa
     ("body", "content_type"),
     [
         ("&".join(f"a{number}=b" for number in range(2000)), FORM),
-        ("a=" + "b" * 3_000_000, FORM),
         ("grant_type=x", f"{FORM}; charset=utf-16"),
         ("grant_type=x", f"{FORM}; charset=utf-7"),
         ("grant_type=x", "multipart/form-data"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from oauthserver.authorization.endpoints import FORM
 from oauthserver.resource_server.bearer import challenge
 from tests.support.oauth.flow import call, http_client
 
@@ -135,14 +134,11 @@ def test_any_web_page_may_read_the_answers_and_the_errors_but_never_with_cookies
     assert "Access-Control-Allow-Credentials" not in response
 
 
-@pytest.mark.parametrize(
-    ("path", "content_type", "status"), [("/oauth/token", FORM, 400), ("/oauth/register", "application/json", 413)]
-)
-def test_a_page_can_read_that_it_sent_too_much(path: str, content_type: str, status: int) -> None:
-    response = http_client().post(path, "a=b&" * 1_000_000, content_type=content_type)
+def test_a_page_can_read_that_it_sent_too_much() -> None:
+    response = http_client().post("/oauth/register", "a=b&" * 1_000_000, content_type="application/json")
 
-    assert response.status_code == status
-    assert response.json()["error"] in {"invalid_request", "invalid_client_metadata"}
+    assert response.status_code == 413
+    assert response.json()["error"] == "invalid_client_metadata"
     assert response["Access-Control-Allow-Origin"] == "*"
 
 
