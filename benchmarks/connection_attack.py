@@ -39,7 +39,7 @@ class Attack:
     dripping: int = 1_500
     half_sent: int = 500
     addresses: int = 1
-    reopened_per_second: int = 100
+    reopened_per_second: int = 300
 
     @property
     def kinds(self) -> list[Kind]:

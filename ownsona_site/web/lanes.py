@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from io import BytesIO
 from typing import TypeVar, TypeVarTuple
+
+from django.conf import settings
 
 from ownsona_site.web.request_bodies import Body, Scope
 
@@ -29,16 +32,16 @@ HEALTH_LIMIT_SECONDS = 3.0
 
 
 class Lanes:
-    """The threads of a process that answer requests, and one that looks whether it is well.
+    """The request threads of a process, and one thread for the health check.
 
-    At most half of the request threads, and at least one, run expensive calls; further ones wait on the event loop, in
-    the order in which they came, and occupy no thread.
+    At most `expensive` of the request threads run expensive calls. Further ones wait on the event loop, in the order of
+    their arrival, and occupy no thread.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, expensive: int) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
-        self._expensive = asyncio.Semaphore(max(1, threads // 2))
+        self._expensive = asyncio.Semaphore(expensive)
 
     def submit(self, work: Callable[[*Ts], T], *arguments: *Ts) -> Future[T]:
         """Run `work` in a request thread, some time soon."""
@@ -67,6 +70,17 @@ class Lanes:
         """
         async with asyncio.timeout(HEALTH_LIMIT_SECONDS):
             return await asyncio.get_running_loop().run_in_executor(self._health, work, *arguments)
+
+
+def expensive_at_once() -> int:
+    """Return how many expensive calls a process runs at once: at most half of its threads, so that others find one.
+
+    With the local model, no more than there are cores for each process: more would only slow down one another, and
+    every ordinary call beside them.
+    """
+    half = settings.WEB_THREADS // 2
+    cores = (os.cpu_count() or 1) // settings.WEB_CONCURRENCY
+    return max(1, min(half, cores) if settings.EMBEDDING_PROVIDER == "local" else half)
 
 
 def is_expensive(scope: Scope, body: Body) -> bool:

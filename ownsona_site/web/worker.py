@@ -14,7 +14,7 @@ from ownsona_site.web.tcp.protocol import HttpConnection
 from ownsona_site.web.tcp.table import ConnectionTable
 
 POLL_SECONDS = 0.05
-HEARTBEAT_SECONDS = 1.0
+HEARTBEAT_SECONDS = 0.25
 
 
 class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types

@@ -64,7 +64,7 @@ class Acceptor:
         """Return at once: nothing is left to close."""
 
     def tidy(self) -> None:
-        """Close the connections whose time is up, and say what happened since the last time. Call it every second."""
+        """Close connections whose time is up, and log what happened since the last time. Call it every moment."""
         self._table.close_overdue()
         self._log.note("closed to make room for others", self._table.closed_for_room - self._told_closed)
         self._told_closed = self._table.closed_for_room

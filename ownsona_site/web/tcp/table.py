@@ -9,12 +9,17 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from itertools import chain, islice
 from typing import Protocol
 
 from ownsona_site.web.tcp.limits import Limits
 
 HEADER_SECONDS = 10.0
 """How long a new connection may take to send a whole request header, and any other from its header's first byte."""
+
+
+CLOSED_AT_ONCE = 100
+"""How many connections are closed before the event loop does something else."""
 
 
 class State(Enum):
@@ -123,12 +128,10 @@ class ConnectionTable:
             self._make_room(self._all)
 
     def close_overdue(self) -> None:
-        """Close the connections whose header did not come in time."""
+        """Close connections whose header did not come in time, up to CLOSED_AT_ONCE: the others the next time."""
         limit = self._now() - HEADER_SECONDS
-        overdue = [
-            connection for state in (State.NEW, State.HEADER) for connection in _until(self._all[state].items(), limit)
-        ]
-        for connection in overdue:
+        overdue = chain.from_iterable(_until(self._all[state].items(), limit) for state in (State.NEW, State.HEADER))
+        for connection in list(islice(overdue, CLOSED_AT_ONCE)):
             self.remove(connection)
             connection.time_out()
 
