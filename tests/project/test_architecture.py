@@ -1,4 +1,4 @@
-"""The direction of imports: ownsona_site → mcpapi → {memories, oauthserver} → common, and no way back."""
+"""The direction of imports, between the apps and between the packages of each app. There are no cycles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,106 @@ ALLOWED = {
     "mcpapi": {"common", "memories", "oauthserver"},
     "ownsona_site": {"common", "memories", "oauthserver", "mcpapi"},
 }
-DOOR_TO_OAUTHSERVER = "oauthserver.resource_server.bearer"
+LEVELS = {
+    "common": [
+        "advisory_locks",
+        "clock",
+        "networking",
+        "provided",
+        "risks",
+        "row_copy",
+        "scopes",
+        "ttl",
+        "write_behind",
+        "storage",
+        "disk_reserve",
+    ],
+    "memories": [
+        "errors",
+        "validation",
+        "access",
+        "models",
+        "drafts",
+        "tags",
+        "database",
+        "embeddings",
+        "vectors",
+        "queries",
+        "recall",
+        "writing",
+        "recall_log",
+        "admin",
+        "apps",
+        "events",
+        "transfer",
+        "management",
+        "tasks",
+    ],
+    "oauthserver": [
+        "apps",
+        "redirects",
+        "models",
+        "connections",
+        "tokens",
+        "admin",
+        "clients",
+        "login",
+        "authorization",
+        "housekeeping",
+        "management",
+        "resource_server",
+        "tasks",
+        "urls",
+    ],
+    "mcpapi": [
+        "apps",
+        "models",
+        "rpc",
+        "calls",
+        "state",
+        "approvals",
+        "errors",
+        "tools",
+        "resources",
+        "prompts",
+        "catalog",
+        "observability",
+        "admin",
+        "subscriptions",
+        "methods",
+        "eras",
+        "execution",
+        "http",
+        "management",
+        "rest",
+        "stdio",
+        "tasks",
+        "urls",
+    ],
+    "ownsona_site": [
+        "admin",
+        "formats",
+        "wiring",
+        "configuration",
+        "monitoring",
+        "startup",
+        "web",
+        "apps",
+        "asgi",
+        "embedded_postgres",
+        "backup",
+        "doctor",
+        "management",
+        "metrics",
+        "pages",
+        "settings",
+        "tasks",
+        "urls",
+    ],
+}
+"""By app: its packages and modules, lowest first. Each imports only those before it."""
+
+DOORS_TO_OAUTHSERVER = {"oauthserver.resource_server.bearer", "oauthserver.connections.signals"}
 
 
 def sources(package: str) -> list[Path]:
@@ -43,10 +142,33 @@ def test_packages_import_only_what_is_below_them(package: str) -> None:
             assert target not in {"tests", "benchmarks"}, f"{path}: {module}"
 
 
-def test_mcpapi_enters_the_authorization_server_by_one_door() -> None:
+def test_mcpapi_uses_two_modules_of_the_authorization_server() -> None:
     for path in sources("mcpapi"):
         for module in imported_modules(path):
-            assert not module.startswith("oauthserver") or module == DOOR_TO_OAUTHSERVER, f"{path}: {module}"
+            assert not module.startswith("oauthserver") or module in DOORS_TO_OAUTHSERVER, f"{path}: {module}"
+
+
+@pytest.mark.parametrize("app", LEVELS)
+def test_each_package_imports_only_those_below_it(app: str) -> None:
+    order = {name: level for level, name in enumerate(LEVELS[app])}
+    for path in sources(app):
+        name = path.relative_to(ROOT / app).parts[0].removesuffix(".py")
+        if name == "__init__":
+            continue
+        assert name in order, f"{path} has no level"
+        for imported in imported_parts(app, path):
+            assert order[imported] <= order[name], f"{path} imports {app}.{imported}"
+
+
+def imported_parts(app: str, path: Path) -> Iterator[str]:
+    """The packages and modules directly in `app` that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == app:
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"{app}."):
+            yield node.module.split(".")[1]
+        elif isinstance(node, ast.Import):
+            yield from (name.name.split(".")[1] for name in node.names if name.name.startswith(f"{app}."))
 
 
 @pytest.mark.parametrize("package", ALLOWED)
