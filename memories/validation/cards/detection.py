@@ -52,7 +52,7 @@ _EXPIRY_AND_CODE = re.compile(r"(?:(?:0[1-9]|1[0-2])(?: ?(?:20)?[2-4][0-9])?)? ?
 
 
 @dataclass(frozen=True, slots=True)
-class DuplicateGroup:
+class DigitGroup:
     """Digits without anything between them, and where they stand in the text."""
 
     digits: str
@@ -73,9 +73,9 @@ def _with_ascii_digits(text: str) -> str:
     return text if text.isascii() else _DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), text)
 
 
-def _runs(text: str) -> Iterator[Sequence[DuplicateGroup]]:
+def _runs(text: str) -> Iterator[Sequence[DigitGroup]]:
     """Groups of digits with one separator between them: of one kind on a line, or any blank where a line ends once."""
-    groups = [DuplicateGroup(found[0], found.start(), found.end()) for found in _GROUP.finditer(text)]
+    groups = [DigitGroup(found[0], found.start(), found.end()) for found in _GROUP.finditer(text)]
     for separator in (_SPACE, _HYPHEN, _POINT):
         yield from _joined(text, groups, separator)
     if "\n" in text:
@@ -84,7 +84,7 @@ def _runs(text: str) -> Iterator[Sequence[DuplicateGroup]]:
             yield from ([*upper, *lower] for upper, lower in itertools.pairwise(lines))
 
 
-def _lines(text: str, run: Sequence[DuplicateGroup]) -> list[list[DuplicateGroup]]:
+def _lines(text: str, run: Sequence[DigitGroup]) -> list[list[DigitGroup]]:
     """The groups of `run`, line by line."""
     lines = [[run[0]]]
     for group in run[1:]:
@@ -95,9 +95,9 @@ def _lines(text: str, run: Sequence[DuplicateGroup]) -> list[list[DuplicateGroup
 
 
 def _joined(
-    text: str, groups: Sequence[DuplicateGroup], separator: re.Pattern[str]
-) -> Iterator[Sequence[DuplicateGroup]]:
-    run: list[DuplicateGroup] = []
+    text: str, groups: Sequence[DigitGroup], separator: re.Pattern[str]
+) -> Iterator[Sequence[DigitGroup]]:
+    run: list[DigitGroup] = []
     for group in groups:
         if run and not separator.fullmatch(text, run[-1].end, group.start):
             yield run
@@ -107,7 +107,7 @@ def _joined(
         yield run
 
 
-def _windows(run: Sequence[DuplicateGroup]) -> Iterator[tuple[int, int]]:
+def _windows(run: Sequence[DigitGroup]) -> Iterator[tuple[int, int]]:
     """The first and last group of each part of `run` that has the digits of a card.
 
     Of many small groups only the first ones can be a card: in the middle of a list they never stand alone.
@@ -122,7 +122,7 @@ def _windows(run: Sequence[DuplicateGroup]) -> Iterator[tuple[int, int]]:
                 yield first, last
 
 
-def _is_card(text: str, run: Sequence[DuplicateGroup], first: int, last: int) -> bool:
+def _is_card(text: str, run: Sequence[DigitGroup], first: int, last: int) -> bool:
     groups = run[first : last + 1]
     digits, sizes = "".join(group.digits for group in groups), tuple(len(group.digits) for group in groups)
     start, end, is_grouped = groups[0].start, groups[-1].end, len(groups) > 1
@@ -151,7 +151,7 @@ def _is_spelled(sizes: Sequence[int]) -> bool:
     return sizes[0] in {1, 5} and set(sizes[:-1]) == {sizes[0]} and sizes[-1] <= sizes[0]
 
 
-def _stands_alone(run: Sequence[DuplicateGroup], first: int, last: int) -> bool:
+def _stands_alone(run: Sequence[DigitGroup], first: int, last: int) -> bool:
     """Whether nothing is joined to the groups but a year before, expiry date and code after, or another card."""
     before, after = run[max(0, first - MOST_GROUPS) : first], run[last + 1 : last + 1 + MOST_GROUPS]
     is_begun = not before or (len(before) == 1 and _YEAR.fullmatch(before[0].digits)) or _holds_usual(before)
@@ -159,7 +159,7 @@ def _stands_alone(run: Sequence[DuplicateGroup], first: int, last: int) -> bool:
     return bool(is_begun and (_EXPIRY_AND_CODE.fullmatch(rest) or _holds_usual(after)))
 
 
-def _holds_usual(run: Sequence[DuplicateGroup]) -> bool:
+def _holds_usual(run: Sequence[DigitGroup]) -> bool:
     """Whether a part of `run` looks like a card in every way."""
     sizes = [len(group.digits) for group in run]
     return any(tuple(sizes[first : last + 1]) in _USUAL_GROUPS for first, last in _windows(run))
