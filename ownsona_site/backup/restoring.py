@@ -21,7 +21,7 @@ from ownsona_site.backup.place import Place
 from ownsona_site.backup.restored import Restored
 from ownsona_site.backup.space import require_space
 from ownsona_site.configuration.data_directory import create_data_directory
-from ownsona_site.embedded_postgres.errors import EmbeddedServerError
+from ownsona_site.embedded_postgres.errors import ServerInUse
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.server import Server
 
@@ -53,16 +53,10 @@ def _out_of_use(data: Path) -> Iterator[None]:
     if not data.is_dir():
         yield
         return
-    with _stopped(Server(data)):
-        yield
-
-
-@contextmanager
-def _stopped(server: Server) -> Iterator[None]:
     try:
-        with server.unused():
+        with Server(data).unused():
             yield
-    except EmbeddedServerError as error:
+    except ServerInUse as error:
         raise BackupError(f"{error} Stop OwnSona, and clients that started `manage.py mcp_stdio`.") from error
 
 
@@ -76,10 +70,12 @@ def _build(archive: Archive, folder: Path) -> list[str]:
     try:
         server.use()
         migrations = fill(database_of(server), archive, environment)
-    except psycopg.Error as error:
-        raise BackupError(f"The database could not be restored: {first_line(error)}") from error
-    finally:
-        server.release()
+    except BaseException as error:
+        server.discard()
+        if isinstance(error, psycopg.Error):
+            raise BackupError(f"The database could not be restored: {first_line(error)}") from error
+        raise
+    server.release()
     if server_processes(server.cluster):
         raise BackupError("The new database does not stop. Nothing has changed.")
     sync_folder(folder)
@@ -104,6 +100,5 @@ def _replace(place: Place) -> None:
 def _remove_partial(folder: Path) -> None:
     """Remove what this restore, or one that was killed, has not finished; its server first."""
     if folder.is_dir():
-        with _stopped(Server(folder)):
-            pass
+        Server(folder).discard()
         shutil.rmtree(folder)

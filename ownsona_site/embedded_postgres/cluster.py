@@ -47,10 +47,12 @@ def create_cluster(folder: Path, programs: Path, account: Account) -> None:
     locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
     # Nobody but the server's own account and root can reach the socket, so there is no password to ask for.
     access = [f"--username={SUPERUSER}", "--auth=trust", "--data-checksums"]
+    # A statement that fails, on a full disk for example, would not make the program fail.
+    single_user = ["-c", "logging_collector=off", "-c", "exit_on_error=on"]
     try:
         account.run([programs / "initdb", "-D", aside, *access, *locale, *settings])
         account.run(
-            [programs / "postgres", "--single", "-D", aside, "-c", "logging_collector=off", "postgres"],
+            [programs / "postgres", "--single", "-D", aside, *single_user, "postgres"],
             stdin=f"CREATE DATABASE {DATABASE_NAME};\n",
         )
     except EmbeddedServerError:

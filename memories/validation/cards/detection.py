@@ -94,9 +94,7 @@ def _lines(text: str, run: Sequence[DigitGroup]) -> list[list[DigitGroup]]:
     return lines
 
 
-def _joined(
-    text: str, groups: Sequence[DigitGroup], separator: re.Pattern[str]
-) -> Iterator[Sequence[DigitGroup]]:
+def _joined(text: str, groups: Sequence[DigitGroup], separator: re.Pattern[str]) -> Iterator[Sequence[DigitGroup]]:
     run: list[DigitGroup] = []
     for group in groups:
         if run and not separator.fullmatch(text, run[-1].end, group.start):

@@ -13,7 +13,7 @@ import psutil
 import psycopg
 import pytest
 
-from ownsona_site.embedded_postgres import binaries, processes, socket_folder
+from ownsona_site.embedded_postgres import binaries, cluster, processes, socket_folder
 from ownsona_site.embedded_postgres.account import Account, server_account
 from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 from ownsona_site.embedded_postgres.server import Server
@@ -240,6 +240,14 @@ def test_what_a_start_left_half_made_is_made_anew(new_server: Server) -> None:
     server.use()
     assert ask(server, "SELECT 1") == (1,)
     assert not half_made.exists()
+
+
+def test_files_without_the_database_are_not_kept(new_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    # There is one of that name, so that it cannot be created.
+    monkeypatch.setattr(cluster, "DATABASE_NAME", "template1")
+    with pytest.raises(ServerError, match=r"postgres failed: .*already exists"):
+        new_server.use()
+    assert not new_server.cluster.exists()
 
 
 def test_a_data_folder_too_deep_for_a_socket_works(data_directory: Path) -> None:
