@@ -16,17 +16,21 @@ from mcpapi.tools.base import Tool
 BYTES_PER_CHARACTER = 12
 """A character outside the BMP, escaped in JSON as two \\uXXXX. In the field of a form it has as many."""
 
-CHARACTERS_PER_CHARACTER = 2
-"""The same character, as a scan counts it."""
+BATCH_BYTES_PER_CHARACTER = 6
+"""In a batch, which is held in memory as a whole: any character as it is, or one of the BMP escaped."""
 
-MAX_BYTES = 40_000_000
-"""No body is larger, whatever the settings allow: four copies of one must fit into the memory of a process."""
+MAX_BYTES = 25_000_000
+"""No body is larger, whatever the settings allow: several copies of one must fit into the memory of a process."""
 
-MAX_CHARACTERS = 20_000_000
+MAX_CHARACTERS = 10_000_000
 SMALL_BYTES = 100_000
 ROOM_BYTES = 64_000
 """For what stands beside one text: tags, ids, `_meta`."""
 
+ROOM_BYTES_PER_ITEM = 24_000
+"""Fifty escaped tags of 64 characters, and the rest of the fields of an item."""
+
+ROOM_CHARACTERS_PER_ITEM = 6_000
 SEPARATORS = 10_000
 """No limit is below this, neither in separators nor in bytes."""
 
@@ -61,11 +65,12 @@ def text_limit() -> BodyLimit:
 
 def largest_limit() -> BodyLimit:
     """The limit of a full batch of the longest texts, and some room for the rest. No body may have more."""
-    texts = settings.MAX_TEXT_CHARS * settings.MAX_BATCH_SIZE
+    item_bytes = settings.MAX_TEXT_CHARS * BATCH_BYTES_PER_CHARACTER + ROOM_BYTES_PER_ITEM
+    item_characters = settings.MAX_TEXT_CHARS + ROOM_CHARACTERS_PER_ITEM
     return BodyLimit(
-        bytes=min(texts * BYTES_PER_CHARACTER + 1_000_000, MAX_BYTES),
+        bytes=min(settings.MAX_BATCH_SIZE * item_bytes + SMALL_BYTES, MAX_BYTES),
         separators=settings.MAX_BATCH_SIZE * SEPARATORS_PER_ITEM + SEPARATORS,
-        characters=min(texts * CHARACTERS_PER_CHARACTER, MAX_CHARACTERS) + 1_000_000,
+        characters=min(settings.MAX_BATCH_SIZE * item_characters + SMALL_BYTES, MAX_CHARACTERS),
     )
 
 

@@ -7,7 +7,8 @@ import gc
 from contextlib import suppress
 
 LARGE_BLOCK_BYTES = 512_000
-M_MMAP_THRESHOLD = -3
+ARENAS = 2
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """In `malloc.h` of glibc."""
 
 
@@ -15,8 +16,10 @@ def give_back_large_blocks() -> None:
     """Have each block above LARGE_BLOCK_BYTES taken from the system by itself, and given back when it is freed.
 
     By default glibc raises this threshold to 32 MB as large blocks are freed. From then on bodies are kept in the heap:
-    they are copied as they grow, and most of what they took stays there.
+    they are copied as they grow, and most of what they took stays there. There is a heap for up to eight threads of a
+    core, too, each of which keeps what its threads needed most: here there are two.
     """
+    _call("mallopt", M_ARENA_MAX, ARENAS)
     _call("mallopt", M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 

@@ -22,8 +22,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 LARGE_AT_A_TIME = 1
-HUGE_BYTES = 4_000_000
-"""Of bodies above this there is one at a time in all processes together. A full batch of texts in ASCII is below it."""
+HUGE_BYTES = 2_000_000
+"""Of bodies above this there is one at a time in all processes together."""
 
 TURN_WITHIN_SECONDS = 30.0
 """How long a large body waits for its turn before its client is told to come again."""

@@ -245,7 +245,7 @@ def test_what_a_start_left_half_made_is_made_anew(new_server: Server) -> None:
 def test_files_without_the_database_are_not_kept(new_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # There is one of that name, so that it cannot be created.
     monkeypatch.setattr(cluster, "DATABASE_NAME", "template1")
-    with pytest.raises(ServerError, match=r"postgres failed: .*already exists"):
+    with pytest.raises(EmbeddedServerError, match=r"postgres failed: .*already exists"):
         new_server.use()
     assert not new_server.cluster.exists()
 
