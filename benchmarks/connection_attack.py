@@ -102,7 +102,7 @@ class _Front:
     def hold(self, pipe: Connection) -> None:
         """Open everything, say so, and go on until told to stop."""
         for number, kind in enumerate(self._attack.kinds):
-            self._create_first_space(kind)
+            self._begin(kind)
             if number % OPENED_AT_ONCE == 0:
                 self._look(0.01)
         pipe.send("open")
@@ -118,7 +118,7 @@ class _Front:
             each.close()
         pipe.send(Report(is_open, self._was_closed))
 
-    def _create_first_space(self, kind: Kind) -> None:
+    def _begin(self, kind: Kind) -> None:
         self._opened += 1
         address = f"127.0.0.{1 + self._opened % self._attack.addresses}"
         client = socket.socket()
@@ -174,7 +174,7 @@ class _Front:
             self._closed[self._attack.reopened_per_second :],
         )
         for kind in again:
-            self._create_first_space(kind)
+            self._begin(kind)
 
 
 def _beginning(kind: Kind) -> bytes:

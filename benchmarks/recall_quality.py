@@ -104,19 +104,19 @@ def found_by_each_way(view: View, dataset: Dataset, wanted: Sequence[Ids]) -> di
     questions = dataset.questions
     cosine = [found(view, asked, Mode.SEMANTIC) for asked in questions]
     bm25 = [found(view, asked, Mode.KEYWORD) for asked in questions]
-    evidence = [gather_candidates(view, Query(asked.text, MOST)).evidence for asked in questions]
+    candidates = [gather_candidates(view, Query(asked.text, MOST)).candidates for asked in questions]
     texts = dict(Memory.objects.visible_to(view).values_list("pk", "text"))
     return {
         "grep": [grep(texts, asked.text) for asked in questions],
         "cosine": cosine,
         "BM25": bm25,
         "reciprocal rank fusion": [fused(pair) for pair in zip(cosine, bm25, strict=True)],
-        "cosine + BM25/2": [plain_hybrid(items) for items in evidence],
+        "cosine + BM25/2": [plain_hybrid(items) for items in candidates],
         "OwnSona": [found(view, asked, Mode.HYBRID) for asked in questions],
         "OwnSona, asked in lower case": [
             found(view, replace(asked, text=asked.text.lower()), Mode.HYBRID) for asked in questions
         ],
-        "OwnSona, cross-fitted": cross_fitted(questions, wanted, evidence),
+        "OwnSona, cross-fitted": cross_fitted(questions, wanted, candidates),
     }
 
 
@@ -141,35 +141,35 @@ def fused(rankings: Sequence[Ids]) -> Ids:
     return sorted(scores, key=lambda pk: -scores[pk])[:MOST]
 
 
-def plain_hybrid(evidence: Sequence[Candidate]) -> Ids:
+def plain_hybrid(candidates: Sequence[Candidate]) -> Ids:
     """By the cosine to the whole question and half of BM25."""
-    order = sorted(evidence, key=lambda item: -((item.score or 0.0) + item.words / 2))
+    order = sorted(candidates, key=lambda item: -((item.score or 0.0) + item.words / 2))
     return [item.memory_id for item in order][:MOST]
 
 
 def cross_fitted(
-    questions: Sequence[Question], wanted: Sequence[Ids], evidence: Sequence[Sequence[Candidate]]
+    questions: Sequence[Question], wanted: Sequence[Ids], candidates: Sequence[Sequence[Candidate]]
 ) -> list[Ids]:
     """The order by weights that were found on the other half of the questions."""
     halves: dict[int, list[Candidates]] = {0: [], 1: []}
-    for asked, answers, items in zip(questions, wanted, evidence, strict=True):
+    for asked, answers, items in zip(questions, wanted, candidates, strict=True):
         halves[asked.half].append(as_candidates(items, answers))
     weights = {half: fit(halves[1 - half], HYBRID) for half in halves}
     print({half: str(found) for half, found in weights.items()}, file=sys.stderr)
     now = timezone.now()
     rankings = [
         rank(items, weights[asked.half], now, period_in(asked.text, now))
-        for asked, items in zip(questions, evidence, strict=True)
+        for asked, items in zip(questions, candidates, strict=True)
     ]
-    return [[item.evidence.memory_id for item in ranking[:MOST]] for ranking in rankings]
+    return [[item.candidate.memory_id for item in ranking[:MOST]] for ranking in rankings]
 
 
-def as_candidates(evidence: Sequence[Candidate], answers: Ids) -> Candidates:
+def as_candidates(candidates: Sequence[Candidate], answers: Ids) -> Candidates:
     """What is to be fitted of one question."""
     names = ("similarity", *FITTED)
     return Candidates(
-        np.array([[getattr(item, name) for name in names] for item in evidence]).reshape(-1, len(names)),
-        np.isin([item.memory_id for item in evidence], answers),
+        np.array([[getattr(item, name) for name in names] for item in candidates]).reshape(-1, len(names)),
+        np.isin([item.memory_id for item in candidates], answers),
         len(set(answers)),
     )
 

@@ -13,10 +13,10 @@ from common.write_behind import WriteBehind
 from mcpapi.execution import threads
 from mcpapi.observability.audit import audit_lines
 from mcpapi.observability.call_counts import counts
-from memories.recall_log.past_recalls import recalls
+from memories.recall_log.past_recalls import pending_recalls
 from memories.vectors.hnsw import cached_indexes
 from memories.vectors.spaces import cached_space
-from oauthserver.connections.failure_log import failures
+from oauthserver.connections.failure_log import pending_failures
 from oauthserver.connections.usage import pending_uses
 from oauthserver.tokens import access_tokens
 from oauthserver.tokens.public_keys import KeyRing
@@ -33,10 +33,10 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     # Each test signs with a key of its own, and a process looks up only so many keys a second.
     monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
     pending_uses._waiting.clear()
-    failures._waiting.clear()
+    pending_failures._waiting.clear()
     audit_lines._waiting.clear()
     counts._waiting.clear()
-    recalls._waiting.clear()
+    pending_recalls._waiting.clear()
     # No thread may hold a connection to the database of the tests for longer than its test.
     monkeypatch.setattr(threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction: tests flush when they want to look.

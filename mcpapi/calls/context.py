@@ -59,7 +59,7 @@ class Caller:
         can_wait: bool = False,
     ) -> Self:
         """A request of `principal`, who sees what the owner lets them see."""
-        view = View(principal.user_id, principal.tags)
+        view = View(principal.owner_id, principal.tags)
         actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine)
         return cls(
             principal,

@@ -36,7 +36,7 @@ def refuse_cursor(method: str, params: Params) -> None:
 
 
 def _salt(caller: Caller, method: str) -> str:
-    return f"mcpapi.cursor:{method}:{caller.principal.user_id}"
+    return f"mcpapi.cursor:{method}:{caller.principal.owner_id}"
 
 
 def _not_a_cursor(method: str) -> RpcError:

@@ -79,7 +79,7 @@ class RoundTripInput:
     def _binding(self) -> str:
         """A digest of whose request it is and what it asks for."""
         params = {name: value for name, value in self._call.params.items() if name not in UNBOUND_PARAMS}
-        request = [self._principal.user_id, self._principal.client_id, self._call.method, params]
+        request = [self._principal.owner_id, self._principal.client_id, self._call.method, params]
         return hashlib.sha256(encode_params("params", request)).hexdigest()
 
 

@@ -22,7 +22,7 @@ def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
     """All prompts, on one page: those that everyone has, then the person's own. One query."""
     caller.require_scope(READ)
     refuse_cursor("prompts/list", params)
-    prompts = [*catalog().prompts, *own_prompts(caller.principal.user_id)]
+    prompts = [*catalog().prompts, *own_prompts(caller.principal.owner_id)]
     return {"prompts": [prompt.definition() for prompt in prompts]}
 
 
@@ -42,7 +42,7 @@ def find_prompt(caller: Caller, name: object) -> Prompt:
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise invalid_params("name must be a string: the prompt to get")
     shipped = next((prompt for prompt in catalog().prompts if prompt.name == name), None)
-    found = shipped or (find_own_prompt(caller.principal.user_id, name) if _is_storable(name) else None)
+    found = shipped or (find_own_prompt(caller.principal.owner_id, name) if _is_storable(name) else None)
     if found is None:
         raise invalid_params(f"there is no prompt {name[:100]!r}; prompts/list shows those there are")
     return found

@@ -97,7 +97,7 @@ def _line(principal: Principal, session: Session | None, method: str, seconds: f
     """A line about what was answered now, without what only calls of tools have."""
     return AuditLine(
         at=timezone.now(),
-        owner_id=principal.user_id,
+        owner_id=principal.owner_id,
         client_id=make_storable(principal.client_id, MAX_NAME_CHARS),
         client_name=make_storable(principal.client_name, MAX_NAME_CHARS),
         session=_shown_session(session),

@@ -103,7 +103,7 @@ class SourceList(RestView):
         """The one source that there is: the memories that the caller may see. One query."""
         self.caller.require_scope(READ)
         count = selectors.filtered_memories(self.caller.view, MemoryFilters()).count()
-        is_healthy = not spaces.problems()
+        is_healthy = not spaces.embedding_problems()
         notes = f"Memories in force: {count}." + ("" if is_healthy else " Searched by words only.")
         self.caller.record_usage(is_write=False)
         return Response({"sources": [{"name": SOURCE, "configured": True, "healthy": is_healthy, "notes": notes}]})

@@ -44,7 +44,7 @@ def new_session(principal: Principal, **agreed: Any) -> tuple[str, Session]:
     """A new session of the user and the app with the fields `agreed`, and its unpredictable id."""
     session_id = secrets.token_urlsafe(SESSION_ID_BYTES)
     session = Session.objects.create(
-        id_hash=_hash(session_id), owner_id=principal.user_id, client_id=principal.client_id, **agreed
+        id_hash=_hash(session_id), owner_id=principal.owner_id, client_id=principal.client_id, **agreed
     )
     return session_id, session
 
@@ -61,7 +61,7 @@ def renew_session(
 def find_session(principal: Principal, session_id: str, *, over_sse: bool = False) -> Session:
     """The session with this id, if it is this user's and app's, on this transport. Raises RpcError (HTTP 404)."""
     session = Session.objects.filter(
-        id_hash=_hash(session_id), owner_id=principal.user_id, client_id=principal.client_id, over_sse=over_sse
+        id_hash=_hash(session_id), owner_id=principal.owner_id, client_id=principal.client_id, over_sse=over_sse
     ).first()
     now = timezone.now()
     if session is None or session.last_seen_at < now - _idle_limit():

@@ -158,10 +158,10 @@ class Hub:
                 listener.recheck_access()
             if listener.session_key in batch.sessions:
                 listener.on_session_changed(batch.sessions[listener.session_key])
-            if listener.principal.user_id in batch.prompts:
+            if listener.principal.owner_id in batch.prompts:
                 listener.on_prompts_changed()
-            if listener.principal.user_id in batch.memories:
-                listener.on_memories_changed(batch.memories[listener.principal.user_id])
+            if listener.principal.owner_id in batch.memories:
+                listener.on_memories_changed(batch.memories[listener.principal.owner_id])
             for topic in batch.calls:
                 listener.on_topic(topic)
 

@@ -98,7 +98,7 @@ class NotificationStream(Listener, Generic[S]):
 
     def on_memories_changed(self, changes: Sequence[Change]) -> None:
         """See `Listener.on_memories_changed`."""
-        self._send(self._filter.notifications(View(self.principal.user_id, self.principal.tags), changes))
+        self._send(self._filter.notifications(View(self.principal.owner_id, self.principal.tags), changes))
 
     def on_prompts_changed(self) -> None:
         """See `Listener.on_prompts_changed`."""

@@ -98,7 +98,7 @@ def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vec
     if not ranked:
         return []
     parameters = {
-        "ids": [item.evidence.memory_id for item in ranked],
+        "ids": [item.candidate.memory_id for item in ranked],
         "space": space_id,
         "vector": None if vector is None else as_halfvec(vector),
         "alike": CONFLICT_COSINE,
@@ -109,10 +109,10 @@ def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vec
     rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
     found = {memory.pk: (memory, alike, passage) for memory, alike, passage in map(_read, rows)}
     return [
-        Match(memory, _cosine(item.evidence.score), item.parts, [pk for pk in alike if pk in found], passage)
+        Match(memory, _cosine(item.candidate.score), item.parts, [pk for pk in alike if pk in found], passage)
         for item in ranked
-        if item.evidence.memory_id in found
-        for memory, alike, passage in [found[item.evidence.memory_id]]
+        if item.candidate.memory_id in found
+        for memory, alike, passage in [found[item.candidate.memory_id]]
     ]
 
 

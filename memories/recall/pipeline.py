@@ -92,10 +92,10 @@ class RecallOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GatheredCandidates:
-    """The evidence for each candidate; the canonical tags that were looked for; the vector of the question, and its
+    """The candidates with their signals; the canonical tags that were looked for; the vector of the question, and its
     space; `without_embedder`: it failed, and nothing is known of meaning."""
 
-    evidence: list[Candidate]
+    candidates: list[Candidate]
     tags: Sequence[str] = ()
     space_id: int | None = None
     vector: Vector | None = None
@@ -112,7 +112,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     gathered = gather_candidates(view, query)
     now = query.asked_at or timezone.now()
     weights = WEIGHTS[query.mode]
-    ranked = rank(gathered.evidence, weights, now, period_in(query.read_text, now) if weights.time else None)
+    ranked = rank(gathered.candidates, weights, now, period_in(query.read_text, now) if weights.time else None)
     found, missed = _split_near_misses(ranked, query)
     matches = load_matches(view, found, gathered.space_id, gathered.vector)
     ordered = prefer_latest_confirmed(matches) if query.mode is Mode.HYBRID else matches
@@ -125,7 +125,7 @@ def _split_near_misses(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ran
     found: list[Ranked] = []
     missed: list[Ranked] = []
     for item in ranked:
-        if len(found) < limit and item.evidence.reaches(query.min_score):
+        if len(found) < limit and item.candidate.reaches(query.min_score):
             found.append(item)
         elif len(missed) < NEAR_MISSES:
             missed.append(item)
@@ -143,9 +143,9 @@ def gather_candidates(view: View, query: Query) -> GatheredCandidates:
     )
     question = _question(query, words)
     filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
-    evidence = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
+    candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
-        evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None
+        candidates, tags, question.space_id, question.whole, without_embedder=question.space_id is None
     )
 
 

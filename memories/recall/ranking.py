@@ -90,9 +90,9 @@ def signals_of(item: Candidate, now: float, period: Period | None) -> Signals:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A memory in its place: the evidence, and what each signal counted, by `Weights`; their sum is the `rank`."""
+    """A memory in its place: the candidate, and what each signal counted, by `Weights`; their sum is the `rank`."""
 
-    evidence: Candidate
+    candidate: Candidate
     rank: float
     signals: Signals
     weights: Weights
@@ -106,11 +106,13 @@ class Ranked:
         }
 
 
-def rank(evidence: Iterable[Candidate], weights: Weights, now: datetime, period: Period | None = None) -> list[Ranked]:
+def rank(
+    candidates: Iterable[Candidate], weights: Weights, now: datetime, period: Period | None = None
+) -> list[Ranked]:
     """Most relevant first; `period` is when the question says that it was. Ties: newest first."""
     factors, moment = astuple(weights), now.timestamp()
     ranked = []
-    for item in evidence:
+    for item in candidates:
         signals = signals_of(item, moment, period)
         ranked.append(Ranked(item, sum(map(mul, factors, signals)), signals, weights))
-    return sorted(ranked, key=lambda item: (-item.rank, -item.evidence.memory_id))
+    return sorted(ranked, key=lambda item: (-item.rank, -item.candidate.memory_id))

@@ -82,7 +82,7 @@ def record_recall(
         milliseconds=milliseconds,
         only_keywords=recalled.only_keywords,
     )
-    recalls.add(next(_numbers), as_row)
+    pending_recalls.add(next(_numbers), as_row)
 
 
 def query_of(recall: PastRecall) -> Query:
@@ -155,7 +155,7 @@ def _row(
         until=query.until,
         capture_mode=query.capture_mode,
         matches=[_as_json(*found) for found in matches],
-        near_misses=[_as_json(item.evidence.memory_id, item.evidence.score, item.parts) for item in near_misses],
+        near_misses=[_as_json(item.candidate.memory_id, item.candidate.score, item.parts) for item in near_misses],
         **details,
     )
 
@@ -185,6 +185,6 @@ def _keep_existing(existing: partial[PastRecall], new: partial[PastRecall]) -> p
 
 
 _numbers = itertools.count()
-recalls: WriteBehind[int, partial[PastRecall]] = WriteBehind(
+pending_recalls: WriteBehind[int, partial[PastRecall]] = WriteBehind(
     _write, _keep_existing, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS
 )

@@ -105,15 +105,15 @@ def _with_memories(view: View, near_texts: Sequence[Similarities]) -> list[Neigh
     visible = Memory.objects.visible_to(view).active_or_forgotten()
     ids = {memory_id for near in near_texts for memory_id in near}
     states = dict(visible.filter(pk__in=ids).values_list("pk", "deleted_at")) if ids else {}
-    not_deleted = [_nearest(near, states, forgotten=False) for near in near_texts]
+    active = [_nearest(near, states, forgotten=False) for near in near_texts]
     forgotten = [_nearest(near, states, forgotten=True) for near in near_texts]
-    shown = {memory_id for near in (*not_deleted, *forgotten) for memory_id, _ in near}
+    shown = {memory_id for near in (*active, *forgotten) for memory_id, _ in near}
     memories = visible.in_bulk(shown) if shown else {}
 
     def with_memory(near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
         return [(memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories]
 
-    return [Neighbours(with_memory(mine), with_memory(gone)) for mine, gone in zip(not_deleted, forgotten, strict=True)]
+    return [Neighbours(with_memory(mine), with_memory(gone)) for mine, gone in zip(active, forgotten, strict=True)]
 
 
 def _nearest(near: Similarities, states: Mapping[int, object], *, forgotten: bool) -> list[tuple[int, float]]:

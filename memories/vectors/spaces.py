@@ -123,7 +123,7 @@ def space_in_use_or_none() -> OpenSpace | None:
         return None
 
 
-def problems() -> list[str]:
+def embedding_problems() -> list[str]:
     """What keeps memories from being found by meaning, as far as settings and files tell: no model runs, no network."""
     try:
         space_in_use().check()

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from memories.database import fetch_rows
 
-BLOCK = 8_192
+VECTORS_PER_BLOCK = 8_192
 
 # As three values in the wire's own format, which numpy reads as they are: no object is made for a row. Beside an
 # equality, a comparison of rows would begin at the first vector every time.
@@ -47,13 +47,13 @@ def vector_blocks(owner_id: int, space_id: int) -> Iterator[Block]:
     while True:
         [(ids, windows, vectors)] = fetch_rows(
             _BLOCK_AFTER,
-            {"owner": owner_id, "space": space_id, "memory": memory, "last_window": window, "block": BLOCK},
+            {"owner": owner_id, "space": space_id, "memory": memory, "last_window": window, "block": VECTORS_PER_BLOCK},
         )
         if ids is None:
             return
         memory_ids = np.frombuffer(ids, ">i8").astype(np.int64)
         rows = np.frombuffer(vectors, np.uint8).reshape(len(memory_ids), -1)[:, _HEADER_BYTES:]
         yield Block(memory_ids, np.ascontiguousarray(rows).view(">f2").astype(np.float16))
-        if len(memory_ids) < BLOCK:
+        if len(memory_ids) < VECTORS_PER_BLOCK:
             return
         memory, window = int(memory_ids[-1]), int(np.frombuffer(windows, ">i2")[-1])

@@ -64,7 +64,7 @@ class Consent:
         return self.named_by_app or scope != ADMIN
 
     @property
-    def asked_first(self) -> list[str]:
+    def newly_requested(self) -> list[str]:
         """The scopes that the app, which was let in before, asks for the first time."""
         if self.earlier is None:
             return []
@@ -72,14 +72,14 @@ class Consent:
         return [scope.name for scope in self.offered if scope.name not in known]
 
     @property
-    def kept(self) -> list[Scope]:
+    def already_granted(self) -> list[Scope]:
         """What the app may already, and does not ask for this time."""
         if self.earlier is None or not has_tokens(self.earlier):
             return []
         return [SCOPES[name] for name in self.earlier.scopes if name not in self.asked]
 
     @property
-    def unasked(self) -> list[Scope]:
+    def implicit_scopes(self) -> list[Scope]:
         """What comes with any permission."""
         return [SCOPES[name] for name in self.asked if name not in MEMORY_SCOPES]
 

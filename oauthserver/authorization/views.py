@@ -76,7 +76,9 @@ def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpRes
     granted, tags = form.cleaned_data["scope"], form.cleaned_data["tags"]
     with transaction.atomic():
         save_consent(consent.user, consent.application, asked=consent.asked, granted=granted, tags=tags)
-        return _redirect(get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.unasked)]))
+        return _redirect(
+            get_backend().issue_code(request, [*granted, *(scope.name for scope in consent.implicit_scopes)])
+        )
 
 
 def _refuse(request: HttpRequest, error: FatalClientError) -> HttpResponse:

@@ -33,7 +33,7 @@ LONGEST_LIFETIME = timedelta(days=1)
 STALE_FOR = timedelta(days=7)
 FETCHES_PER_MINUTE = 30
 
-internet = NetworkPolicy()
+network_policy = NetworkPolicy()
 _fetches = FixedWindowLimiter(FETCHES_PER_MINUTE, period_seconds=60)
 
 
@@ -119,7 +119,7 @@ def _fetch(client_id: str) -> FetchedDocument:
         raise FetchError(f"The address {problem}.")
     if not _fetches.take():
         raise FetchError("Too many apps came at once; wait a minute.", is_transient=True)
-    return fetch_json(client_id, internet)
+    return fetch_json(client_id, network_policy)
 
 
 def _read(client_id: str, answer: FetchedDocument) -> ClientDocument:

@@ -101,7 +101,7 @@ def record_failure(request: HttpRequest, step: Step, reason: str, details: str, 
         cleaned(user_agent, 200),
     )
     now = timezone.now()
-    failures.add(network_of(failure.address or ""), {failure: FailureCount(cleaned(details, 300), now, now, 1)})
+    pending_failures.add(network_of(failure.address or ""), {failure: FailureCount(cleaned(details, 300), now, now, 1)})
 
 
 def connection_check_user_agent(version: str) -> str:
@@ -172,4 +172,4 @@ def _write(waiting: dict[str | None, dict[FailureKey, FailureCount]]) -> None:
         )
 
 
-failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)
+pending_failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

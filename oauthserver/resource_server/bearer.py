@@ -75,7 +75,7 @@ class Principal:
     first: in the app, too, with `asks_in_app`.
     """
 
-    user_id: int
+    owner_id: int
     client_id: str
     client_name: str
     scopes: frozenset[str]
@@ -210,7 +210,7 @@ def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
     scopes = frozenset(allowed_scopes(scope, ceiling))
     quarantine, approvals, asks_in_app = choices
     return Principal(
-        user_id=user_id,
+        owner_id=user_id,
         client_id=client_id,
         client_name=name or client_id,
         scopes=scopes,
@@ -252,23 +252,23 @@ def _bearer_token(authorization: str) -> str:
 
 
 # When the tokens end, in Unix seconds, whose signature needs no second look.
-_remembered: TokenCache[int] = TokenCache()
+_verified_tokens: TokenCache[int] = TokenCache()
 _verified_external_tokens: TokenCache[ExternalClaims] = TokenCache()
 
 
 def _check_signature(token: str, checksum: str) -> None:
     """Pass a token that was verified now or within the last minute. Raises Unauthorized."""
-    if _remembered.get(checksum) is None:
+    if _verified_tokens.get(checksum) is None:
         try:
             expires_at = verify(token)
         except TokenError as error:
             raise Unauthorized(error.reason, str(error)) from None
-        _remembered.put(checksum, expires_at, expires_at)
+        _verified_tokens.put(checksum, expires_at, expires_at)
 
 
 def _is_externally_issued(token: str, checksum: str) -> bool:
     """Whether `token` is of the external issuer: read from it once, as that takes longer than all the rest."""
-    if _remembered.get(checksum) is not None:
+    if _verified_tokens.get(checksum) is not None:
         return False
     return _verified_external_tokens.get(checksum) is not None or is_external(token)
 

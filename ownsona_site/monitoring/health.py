@@ -26,7 +26,9 @@ class Component:
 def components() -> list[Component]:
     """Every part, the database first."""
     database = Component("database", _database_problem())
-    embeddings = Component("embeddings", " ".join(spaces.problems()) if database.is_healthy else "It is not known.")
+    embeddings = Component(
+        "embeddings", " ".join(spaces.embedding_problems()) if database.is_healthy else "It is not known."
+    )
     return [database, embeddings, _storage()]
 
 

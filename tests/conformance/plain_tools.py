@@ -81,7 +81,7 @@ def _change_tools(caller: Caller, arguments: Arguments) -> list[Json]:
 def _change_prompts(caller: Caller, arguments: Arguments) -> list[Json]:
     """Write a prompt of the caller's own, or write it anew, as a person does on the owner's pages."""
     OwnPrompt.objects.update_or_create(
-        owner_id=caller.principal.user_id,
+        owner_id=caller.principal.owner_id,
         name="changing",
         defaults={"description": str(time.monotonic()), "messages": [{"role": "user", "text": "Hello"}]},
     )

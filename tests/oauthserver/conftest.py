@@ -15,7 +15,7 @@ from tests.support.oauth.flow import PASSWORD, Browser, Connection, Registration
 @pytest.fixture(autouse=True)
 def fresh_process(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds what another one left in a process's caches, and each runs at an address of its own."""
-    monkeypatch.setattr(bearer, "_remembered", TokenCache())
+    monkeypatch.setattr(bearer, "_verified_tokens", TokenCache())
     monkeypatch.setattr(bearer, "_verified_external_tokens", TokenCache())
     external_issuer.issuer_keys.cache_clear()
     signing_keys._decrypt.cache_clear()

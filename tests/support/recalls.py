@@ -6,13 +6,13 @@ from memories.access import View
 from memories.models import Memory, PastRecall
 from memories.recall.pipeline import Query, recall
 from memories.recall_log.judgements import Judgement, judge
-from memories.recall_log.past_recalls import recalls, record_recall
+from memories.recall_log.past_recalls import pending_recalls, record_recall
 
 
 def ask(view: View, query: Query, *, client: str = "notebook", tool: str = "recall") -> PastRecall:
     """What is kept of a client's recall."""
     record_recall(view, query, recall(view, query), client=client, tool=tool, milliseconds=12.5)
-    recalls.flush()
+    pending_recalls.flush()
     return PastRecall.objects.latest("pk")
 
 

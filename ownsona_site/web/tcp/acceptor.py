@@ -90,7 +90,7 @@ class Acceptor:
         accepted.setblocking(False)
         connection = self._new_connection()
         if self._table.admit(connection, client_key(host)):
-            task = self._loop.create_task(self._create_first_space(connection, accepted))
+            task = self._loop.create_task(self._begin(connection, accepted))
             self._beginning.add(task)
             task.add_done_callback(self._beginning.discard)
             return
@@ -98,7 +98,7 @@ class Acceptor:
             accepted.send(REFUSAL)
         self._log.note("refused because all places are taken")
 
-    async def _create_first_space(self, connection: HttpConnection, accepted: socket.socket) -> None:
+    async def _begin(self, connection: HttpConnection, accepted: socket.socket) -> None:
         try:
             await self._loop.connect_accepted_socket(lambda: connection, accepted)
         except OSError:  # Its client has left already.

@@ -202,7 +202,7 @@ def test_of_a_request_nothing_is_kept_but_its_token(owner: User, assistant: Assi
     assert is_there() is None
     found = present()
     assert found is not None
-    assert found.user_id == owner.pk
+    assert found.owner_id == owner.pk
 
 
 def test_a_server_that_stops_says_so_to_who_waits(owner: User, assistant: Assistant) -> None:

@@ -17,7 +17,7 @@ from mcpapi.models import AuditLine
 from mcpapi.observability.audit import audit_lines
 from memories.models import Memory
 from memories.writing import remembering
-from oauthserver.connections.failure_log import failures
+from oauthserver.connections.failure_log import pending_failures
 from oauthserver.models import Connection, FailedHandshake, User
 from tests.support.factories import HOST, make_app, make_memory
 from tests.support.mcp.rest_client import RestClient, assert_refused
@@ -316,5 +316,5 @@ def test_each_call_leaves_a_line_as_at_mcp(program: RestClient, owner: User) -> 
 
 def test_a_refused_program_is_recorded_for_the_owner(owner: User) -> None:
     RestClient("x.y.z").ask("/tools/ping")
-    failures.flush()
+    pending_failures.flush()
     assert FailedHandshake.objects.get().reason == "invalid_token"

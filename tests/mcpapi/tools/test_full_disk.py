@@ -17,7 +17,7 @@ from common.storage import is_full
 from mcpapi.models import AuditLine, RateWindow
 from mcpapi.observability.audit import audit_lines
 from memories.models import Memory, PastRecall
-from memories.recall_log.past_recalls import recalls
+from memories.recall_log.past_recalls import pending_recalls
 from memories.tasks import index_pending
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_memory
@@ -90,7 +90,7 @@ def test_reading_forgetting_and_exporting_go_on(
 def test_who_did_what_is_recorded_but_what_a_recall_weighed_is_not(assistant: Assistant) -> None:
     assistant.call("recall", query="tea")
     audit_lines.flush()
-    recalls.flush()
+    pending_recalls.flush()
     assert AuditLine.objects.get().tool == "recall"
     assert not PastRecall.objects.exists()
 

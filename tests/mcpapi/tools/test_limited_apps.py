@@ -63,4 +63,4 @@ def test_no_tool_says_itself_whose_memories_are_meant() -> None:
     files = list(Path(tools.__file__).parent.rglob("*.py"))
     assert len(files) > len(CALLS)
     for file in files:
-        assert not re.search(r"user_id|principal\b|\bView\b", file.read_text(encoding="utf-8")), file
+        assert not re.search(r"owner_id|user_id|principal\b|\bView\b", file.read_text(encoding="utf-8")), file

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from mcpapi.observability.audit import audit_lines
 from memories.models import PastRecall
-from memories.recall_log.past_recalls import recalls
+from memories.recall_log.past_recalls import pending_recalls
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_app, make_memory
 from tests.support.mcp.rest_client import RestClient
@@ -25,7 +25,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 def kept() -> list[PastRecall]:
     """What was kept, oldest first."""
-    recalls.flush()
+    pending_recalls.flush()
     return list(PastRecall.objects.order_by("pk"))
 
 
@@ -79,10 +79,10 @@ def test_a_recall_that_cannot_be_kept_is_answered(
     def fail(*_: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(recalls, "_write", fail)
+    monkeypatch.setattr(pending_recalls, "_write", fail)
     assert len(assistant.call("recall", query="tea")["matches"]) == 1
     with pytest.raises(OSError, match="full"):
-        recalls.flush()
+        pending_recalls.flush()
     assert len(assistant.call("recall", query="tea")["matches"]) == 1
 
 

@@ -28,8 +28,8 @@ def match(number: int, rank: float, days_old: int = 0, conflicts_with: tuple[int
 
 def ranked(*memories: Memory) -> list[Ranked]:
     """The memories in this order."""
-    evidence = [Candidate(memory.pk, 0.5, 1 - 0.01 * place) for place, memory in enumerate(memories)]
-    return rank(evidence, SEMANTIC, timezone.now())
+    candidates = [Candidate(memory.pk, 0.5, 1 - 0.01 * place) for place, memory in enumerate(memories)]
+    return rank(candidates, SEMANTIC, timezone.now())
 
 
 def ids(*matches: Match) -> list[int]:

@@ -61,8 +61,8 @@ def test_what_meaning_finds_keeps_its_words_when_others_have_more_of_them(
         make_memory(owner, f"lamp, kitchen: {number}")
     nearest = make_memory(owner, "what is it that you have had there, in the kitchen?")
     query = Query("what is it that you have had there, in the kitchen with the lamp?", limit=1)
-    evidence = {item.memory_id: item for item in gather_candidates(View.whole(owner.pk), query).evidence}
-    assert 0 < evidence[nearest.pk].words < max(item.words for item in evidence.values())
+    candidates = {item.memory_id: item for item in gather_candidates(View.whole(owner.pk), query).candidates}
+    assert 0 < candidates[nearest.pk].words < max(item.words for item in candidates.values())
 
 
 def test_memories_about_whom_the_question_names_come_before_those_that_mention_them(owner: User) -> None:
@@ -124,7 +124,7 @@ def test_what_states_something_comes_before_what_only_asks_about_it(owner: User)
 )
 def test_the_share_of_a_text_that_is_no_question_is_known(owner: User, text: str, share: float) -> None:
     memory = make_memory(owner, text)
-    (item,) = gather_candidates(View.whole(owner.pk), Query("anything")).evidence
+    (item,) = gather_candidates(View.whole(owner.pk), Query("anything")).candidates
     assert item.memory_id == memory.pk
     assert item.stated == pytest.approx(share, abs=0.001)
 
@@ -153,7 +153,7 @@ def test_a_long_text_is_read_for_questions_in_time_that_grows_with_its_length(
 def test_a_new_text_is_read_for_questions_anew(owner: User) -> None:
     memory = make_memory(owner, "Where is the key?")
     update_memory(actor_for(owner), memory.pk, MemoryUpdate(text="The key is in the drawer."))
-    (item,) = gather_candidates(View.whole(owner.pk), Query("key")).evidence
+    (item,) = gather_candidates(View.whole(owner.pk), Query("key")).candidates
     assert item.stated == 1
 
 

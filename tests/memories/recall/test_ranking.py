@@ -18,8 +18,8 @@ def days_from_now(days: float) -> float:
     return (NOW + timedelta(days=days)).timestamp()
 
 
-def ids(evidence: list[Candidate], weights: Weights = HYBRID) -> list[int]:
-    return [item.evidence.memory_id for item in rank(evidence, weights, NOW)]
+def ids(candidates: list[Candidate], weights: Weights = HYBRID) -> list[int]:
+    return [item.candidate.memory_id for item in rank(candidates, weights, NOW)]
 
 
 def test_the_nearest_comes_first() -> None:

@@ -16,7 +16,14 @@ from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, TagSynonym
 from memories.recall.pipeline import NEAR_MISSES, Mode, Query, recall
 from memories.recall_log.judgements import Judgement
-from memories.recall_log.past_recalls import NO_TAG, forget_old_recalls, query_of, recalls, record_recall, view_of
+from memories.recall_log.past_recalls import (
+    NO_TAG,
+    forget_old_recalls,
+    pending_recalls,
+    query_of,
+    record_recall,
+    view_of,
+)
 from memories.tasks import forget_recalls
 from memories.writing.lifecycle import hard_delete_memory
 from oauthserver.models import User
@@ -166,7 +173,7 @@ def test_without_recalls_to_keep_none_waits(owner: User, settings: Settings) -> 
         tool="",
         milliseconds=1,
     )
-    assert not recalls._waiting
+    assert not pending_recalls._waiting
 
 
 # --- For how long
@@ -247,7 +254,7 @@ def test_keeping_a_recall_asks_the_database_nothing(
         for _ in range(3):
             record_recall(view, query, recalled, client="notebook", tool="recall", milliseconds=1.0)
     with django_assert_num_queries(1):
-        recalls.flush()
+        pending_recalls.flush()
     assert PastRecall.objects.count() == 3
 
 
@@ -255,5 +262,5 @@ def test_what_waits_holds_no_text_of_a_memory(owner: User) -> None:
     make_teas(owner, 1)
     view, query = View.whole(owner.pk), Query("drink")
     record_recall(view, query, recall(view, query), client="notebook", tool="recall", milliseconds=1.0)
-    (waiting,) = recalls._waiting.values()
+    (waiting,) = pending_recalls._waiting.values()
     assert "cups" not in repr(waiting)

@@ -41,8 +41,8 @@ def ids(found: Neighbours) -> tuple[list[int], list[int]]:
 
 
 def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_blocks, "BLOCK", 7)
-    not_deleted = make_memory(owner, f"{BASE} now")
+    monkeypatch.setattr(vector_blocks, "VECTORS_PER_BLOCK", 7)
+    active = make_memory(owner, f"{BASE} now")
     gone = make_memory(owner, f"{BASE} again")
     forget_memory(actor_for(owner), gone.pk)
     make_expired(make_memory(owner, f"{BASE} still"))
@@ -54,7 +54,7 @@ def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch:
     alone = [find_neighbours(View.whole(owner.pk), [matrix])[0] for matrix in new]
 
     assert [ids(found) for found in together] == [ids(found) for found in alone]
-    assert ids(together[0]) == ([not_deleted.pk], [gone.pk])
+    assert ids(together[0]) == ([active.pk], [gone.pk])
     assert ids(together[1]) == ([], [])
     assert together[0].active[0][1] == pytest.approx(alone[0].active[0][1], abs=1e-3)
 
@@ -63,9 +63,9 @@ def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch:
 def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int) -> None:
     for number in range(60):
         forget_memory(actor_for(owner), make_memory(owner, f"{BASE} {'.' * number}").pk)
-    not_deleted = make_memory(owner, f"{BASE} now")
+    active = make_memory(owner, f"{BASE} now")
     found = find_neighbours(View.whole(owner.pk), embedded([BASE] * repeated))[0]
-    assert ids(found)[0] == [not_deleted.pk]
+    assert ids(found)[0] == [active.pk]
     assert len(found.forgotten) == MAX_SHOWN
 
 
@@ -112,7 +112,7 @@ def test_queries_do_not_grow_with_the_number_of_texts(
 
 
 def test_blocks_hold_every_vector_once_and_as_it_was_stored(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_blocks, "BLOCK", 7)
+    monkeypatch.setattr(vector_blocks, "VECTORS_PER_BLOCK", 7)
     texts = memory_texts(21)
     remember_all(actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in texts])
     blocks = list(blocks_of(owner.pk, current_space_id()))

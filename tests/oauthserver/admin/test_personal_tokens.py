@@ -46,7 +46,7 @@ def test_a_script_gets_in_with_it_and_is_counted(
     value = make(browser, scopes=["memory:read", "memory:write"], tags="Work")
     with django_assert_num_queries(1):
         principal = authenticate(call(value))
-    assert (principal.user_id, principal.client_name) == (owner.pk, "Backup script")
+    assert (principal.owner_id, principal.client_name) == (owner.pk, "Backup script")
     assert principal.client_id == f"token:{PersonalToken.objects.get().pk}"
     assert (set(principal.scopes), principal.tags) == ({"memory:read", "memory:write"}, ("work",))
     record_usage(principal, is_write=True)

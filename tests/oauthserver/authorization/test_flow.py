@@ -35,7 +35,7 @@ def test_an_app_that_knows_nothing_gets_from_registration_to_an_accepted_token(
     tokens = app.exchange(code, **secret).json()
 
     principal = authenticate(call(tokens["access_token"]))
-    assert principal.user_id == owner.pk
+    assert principal.owner_id == owner.pk
     assert (principal.client_id, principal.client_name) == (app.client_id, "Notebook")
     assert principal.scopes == set(ALL_SCOPES.split())
     assert (tokens["token_type"], tokens["expires_in"]) == ("Bearer", 3600)

@@ -52,7 +52,7 @@ def fresh_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def server(running: HttpsServer, monkeypatch: pytest.MonkeyPatch) -> HttpsServer:
     """The app's server, with its document."""
-    monkeypatch.setattr(client_documents, "internet", running.network)
+    monkeypatch.setattr(client_documents, "network_policy", running.network)
     running.answer(document())
     running.requests.clear()
     return running
@@ -338,7 +338,7 @@ def test_an_app_that_the_owner_entered_under_a_url_is_taken_as_entered(server: H
 
 def test_a_server_inside_is_not_asked(server: HttpsServer, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     inside = NetworkPolicy(look_up=server.network.look_up, port=server.network.port, tls=server.network.tls)
-    monkeypatch.setattr(client_documents, "internet", inside)
+    monkeypatch.setattr(client_documents, "network_policy", inside)
 
     assert "not a server on the public internet" in refused(browser)
     assert server.requests == []

@@ -21,7 +21,7 @@ from oauthserver.connections.failure_log import (
     Step,
     connection_check_user_agent,
     delete_old_failures,
-    failures,
+    pending_failures,
     record_failure,
 )
 from oauthserver.models import Application, FailedHandshake, User
@@ -42,7 +42,7 @@ class Seen:
 
 def written() -> list[FailedHandshake]:
     """The record, newest last, with all that waits to be written."""
-    failures.flush()
+    pending_failures.flush()
     return list(FailedHandshake.objects.order_by("last_at"))
 
 
@@ -238,7 +238,7 @@ def test_the_same_failure_is_one_line_with_a_count(django_assert_num_queries: An
         note()
     note(client="another")
     with django_assert_num_queries(2):
-        failures.flush()
+        pending_failures.flush()
     first = FailedHandshake.objects.get(client="").first_at
     note(details="newer words")
     other, row = written()
@@ -251,7 +251,7 @@ def test_the_same_failure_is_one_line_with_a_count(django_assert_num_queries: An
 def test_what_was_noted_before_the_clock_went_back_pushes_out_nothing_newer(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(MAX_UNKNOWN_PER_NETWORK):
         note(client=f"before {number}")
-    failures.flush()
+    pending_failures.flush()
     FailedHandshake.objects.update(last_at=timezone.now() + timedelta(days=365))
     note(client="after")
     assert "after" in {row.client for row in written()}
@@ -274,7 +274,7 @@ def test_a_flood_from_one_network_leaves_the_failures_of_others_and_those_of_kno
     note(client="neighbour before", REMOTE_ADDR=neighbour)
     note(client=known, REMOTE_ADDR=f"{flooding}1")
     for _ in range(6):
-        failures.flush()
+        pending_failures.flush()
         for number in range(400):
             note(client=secrets.token_hex(4), REMOTE_ADDR=f"{flooding}{number + 2:x}")
         note(client="neighbour during", REMOTE_ADDR=neighbour)
@@ -292,7 +292,7 @@ def test_known_apps_of_a_network_have_a_share_too(monkeypatch: pytest.MonkeyPatc
     known = [Registration.of_new_app().client_id for _ in range(3)]
     for client in [*known, "unknown"]:
         note(client=client)
-        failures.flush()
+        pending_failures.flush()
     assert [row.client for row in written()] == known[1:]
 
 
@@ -308,7 +308,7 @@ def test_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failure_log, "MAX_ROWS", 2)
     for client in ("first", "second", "third", "first"):
         note(client=client)
-        failures.flush()
+        pending_failures.flush()
     assert [row.client for row in written()] == ["third", "first"]
 
 
@@ -316,7 +316,7 @@ def test_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_old_is_forgotten() -> None:
     note(client="old")
     note(client="new")
-    failures.flush()
+    pending_failures.flush()
     FailedHandshake.objects.filter(client="old").update(last_at=timezone.now() - timedelta(days=31))
     delete_old_failures()
     assert [row.client for row in written()] == ["new"]

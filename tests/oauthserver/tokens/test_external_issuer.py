@@ -58,7 +58,7 @@ def test_a_token_of_someone_whom_the_owner_has_named_is_accepted(
 ) -> None:
     principal = authenticate(call(issuer.token()))
 
-    assert principal.user_id == owner.pk
+    assert principal.owner_id == owner.pk
     assert (principal.client_id, principal.client_name) == ("external:notes", "notes")
     assert principal.scopes == {"memory:read", "memory:write"}
     assert principal.tags == ("work",)

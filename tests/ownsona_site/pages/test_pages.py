@@ -151,7 +151,7 @@ def test_health_is_ok_when_all_parts_work(visitor: Client) -> None:
 
 @pytest.mark.django_db
 def test_health_names_the_part_that_fails(visitor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spaces, "problems", lambda: ["The model's file is damaged."])
+    monkeypatch.setattr(spaces, "embedding_problems", lambda: ["The model's file is damaged."])
     response = visitor.get("/health")
     assert response.status_code == 503
     assert response.json()["failing"] == "embeddings"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from oauthserver.connections.failure_log import failures
+from oauthserver.connections.failure_log import pending_failures
 from oauthserver.models import FailedHandshake
 
 WORDS = "The Host header names no server that runs here."
@@ -66,7 +66,7 @@ def test_a_person_is_shown_a_page(stranger: Client, path: str) -> None:
 
 def test_the_owner_can_see_that_it_happened(stranger: Client) -> None:
     stranger.get("/tools/list")
-    failures.flush()
+    pending_failures.flush()
     kept = FailedHandshake.objects.get()
     assert (kept.step, kept.reason) == ("discovery", "unknown_host")
     assert "'elsewhere.example'" in kept.details

@@ -76,7 +76,7 @@ class WaitingTool:
         return {"name": self.name, "inputSchema": {"type": "object"}}
 
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        if OwnPrompt.objects.filter(owner_id=caller.principal.user_id, name=self.topic).exists():
+        if OwnPrompt.objects.filter(owner_id=caller.principal.owner_id, name=self.topic).exists():
             return text_result("decided")
         if not caller.can_wait:
             return text_result("cannot wait")

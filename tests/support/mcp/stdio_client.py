@@ -51,7 +51,7 @@ class StdioClient(LineClient):
 
 def principal_for(user: User, *scopes: str, tags: tuple[str, ...] = ()) -> Principal:
     return Principal(
-        user_id=user.pk,
+        owner_id=user.pk,
         client_id="stdio",
         client_name="stdio",
         scopes=frozenset(scopes or MEMORY_SCOPES),

@@ -63,17 +63,19 @@ def test_settings_that_are_wrong_leave_the_model_in_use_at_work(owner: User, set
     settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "local", "/nowhere"
     cached_space.invalidate()
     assert configured_space() is None
-    assert spaces.problems() == []
+    assert spaces.embedding_problems() == []
     assert found_by_meaning(owner, memory_texts(20)[3])[1] == 1.0
 
 
 def test_a_model_that_is_gone_is_told_and_nothing_else_takes_its_place(owner: User, settings: Settings) -> None:
     EmbeddingSpace.objects.update(provider="local", model="mine-123", source="/nowhere")
     cached_space.invalidate()
-    assert spaces.problems() == ["EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transformer."]
+    assert spaces.embedding_problems() == [
+        "EMBEDDING_MODEL: /nowhere is not a folder with an ONNX sentence-transformer."
+    ]
     EmbeddingSpace.objects.update(source="")
     cached_space.invalidate()
-    (problem,) = spaces.problems()
+    (problem,) = spaces.embedding_problems()
     assert "mine-123" in problem
 
 
@@ -91,7 +93,7 @@ def test_a_model_at_an_unknown_place_is_told_and_nothing_is_sent(
     EmbeddingSpace.objects.update(provider=provider, model=model, source=None)
     cached_space.invalidate()
 
-    (problem,) = spaces.problems()
+    (problem,) = spaces.embedding_problems()
     assert "It is unknown where the model of the space in use" in problem
     late = make_memory(owner, "The ferry leaves at nine")
     assert recall(View.whole(owner.pk), Query("ferry")).matches[0].memory == late
@@ -109,7 +111,7 @@ def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: U
     settings.EMBEDDING_PROVIDER = "fake"
     cached_space.invalidate()
     assert space_in_use()._configuration().endpoint == "http://127.0.0.1:9/v1"
-    assert spaces.problems() == []
+    assert spaces.embedding_problems() == []
 
 
 @pytest.mark.parametrize("model", sorted(SHIPPED_MODELS))
@@ -117,7 +119,7 @@ def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: U
 def test_a_shipped_model_is_known_without_being_told(owner: User, model: str, source: str | None) -> None:
     EmbeddingSpace.objects.update(provider="local", model=model, dimensions=384, source=source)
     cached_space.invalidate()
-    assert spaces.problems() == []
+    assert spaces.embedding_problems() == []
     assert space_in_use().embedder.space.model == model
 
 
