@@ -1,13 +1,13 @@
-"""What changes among the memories in force, as PostgreSQL tells whoever listens: `LISTEN ownsona_memories`.
+"""Changes of active memories, as PostgreSQL publishes them: `LISTEN ownsona_memories`.
 
-A trigger on the table speaks, so no way of writing is left out, and nothing is heard of what is rolled back. The
-payload is a JSON object of four members and none of a memory's words:
+A trigger on the table sends them, so every kind of write is covered, and nothing is sent for a transaction that is
+rolled back. The payload is a JSON object with four members and none of a memory's words:
 
 - `user`, `memory`: ids;
-- `before`, `after`: a digest of each tag that the memory had before and has now; null while it is not in force, that is
-  forgotten, expired, or not there.
+- `before`, `after`: a digest of each tag that the memory had before and has now; null while the memory is not active or
+  does not exist.
 
-That a memory expires is a matter of time, no change: nothing is sent then. See expiry.py.
+A memory that expires is not written, so nothing is sent at that moment. See expiry.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DIGEST_CHARS = 8
 
 
 class ChangeKind(StrEnum):
-    """What became of a memory, as one view sees it."""
+    """The effect of a change on what a view contains."""
 
     ADDED = "appeared"
     UPDATED = "changed"
@@ -36,7 +36,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of one memory. `before` and `after` are digests of its tags; None while it is not in force."""
+    """A change of one memory. `before` and `after` are digests of its tags; None while it is not active."""
 
     owner_id: int
     memory_id: int
@@ -45,13 +45,13 @@ class Change:
 
     @classmethod
     def read(cls, payload: str) -> Self:
-        """The change that a notification tells of."""
+        """Parse the payload of a notification."""
         told = orjson.loads(payload)
         before, after = (None if told[side] is None else frozenset(told[side]) for side in ("before", "after"))
         return cls(told["user"], told["memory"], before, after)
 
     def kind(self, view: View) -> ChangeKind | None:
-        """What it is to the holder of `view`; None where they see nothing of it."""
+        """Return the effect of the change on `view`; None if the memory was and is not visible in it."""
         was_shown, is_shown = self._is_among(view, self.before), self._is_among(view, self.after)
         if was_shown and is_shown:
             return ChangeKind.UPDATED
@@ -66,7 +66,7 @@ class Change:
 
 
 def digests(tags: Iterable[str]) -> frozenset[str]:
-    """What stands for `tags` in a change."""
+    """Return the digests that represent `tags` in a change."""
     return frozenset(map(_digest, tags))
 
 

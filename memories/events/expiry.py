@@ -1,4 +1,4 @@
-"""Memories whose time runs out. Nobody writes at that moment, so whoever wants to know looks now and then."""
+"""Changes by expiry. Nothing is written when `expires_at` passes, so it has to be polled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db import connection
 
 from memories.events.changes import Change, digests
 
-# What was written after its time had run out was told by the one who wrote it (see changes.py).
+# A memory that was written after it had expired was reported by that write (see changes.py).
 EXPIRED = """
     SELECT owner_id, id, tags FROM memories_memory
      WHERE expires_at > %(since)s AND expires_at <= %(until)s AND updated_at < expires_at
@@ -17,7 +17,7 @@ EXPIRED = """
 
 
 def database_time() -> datetime:
-    """Now, by the clock that decides whether a memory has expired."""
+    """Return the time of the clock that decides whether a memory has expired."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         (now,) = cursor.fetchone()
@@ -26,7 +26,7 @@ def database_time() -> datetime:
 
 
 def expired_between(since: datetime, until: datetime) -> list[Change]:
-    """A change for each memory, whosever it is, that went out of force after `since`, at `until` at the latest."""
+    """Return a change for each memory of any owner that expired after `since` and not after `until`."""
     with connection.cursor() as cursor:
         cursor.execute(EXPIRED, {"since": since, "until": until})
         return [Change(owner_id, memory_id, digests(tags), None) for owner_id, memory_id, tags in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""What changed while somebody was not listening, from the journal."""
+"""Changes that a subscriber missed, reconstructed from the journal."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from memories.events.changes import Change, digests
 from memories.models import JournalEntry, Memory
 
 MAX_ENTRIES = 1000
-"""How far the journal is read back."""
+"""Number of journal entries that are read back."""
 
 
 def changes_since(view: View, moment: datetime) -> list[Change] | None:
-    """One change for each memory of `view` that changed at `moment` or later; None when they are too many to tell.
+    """Return one change for each memory of `view` that changed at `moment` or later; None if there are too many.
 
-    Each is told as an appearance, or, of a memory that is gone, as a disappearance: what it was before is not known.
-    That a time ran out is a change, too. Nothing is told of what is in quarantine, or was deleted there. Three queries.
+    The state before is unknown, so a change is reported as an appearance or, if the memory is no longer active, as a
+    disappearance. Expiry is a change, too. Memories that are quarantined, or were deleted in quarantine, are not
+    reported. Three queries.
     """
     newest = list(JournalEntry.objects.filter(owner_id=view.owner_id).order_by("-pk")[:MAX_ENTRIES])
     recent = {entry.memory_id for entry in newest if entry.at >= moment and not _ended_in_quarantine(entry)}

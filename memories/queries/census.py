@@ -1,4 +1,4 @@
-"""How many memories there are, of all people together: bare numbers, for who runs the server."""
+"""Counts of the memories of all owners together, for the operator of the server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memories.database import fetch_rows
 from memories.vectors.spaces import current_space_id
 
-# Each part is read from an index: few memories are out of force, and every vector has a first window.
+# Each part is read from an index: few memories are inactive, and every embedded memory has a window 0.
 CENSUS = """
     SELECT (SELECT count(*) FROM memories_memory),
            count(*) FILTER (WHERE deleted_at IS NOT NULL),
@@ -21,7 +21,7 @@ CENSUS = """
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """Memories by state; `pending` are those of any state without a vector in the space in use."""
+    """Counts of memories by state; `pending` are those of any state without a vector in the space in use."""
 
     active: int
     expired: int
@@ -31,7 +31,7 @@ class Census:
 
 
 def census() -> Census:
-    """Counted now, in one query. Raises EmbeddingError where no space can be told."""
+    """Count the memories in one query. Raises EmbeddingError when no space is in use and none can be created."""
     ((total, soft_deleted, quarantined, expired, indexed),) = fetch_rows(CENSUS, {"space": current_space_id()})
     return Census(
         active=total - soft_deleted - quarantined - expired,

@@ -1,4 +1,4 @@
-"""Every read but recall. Nothing here changes anything, and everything is of one view."""
+"""Reads of memories other than recall. Nothing here changes data, and every result belongs to one view."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_OFFSET = 10**9
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilters:
-    """What a list or a count is narrowed to; all of it together. None and False leave a filter out."""
+    """Filters of a list or a count, all of which must be met. None and False mean no filter."""
 
     include_deleted: bool = False
     include_expired: bool = False
@@ -40,7 +40,10 @@ class MemoryFilters:
 
 
 def filtered_memories(view: View, filters: MemoryFilters) -> MemoryQuerySet:
-    """The memories of the view that pass `filters`. Raises InvalidInput for a range that is none or a future time."""
+    """Return the memories of the view that pass `filters`.
+
+    Raises InvalidInput for an impossible range of lengths or a time in the future.
+    """
     _check_filters(filters)
     found = Memory.objects.visible_to(view)
     if not filters.include_deleted:
@@ -75,7 +78,7 @@ def _check_filters(filters: MemoryFilters) -> None:
 
 
 def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
-    """A page of memories, newest first. Raises InvalidInput or LimitExceeded."""
+    """Return a page of memories, newest first. Raises InvalidInput or LimitExceeded."""
     check_page(limit)
     if not 0 <= offset <= MAX_OFFSET:
         raise InvalidInput(f"offset: {offset} is not a number from 0 to {MAX_OFFSET}.")
@@ -91,7 +94,7 @@ def check_page(limit: int) -> None:
 
 
 def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
-    """Memories that have `text` in them, whatever the case, newest first. Raises InvalidInput or LimitExceeded."""
+    """Return the memories that contain `text`, ignoring case, newest first. Raises InvalidInput or LimitExceeded."""
     check_storable("text", text)
     check_page(limit)
     if not text:
@@ -105,7 +108,7 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
 
 
 def get_memory(view: View, memory_id: int) -> Memory:
-    """One memory, tombstones included. Raises NotFound."""
+    """Return one memory, tombstones included. Raises NotFound."""
     memory = Memory.objects.visible_to(view).filter(pk=memory_id).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
@@ -113,7 +116,7 @@ def get_memory(view: View, memory_id: int) -> Memory:
 
 
 def get_active_memory(view: View, memory_id: int) -> Memory:
-    """One memory in force. Raises NotFound."""
+    """Return one active memory. Raises NotFound."""
     memory = Memory.objects.visible_to(view).active().filter(pk=memory_id).first()
     if memory is None:
         raise NotFound(f"There is no memory in force with id {memory_id}.")
@@ -121,29 +124,29 @@ def get_active_memory(view: View, memory_id: int) -> Memory:
 
 
 def memories_with_ids(view: View, memory_ids: Collection[int]) -> MemoryQuerySet:
-    """Those of the memories with these ids that there are, tombstones included, by id."""
+    """Return the memories of the view that have one of these ids, tombstones included, by id."""
     return Memory.objects.visible_to(view).filter(pk__in=memory_ids).order_by("pk")
 
 
 def changeable_memories_with_ids(actor: Actor, memory_ids: Collection[int]) -> MemoryQuerySet:
-    """Those of the memories with these ids that `actor` may change, tombstones included, by id."""
+    """Return the memories with one of these ids that `actor` may change, tombstones included, by id."""
     return Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk")
 
 
 def ids_beginning_with(view: View, digits: str, *, limit: int) -> list[int]:
-    """Ids of memories in force whose decimal digits begin so, the greatest first."""
+    """Return the ids of active memories whose decimal digits begin with `digits`, the greatest first."""
     spelled = Memory.objects.visible_to(view).active().annotate(digits=Cast("pk", TextField()))
     return list(spelled.filter(digits__startswith=digits).order_by("-pk").values_list("pk", flat=True)[:limit])
 
 
 def existing_text_hashes(view: View, text_hashes: Iterable[bytes]) -> set[bytes]:
-    """Those of `text_hashes` that a memory in force has, expired ones too."""
+    """Return those of `text_hashes` that belong to a memory that is not forgotten; expired ones count."""
     found = Memory.objects.visible_to(view).not_deleted().filter(text_hash__in=list(text_hashes))
     return {bytes(text_hash) for text_hash in found.values_list("text_hash", flat=True)}
 
 
 def find_quarantined(owner_id: int, text_hashes: Iterable[bytes]) -> dict[tuple[bytes, str | None], Memory]:
-    """What waits in quarantine with these texts, by the text's hash and the client that it is from."""
+    """Return the quarantined memories with these texts, by the hash of the text and the client that inferred them."""
     waiting = Memory.objects.visible_including_quarantined(View.whole(owner_id)).awaiting_review()
     found = waiting.filter(text_hash__in=list(text_hashes)).only("text_hash", "quarantined_from", "expires_at")
     return {(bytes(memory.text_hash), memory.quarantined_from): memory for memory in found}
@@ -168,7 +171,10 @@ TOP_TAGS = 10
 
 
 def memory_stats(view: View) -> MemoryStats:
-    """Three queries. The average, the times, tags and providers are those of the active memories."""
+    """Compute the statistics of a view in three queries.
+
+    Average importance, times, tags and providers are those of the active memories.
+    """
     everything = Memory.objects.visible_to(view)
     active = Q(deleted_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
     counts: dict[str, Any] = everything.aggregate(
@@ -198,7 +204,10 @@ GROUP BY tag ORDER BY uses DESC, tag COLLATE "C" LIMIT %(limit)s
 
 
 def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = None) -> list[tuple[str, int]]:
-    """Tags with how many memories have them: most used first, then by code point."""
+    """Return the tags and how many memories have each: most used first, then by code point.
+
+    Raises InvalidInput for a limit below 1.
+    """
     if limit is not None and limit < 1:
         raise InvalidInput(f"limit: {limit} is less than 1.")
     rows = fetch_rows(
@@ -215,7 +224,7 @@ def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = 
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """Memories by id, oldest first, and the id to go on after; None on the last page."""
+    """Memories by id, oldest first, and the id after which the next page begins; None on the last page."""
 
     memories: list[Memory]
     next_after_id: int | None
@@ -224,9 +233,9 @@ class ExportPage:
 def export_page(
     view: View, *, after_id: int = 0, include_deleted: bool = True, include_quarantined: bool = False
 ) -> ExportPage:
-    """The next page of everything, expired memories too; nothing is doubled between pages.
+    """Return the next page of all memories, expired ones included; no memory is on two pages.
 
-    What is being stored while the export runs may or may not be in it. What is in quarantine is for the owner alone.
+    Memories that are stored while the export runs may be missing. Quarantined memories are for the owner alone.
     """
     everything = (
         Memory.objects.visible_including_quarantined(view) if include_quarantined else Memory.objects.visible_to(view)

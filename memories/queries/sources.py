@@ -1,4 +1,4 @@
-"""Names of sources: the same in upper and lower case, and shown in the spelling that is used most."""
+"""Names of sources, compared without case and shown in the spelling that is used most."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def fold_counts(rows: Iterable[tuple[str, str, int]]) -> list[tuple[str, int]]:
-    """From (folded name, spelling, count) to each source once, in its most used spelling, most used first.
+    """Merge rows of (folded name, spelling, count) to one per source, in its most used spelling, most used first.
 
     The database folds, so that a filter by `iexact` finds what is counted here. Ties are broken by code point.
     """

@@ -1,4 +1,4 @@
-"""The memories that may answer a question, and what speaks for each."""
+"""Retrieval of the memories that may answer a question, with their signals."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from memories.vectors.spaces import as_halfvec
 BM25_K1 = 1.2
 BM25_B = 0.3
 BM25_LENGTH = 20.0
-"""How many words a text of ordinary length has. With so small a `b`, the real average would change nothing."""
+"""Assumed average length of a text in words. With such a small `b`, the real average would change nothing."""
 
 BM25_MAX_LENGTH = 40
-"""A text with more words counts as one with so many: a rare word is not the less rare for what else is said there."""
+"""Length in words that longer texts count as: a word is no less rare because the text says more."""
 
 MAX_NEIGHBOUR_SOURCES = 30
-"""How many of the best candidates lend what speaks for them to the memories just before and after them."""
+"""Number of best candidates that raise the rank of the memories just before and after them in their session."""
 
-# How near a memory is: its best window's cosine to the question that ranks, and to the whole of it, NULL while it has
-# no vector.
+# Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `score` to the full
+# question. `score` is NULL while the memory has no vector.
 MEANING = """
     SELECT coalesce(greatest(max(1 - (embedding <=> question.vector)), 0), 0) AS similarity,
            max(greatest(1 - (embedding <=> question.whole), 0)) AS score
@@ -35,7 +35,7 @@ MEANING = """
 BM25_RATIO = f"least(length, {BM25_MAX_LENGTH})::float8 / {BM25_LENGTH}"
 BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * {BM25_RATIO}))"
 
-# Whatever the planner believes, OFFSET 0 keeps a look-up a look-up.
+# OFFSET 0 keeps the planner from merging a lookup into a join, whatever number of rows it estimates.
 _CANDIDATES = """
 WITH question AS MATERIALIZED (
     SELECT %(vector)s::halfvec AS vector, %(whole)s::halfvec AS whole
@@ -111,15 +111,16 @@ FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     FROM memories_memory WHERE id = found.id OFFSET 0
 ) AS memory
 """
-# psycopg remembers how it reads a statement of up to 4,096 characters.
+# psycopg caches the parsed form of statements of up to 4,096 characters only: hence no superfluous white space.
 CANDIDATES = " ".join(_CANDIDATES.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a question is compared by: `whole` is its vector, `vector` that without names, both of one space.
+    """A question in the forms that memories are compared with.
 
-    None without an embedder.
+    `whole` is the vector of the full question, `vector` that of the question without names; both belong to one space.
+    Vectors and space are None without an embedder.
     """
 
     words: QuestionTerms
@@ -128,25 +129,28 @@ class Question:
     vector: Vector | None
 
     def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearMemory]:
-        """The memories nearest to one of its vectors; none without."""
+        """Return the memories nearest to `vector`, which is one of the question's; none without an embedder."""
         if self.space_id is None or vector is None:
             return []
         return nearest_memories(filters.selection, self.space_id, vector, count)
 
 
 def find_by_meaning(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
-    """The `count` nearest memories. Queries: see `nearest_memories`."""
+    """Return the `count` nearest memories. Queries: see `nearest_memories`."""
     nearest = question.nearest(filters, question.whole, count)
     return [Candidate(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 
 def find_by_words(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
-    """The `count` memories whose words fit best. One query."""
+    """Return the `count` memories whose words match best. One query."""
     return _fetch_candidates(filters, question, count, nearest=[], givers=0)
 
 
 def find_by_meaning_and_words(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
-    """The best `count` by meaning, as many by words, and what stands beside them in a session. One query more."""
+    """Return the best `count` by meaning, the best `count` by words, and their neighbours in a session.
+
+    One query more than `find_by_meaning`.
+    """
     nearest = [near.memory_id for near in question.nearest(filters, question.vector, count)]
     return _fetch_candidates(filters, question, count, nearest, MAX_NEIGHBOUR_SOURCES)
 

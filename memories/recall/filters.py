@@ -1,4 +1,4 @@
-"""Which memories a question may find, in SQL: as a condition, and as the ids of those that it must not."""
+"""Filters of a recall in SQL: as a condition, and as the ids of the memories that are excluded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memories.access import View
 from memories.models import Memory
 from memories.vectors.nearest import ACTIVE_CONDITION, Selection
 
-# Few memories are out of force: it is cheaper to know those, by an index of their own, than all the others.
+# Few memories are inactive: reading their ids, which have an index of their own, is cheaper than reading all others.
 INACTIVE_IDS = """
     SELECT id FROM memories_memory
     WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
@@ -29,9 +29,9 @@ FILTER_CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class RecallFilters:
-    """The memories in force of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
+    """The active memories of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
 
-    Empty and None leave a filter out.
+    Empty values and None mean no filter.
     """
 
     view: View
@@ -42,7 +42,7 @@ class RecallFilters:
 
     @property
     def selection(self) -> Selection:
-        """The same as a condition. Filters that are not asked for are left out: they would mislead the planner."""
+        """The filters as a condition. Filters that are not set are left out: they would mislead the planner."""
         asked: dict[str, object] = {
             "tags": list(self.tags), "since": self.since, "until": self.until, "capture_mode": self.capture_mode
         }  # fmt: skip
@@ -52,10 +52,11 @@ class RecallFilters:
 
     @property
     def hidden(self) -> str:
-        """SQL that selects the ids of the owner's memories that are out of scope; takes `selection.all_parameters`.
+        """SQL that selects the ids of the owner's memories that are excluded; takes `selection.all_parameters`.
 
-        "(id IN (SELECT id FROM hidden)) IS NOT TRUE" is looked up in a hash table, whatever the planner believes about
-        the number of rows: a join could become a nested loop over thousands of rows while the statistics are old.
+        Use it as "(id IN (SELECT id FROM hidden)) IS NOT TRUE", which is a lookup in a hash table, whatever number of
+        rows the planner estimates. A join could become a nested loop over thousands of rows while the statistics are
+        old.
         """
         selection = self.selection
         return selection.format_sql(FILTERED_OUT) if selection.is_narrow or not self.view.is_whole else INACTIVE_IDS

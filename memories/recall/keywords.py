@@ -1,7 +1,8 @@
-"""The words of a question, as the postings of memories know them: how rare each is, and which are names.
+"""Terms of a question: how rare each is among the memories, and which are names.
 
-A term is a word's stem in the language of its text, without accents; of Chinese, Japanese and Korean each character and
-each two that stand side by side. PostgreSQL's dictionaries make them, in functions and triggers of the migrations.
+A term is a word's stem in the language of its text, without accents. In Chinese, Japanese and Korean, each character
+and each pair of adjacent characters is a term. PostgreSQL's dictionaries make terms, in functions and triggers of the
+migrations.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ from memories.recall.filters import RecallFilters
 from memories.recall.names import KNOWN_NAMES, NAME_PARAMETERS, possible_names, prefer_capitalized
 
 MAX_TERMS = 64
-"""How many words of a question are looked up; of a longer one its longest, which are the rarest on the whole."""
+"""Number of terms of a question that are looked up: the longest, which are usually the rarest."""
 
 MAX_POSTINGS = 3_000
-"""How many postings a question reads, its rarest words first. Nothing is counted further than that either."""
+"""Number of postings that a question reads, those of its rarest words first. Counts end there, too."""
 
 ASSUMED_MEMORY_COUNT = 30_000
-"""How many memories there are taken to be when there are more than are counted: what matters is which word is rarer."""
+"""Assumed number of memories if there are more than are counted. Only the relative rarity of words matters."""
 
 MAX_COMMON_TERMS = 8
-"""How many of the words that are too common to be read are looked up in what was found by other ways."""
+"""Number of terms too common to be read that are looked up in the candidates found by other means."""
 
 EXPECTED_SHARE = 0.7
-"""What part of a question's words a memory has to have for them to count in full: a lone match may be chance."""
+"""Share of a question's words that a memory must have for them to count in full: a lone match may be chance."""
 
 MENTION_WEIGHT = 0.5
-"""What it counts that a memory mentions a name, beside 1 for being about it."""
+"""Weight of a memory that mentions a name; one that is about the name weighs 1."""
 
-# The memories in scope that have a term; no more are counted than can be read.
+# The memories within the filters that have a term. No more are counted than can be read.
 _POSTINGS = """
     SELECT memory_id FROM memories_posting
     WHERE owner_id = %(owner)s AND term = {term} AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
@@ -70,10 +71,12 @@ SELECT (
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """What the words of a question are worth: the `rare` and `common` ones that memories have, with BM25's weights.
+    """The terms of a question that memories have, with their BM25 weights, and its names.
 
-    The postings of `rare` ones can all be read. `expected` is the BM25 score of a memory that has most of the words.
-    `names`: the words that memories begin with, as the question spells them, and the terms of each.
+    - `rare`: terms whose postings can all be read.
+    - `common`: terms that have too many postings for that.
+    - `expected`: the BM25 score of a memory that has most of the words.
+    - `names`: the words that memories begin with, as the question spells them, and the terms of each.
     """
 
     rare: Mapping[str, float] = field(default_factory=dict)
@@ -83,12 +86,12 @@ class QuestionTerms:
 
     @property
     def name_weights(self) -> dict[str, float]:
-        """How much it says of a memory to have a term: to be about one of the names, or only to mention it."""
+        """The weight of each term of the names: a term with @ is about the name, one without only mentions it."""
         terms = [term for terms in self.names.values() for term in terms]
         return dict.fromkeys(terms, MENTION_WEIGHT) | dict.fromkeys((f"@{term}" for term in terms), 1.0)
 
     def without_names(self, text: str) -> str:
-        """`text` with the names taken out, and their 's; as it is when nothing else would be left."""
+        """Return `text` without the names and their 's, or unchanged if nothing else would be left."""
         if not self.names:
             return text
         spelled = "|".join(map(re.escape, self.names))
@@ -97,7 +100,7 @@ class QuestionTerms:
 
 
 def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
-    """The words of a question as the memories in scope know them. One query."""
+    """Look up the words of a question among the memories within `filters`. One query."""
     parameters: dict[str, object] = {
         "text": text,
         "names": possible_names(text),
@@ -118,7 +121,7 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
 
 
 def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> QuestionTerms:
-    """The words with their weights, where `frequencies[term]` of so many memories have a term, 0 included."""
+    """Return the terms with their weights, if `frequencies[term]` of `memories` memories have a term; 0 is allowed."""
     total = ASSUMED_MEMORY_COUNT if memories >= MAX_POSTINGS else memories
     idf = {term: inverse_frequency(df, total) for term, df in frequencies.items()}
     by_rarity = sorted((df, term) for term, df in frequencies.items() if df)
@@ -134,5 +137,8 @@ def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, lis
 
 
 def inverse_frequency(df: int, memories: int) -> float:
-    """The BM25 weight of a term that `df` of so many memories have (Robertson and Zaragoza 2009), kept positive."""
+    """Return the BM25 weight of a term that `df` of `memories` memories have, kept positive.
+
+    Robertson and Zaragoza 2009.
+    """
     return math.log1p((max(memories, df) - df + 0.5) / (df + 0.5))

@@ -1,4 +1,4 @@
-"""What was found for a question, and which of it may contradict each other."""
+"""Matches of a question, with their passages and possible conflicts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from memories.recall.ranking import Ranked
 from memories.vectors.spaces import as_halfvec
 
 CONFLICT_COSINE = 0.75
-"""The cosine from which two texts speak of the same thing; they differ, since nobody has a text twice."""
+"""Least cosine of two texts about the same subject. They may contradict each other: an owner has no text twice."""
 
 RANK_TOLERANCE = 0.05
-"""How far apart the ranks of two that may contradict each other are for the one confirmed last to go first."""
+"""Largest lead in rank at which a conflicting match that was confirmed later still goes first."""
 
 MIN_CONFIRMATION_LEAD = timedelta(days=1)
-"""How much later a confirmation is to tell more than the order of one conversation."""
+"""Least lead of a later confirmation. A shorter one only reflects the order of one conversation."""
 
 _FIELDS = [(field.attname, field.column) for field in Memory._meta.concrete_fields]
 _ATTRIBUTES = [attribute for attribute, _ in _FIELDS]
@@ -56,7 +56,7 @@ class Passage:
 
     @classmethod
     def trimmed(cls, text: str, start: int, end: int) -> Self:
-        """That part of `text`, without the blanks around it."""
+        """Return that part of `text` without the white space around it."""
         part = text[start:end]
         start += len(part) - len(part.lstrip())
         part = part.strip()
@@ -65,11 +65,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A memory that was found; `cosine`, 0–1, is how near it is to the question, None where that is unknown; `parts`
-    add up to its rank.
+    """A memory that was found.
 
-    `passage` is the window of a long text that is nearest to the question; `conflicts_with`: the ids of other matches
-    whose passage, or text, says something alike.
+    - `cosine`: cosine to the question, 0–1; None if it is unknown.
+    - `parts`: the contributions of the signals, which add up to its rank.
+    - `conflicts_with`: the ids of other matches whose passage, or text, is about the same subject.
+    - `passage`: the window of a long text that is nearest to the question.
     """
 
     memory: Memory
@@ -80,20 +81,20 @@ class Match:
 
     @property
     def score(self) -> float:
-        """The cosine; 0 where it is unknown."""
+        """The cosine; 0 if it is unknown."""
         return self.cosine or 0.0
 
     @property
     def rank(self) -> float:
-        """The greater, the further ahead."""
+        """The sum of `parts`. A higher rank is more relevant."""
         return sum(self.parts.values())
 
 
 def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vector: Vector | None) -> list[Match]:
-    """The memories in their order, as far as their vectors tell with their passages and what each may contradict.
+    """Load the ranked memories in their order, with passages and possible conflicts where vectors are known.
 
-    `vector` is that of the question, in that space; None without an embedder. What has been forgotten or taken out of
-    the view meanwhile is left out. One query.
+    `vector` is that of the question, in the space `space_id`; both are None without an embedder. Memories that have
+    been forgotten or have left the view meanwhile are left out. One query.
     """
     if not ranked:
         return []
@@ -105,7 +106,7 @@ def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vec
         "owner": view.owner_id,
         "only_tags": list(view.only_tags),
     }
-    # Of all that a question costs, making a query anew with the ORM would be a tenth.
+    # Building the query with the ORM each time would take a tenth of the time of a recall.
     rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
     found = {memory.pk: (memory, alike, passage) for memory, alike, passage in map(_read, rows)}
     return [
@@ -117,7 +118,7 @@ def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vec
 
 
 def _cosine(score: float | None) -> float | None:
-    """`score` without what rounding adds."""
+    """Return `score` without the excess over 1 that rounding causes."""
     return None if score is None else min(score, 1.0)
 
 
@@ -128,7 +129,10 @@ def _read(row: Row) -> tuple[Memory, list[int], Passage | None]:
 
 
 def prefer_latest_confirmed(matches: Sequence[Match]) -> list[Match]:
-    """The matches, each moved ahead of those just before it that it outdates: in conflict, as good, confirmed later."""
+    """Move each match ahead of those just before it that it outdates.
+
+    A match outdates one that it conflicts with, that ranks about as high and that was confirmed earlier.
+    """
     latest = timezone.now() + TOLERANCE
     ordered: list[Match] = []
     for match in matches:
@@ -148,7 +152,10 @@ def _outdates(match: Match, other: Match, latest: datetime) -> bool:
 
 
 def _is_confirmed_later(memory: Memory, other: Memory, latest: datetime) -> bool:
-    """Whether `memory` was confirmed later. A date after `latest` is of a clock that was wrong: ids tell the order."""
+    """Return whether `memory` was confirmed later than `other`.
+
+    A date after `latest` comes from a clock that was wrong: ids decide the order then.
+    """
     if max(memory.last_confirmed_at, other.last_confirmed_at) > latest:
         return memory.pk > other.pk
     return memory.last_confirmed_at - other.last_confirmed_at >= MIN_CONFIRMATION_LEAD

@@ -1,4 +1,4 @@
-"""Recall: the memories that matter for a question, most relevant first."""
+"""The recall pipeline: from a question to the memories that answer it, most relevant first."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ from memories.vectors.spaces import space_in_use
 logger = logging.getLogger(__name__)
 
 POOL_FACTOR = 3
-"""How many candidates each side gives for every match that is asked for."""
+"""Number of candidates that each retriever, keywords or vectors, returns per requested match."""
 
 POOL_MINIMUM = 60
-"""With 50 nothing is found less in `benchmarks/recall_quality.py`, with 40 a little."""
+"""Smallest number of candidates per retriever. `benchmarks/recall_quality.py` finds no less with 50, a little with 40.
+"""
 
 READ_CHARS = 2_000
-"""How much of a question is read: a longer one costs no more than that, and what it asks rarely comes later."""
+"""Number of characters of a question that are used: a bound on the cost. What a question asks rarely comes later."""
 
 NEAR_MISSES = 5
-"""How many of those that were not returned an answer tells of."""
+"""Number of candidates that were not returned, but are reported in the outcome."""
 
 
 class Mode(StrEnum):
-    """Which side finds candidates."""
+    """The retrievers that find candidates."""
 
     HYBRID = "hybrid"
     SEMANTIC = "semantic"
@@ -56,10 +57,16 @@ WEIGHTS = {Mode.HYBRID: HYBRID, Mode.SEMANTIC: SEMANTIC, Mode.KEYWORD: KEYWORD}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question and its filters. `limit` None is the default; `tags`: any of them; `min_score` is a cosine 0–1, and
-    leaves out no memory whose words match while its cosine is unknown;
-    `since` ≤ created < `until`; `capture_mode`: None for both; `asked_at`: what "last week" in it is reckoned from,
-    None for now; `argument`: what the caller calls the text."""
+    """A question and its filters.
+
+    - `limit`: None for the default.
+    - `min_score`: least cosine, 0–1. It leaves out no memory whose words match while its cosine is unknown.
+    - `tags`: any of them.
+    - `since`, `until`: `since` ≤ created < `until`.
+    - `capture_mode`: None for both.
+    - `asked_at`: the time that phrases such as "last week" in the text refer to; None for now.
+    - `argument`: the caller's name of the text, for error messages.
+    """
 
     text: str
     limit: int | None = None
@@ -74,15 +81,18 @@ class Query:
 
     @property
     def read_text(self) -> str:
-        """The beginning of the text, which is all that is looked for: its vector, words, names and times."""
+        """The beginning of the text, the only part that is searched: for its vector, words, names and times."""
         return self.text.strip()[:READ_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
 class RecallOutcome:
-    """The matches, most relevant first; `only_keywords` when the embedder failed: words alone were searched, and
-    `min_score` left out none of them. `near_misses` are the first that the limit or `min_score` left out; `tags` the
-    canonical ones that were looked for."""
+    """The matches of a recall, most relevant first.
+
+    - `only_keywords`: the embedder failed, so keywords alone were searched, without applying `min_score`.
+    - `near_misses`: the first candidates that the limit or `min_score` left out.
+    - `tags`: the canonical tags that were searched.
+    """
 
     matches: list[Match]
     only_keywords: bool = False
@@ -92,10 +102,14 @@ class RecallOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GatheredCandidates:
-    """The candidates with their signals; the canonical tags that were looked for; the vector of the question, and its
-    space; `without_embedder`: it failed, and nothing is known of meaning."""
+    """The candidates of a query, each with its signals.
 
-    candidates: list[Candidate]
+    - `tags`: the canonical tags that were searched.
+    - `vector`, `space_id`: the vector of the full question, and its space.
+    - `without_embedder`: the embedder failed, so no cosine is known.
+    """
+
+    evidence: list[Candidate]
     tags: Sequence[str] = ()
     space_id: int | None = None
     vector: Vector | None = None
@@ -103,16 +117,16 @@ class GatheredCandidates:
 
 
 def recall(view: View, query: Query) -> RecallOutcome:
-    """Answer `query` from the live memories of a view.
+    """Return the active memories of a view that answer `query`.
 
-    Four queries, by words three and by meaning two; more for tags and as `nearest_memories` says. Raises InvalidInput
-    or LimitExceeded; EmbeddingError in semantic mode only: in hybrid mode words alone are searched when the embedder
-    fails.
+    Takes four queries in hybrid mode, three in keyword mode, two in semantic mode; more for tags and as
+    `nearest_memories` says. Raises InvalidInput or LimitExceeded. Raises EmbeddingError in semantic mode only: in
+    hybrid mode, keywords alone are searched when the embedder fails.
     """
     gathered = gather_candidates(view, query)
     now = query.asked_at or timezone.now()
     weights = WEIGHTS[query.mode]
-    ranked = rank(gathered.candidates, weights, now, period_in(query.read_text, now) if weights.time else None)
+    ranked = rank(gathered.evidence, weights, now, period_in(query.read_text, now) if weights.time else None)
     found, missed = _split_near_misses(ranked, query)
     matches = load_matches(view, found, gathered.space_id, gathered.vector)
     ordered = prefer_latest_confirmed(matches) if query.mode is Mode.HYBRID else matches
@@ -120,12 +134,12 @@ def recall(view: View, query: Query) -> RecallOutcome:
 
 
 def _split_near_misses(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
-    """What is returned, and the first of what is not."""
+    """Split `ranked` into the returned candidates and the first of the others."""
     limit = checked_recall_limit(query.limit)
     found: list[Ranked] = []
     missed: list[Ranked] = []
     for item in ranked:
-        if len(found) < limit and item.candidate.reaches(query.min_score):
+        if len(found) < limit and item.evidence.reaches(query.min_score):
             found.append(item)
         elif len(missed) < NEAR_MISSES:
             missed.append(item)
@@ -133,7 +147,7 @@ def _split_near_misses(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ran
 
 
 def gather_candidates(view: View, query: Query) -> GatheredCandidates:
-    """What speaks for each memory that may answer `query`, in no order. Raises what `recall` does."""
+    """Return each memory that may answer `query` with its signals, in no order. Raises the errors of `recall`."""
     limit = _checked_limit(query)
     tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
@@ -143,22 +157,22 @@ def gather_candidates(view: View, query: Query) -> GatheredCandidates:
     )
     question = _question(query, words)
     filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
-    candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
+    evidence = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
-        candidates, tags, question.space_id, question.whole, without_embedder=question.space_id is None
+        evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None
     )
 
 
 def _pool(mode: Mode, limit: int) -> int:
-    """How many candidates each side gives."""
+    """Return the number of candidates per retriever."""
     if mode is Mode.SEMANTIC:
-        # Nothing else speaks for a memory: the nearest are the matches.
+        # The cosine is the only signal: the nearest memories are the matches.
         return limit + NEAR_MISSES
     return max(POOL_MINIMUM, POOL_FACTOR * limit)
 
 
 def _checked_limit(query: Query) -> int:
-    """The limit in force; refuses what cannot be answered."""
+    """Validate `query` and return its effective limit. Raises InvalidInput or LimitExceeded."""
     check_storable(query.argument, query.text)
     if not query.text.strip():
         raise InvalidInput(f"{query.argument}: is empty. Say what to look for.")
@@ -175,7 +189,7 @@ def _checked_limit(query: Query) -> int:
 
 
 def checked_recall_limit(limit: int | None) -> int:
-    """`limit`, or the default for None. Raises InvalidInput or LimitExceeded."""
+    """Return `limit`, or the default for None. Raises InvalidInput or LimitExceeded."""
     if limit is None:
         return settings.DEFAULT_RECALL_LIMIT
     if limit < 1:
@@ -186,7 +200,7 @@ def checked_recall_limit(limit: int | None) -> int:
 
 
 def _question(query: Query, words: QuestionTerms) -> Question:
-    """The question with its vectors, and with that of what is left of it without names."""
+    """Return the question with its vectors: that of the full text, and that of the text without names."""
     text = query.read_text
     rest = words.without_names(text)
     try:

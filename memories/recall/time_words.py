@@ -1,4 +1,4 @@
-"""The words by which a question speaks of a time, language by language; all in lower case and without accents."""
+"""Vocabulary of time phrases in each language, in lower case and without accents."""
 
 from __future__ import annotations
 
@@ -10,22 +10,36 @@ Unit = Literal["day", "week", "weekend", "month", "year"]
 Which = Literal["this", "last"]
 
 UP_TO = "to|and|until|through|bis|und|au|et|al?|y|e"
-"""Between the first and the last of some days; of all languages, since some share the names of months."""
+"""Words between the first and the last day of a range, in all languages, since some share the names of months."""
 
 
 def _numbered(names: str, start: int) -> dict[str, int]:
-    """The number of each name; spellings of one name stand between bars."""
+    """Return the number of each name; spellings of one name are separated by bars."""
     return {spelling: number for number, name in enumerate(names.split(), start) for spelling in name.split("|")}
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """One language. `months` count from January, 1, and `weekdays` from Monday, 0; `days` says how many days ago.
+    """The words of one language.
 
-    Regular expressions: `since`; `in_month` and `in_year`, what stands before one alone; `of`, between the parts of a
-    date; `ordinal`, after a day; `to_come`, what after a month says that it is still to come. `ago` stands after a
-    length of time, or before it (`ago_first`). `month_first`: also in a date with its day; `last_follows`: the words
-    for "last" stand after their noun.
+    - `months`: number of each month; January is 1.
+    - `weekdays`: number of each weekday; Monday is 0.
+    - `days`: words for a day, and how many days ago it is.
+    - `which`: words for "this" and "last".
+    - `units`: words for units of time.
+    - `numbers`: words for numbers.
+
+    Regular expressions:
+
+    - `since`: words for "since".
+    - `in_month`, `in_year`: words before a month or a year on its own.
+    - `of`: words between the parts of a date.
+    - `ordinal`: suffixes of a day.
+    - `ago`: words for "ago", after a length of time, or before it if `ago_first`.
+    - `to_come`: words after a month that put it in the future.
+
+    `month_first`: the month may also come first in a date with a day. `last_follows`: the words for "last" follow their
+    noun.
     """
 
     months: Mapping[str, int]
@@ -107,7 +121,7 @@ FRENCH = Vocabulary(
     since="depuis(?: le| la| l['’])?",
     in_month="en|au mois de",
     in_year="en",
-    # Alone, "hier" may be the German "here".
+    # On its own, "hier" may be the German word for "here".
     days={"aujourd'hui": 0, "aujourd’hui": 0, "avant-hier": 2, "d'hier": 1, "d’hier": 1, "hier soir": 1},
     which={"cette": "this", "ce": "this", "dernier": "last", "derniere": "last", "passe": "last", "passee": "last"},
     units={

@@ -1,4 +1,4 @@
-"""Times that a question speaks of, in five languages: "in May 2023", "letzte Woche", "il y a trois jours". Pure."""
+"""Time phrases in questions in five languages: "in May 2023", "letzte Woche", "il y a trois jours". Pure functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memories.recall.time_words import LANGUAGES, UP_TO, Unit, Vocabulary
 
 UNIT_DAYS: dict[Unit, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
 
-# "Option 2 may be better", "we march 3 miles": without a capital these are months only in a date that is plainly one.
+# "Option 2 may be better", "we march 3 miles": without a capital these are months only in an unambiguous date.
 _VERB_OR_MONTH = re.compile(
     r"(?P<date>\b(?i:in|on|of|by|since|until|during) (?:the )?(?:\d?\d )?|\d(?:st|nd|rd|th) )?\b(?:may|march|mar)\b"
     r"(?!(?: \d?\d)?,?(?: of)? (?:19|20)\d\d\b| \d?\d(?:st|nd|rd|th)\b)"
@@ -22,22 +22,22 @@ _VERB_OR_MONTH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From `start` to before `end`, both aware."""
+    """A span of time from `start` up to, not including, `end`; both are aware."""
 
     start: datetime
     end: datetime
 
 
 Reading = Callable[[Vocabulary, re.Match[str], datetime], Period | None]
-"""From a phrase that was found, and from now, to the period that it means; None where it means none."""
+"""Function from a vocabulary, a matched phrase and the current time to the period that is meant; None if it is none."""
 
 
 def period_in(text: str, now: datetime) -> Period | None:
-    """What a known phrase in `text` means, seen from `now`; days begin at midnight in the zone of `now`.
+    """Return the period that a known phrase in `text` means at the time `now`; None without such a phrase.
 
-    Of several the surest counts, in the order of `_patterns`: a date before "yesterday". Of "3 to 5 May" the days from
-    the first to the last. A date without a year is the last such one that has begun. After "since" the period goes on
-    until `now`.
+    Days begin at midnight in the time zone of `now`. Of several phrases the most certain counts, in the order of
+    `_patterns`: a date before "yesterday". "3 to 5 May" is the days from the first to the last. A date without a year
+    is the latest one that has begun. After "since" the period lasts until `now`.
     """
     folded = _folded(_VERB_OR_MONTH.sub(lambda found: found[0] if found["date"] else "", text))
     for hint, phrases in _LANGUAGES:
@@ -52,7 +52,7 @@ def period_in(text: str, now: datetime) -> Period | None:
 
 
 def _folded(text: str) -> str:
-    """Lower case without accents."""
+    """Return `text` in lower case and without accents."""
     return "".join(
         letter for letter in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(letter)
     )
@@ -63,7 +63,7 @@ def _midnight(moment: datetime) -> datetime:
 
 
 def _date(words: Vocabulary, found: re.Match[str], now: datetime) -> Period | None:
-    """A day, some days of a month, a month or a year, as far as the phrase says."""
+    """Return the day, range of days in a month, month or year that the phrase specifies."""
     parts = found.groupdict()
     month = _month(words, parts["month"]) if parts.get("month") else None
     last = int(parts.get("day") or 1)
@@ -71,7 +71,7 @@ def _date(words: Vocabulary, found: re.Match[str], now: datetime) -> Period | No
     if not 0 < first <= last:
         first = last
     written = parts.get("year")
-    # A 29 February may be eight years ago.
+    # The latest 29 February may be eight years ago.
     for year in [int(written)] if written else range(now.year, now.year - 9, -1):
         try:
             end = _midnight(now).replace(year=year, month=month or 1, day=last)
@@ -100,7 +100,7 @@ def _recent_day(words: Vocabulary, found: re.Match[str], now: datetime) -> Perio
 
 
 def _calendar_unit(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
-    """This or the last week (from Monday), weekend, month or year."""
+    """Return this or the last week (from Monday), weekend, month or year."""
     today = _midnight(now)
     unit = words.units[found["unit"]]
     monday = today - timedelta(days=today.weekday())
@@ -119,14 +119,14 @@ def _calendar_unit(words: Vocabulary, found: re.Match[str], now: datetime) -> Pe
 
 
 def _last_weekday(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
-    """The last such day before today."""
+    """Return the latest day before today with that weekday."""
     today = _midnight(now)
     start = today - timedelta(days=(today.weekday() - words.weekdays[found["weekday"]] - 1) % 7 + 1)
     return Period(start, start + timedelta(days=1))
 
 
 def _ago(words: Vocabulary, found: re.Match[str], now: datetime) -> Period:
-    """About so long ago: a unit's length around it, a day at least."""
+    """Return a period of about one unit around the moment that long ago; at least a day."""
     count = words.numbers.get(found["count"]) or int(found["count"])
     today = _midnight(now)
     if count == 0:
@@ -141,7 +141,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def _patterns(words: Vocabulary) -> Iterator[tuple[str, Reading]]:
-    """The phrases of a language, the surest first, and how each is read; all have a group "since"."""
+    """Yield the patterns of a language, the most certain first, with their readings; all have a group "since"."""
     month = rf"(?P<month>{_any_of(words.months)})\b(?!\.? (?:{words.to_come}))\.?"
     day = r"(?P<day>[0-3]?\d)"
     year = r"(?P<year>(?:19|20)\d\d)\b"
@@ -172,7 +172,7 @@ def _patterns(words: Vocabulary) -> Iterator[tuple[str, Reading]]:
 
 
 def _hint(words: Vocabulary) -> re.Pattern[str]:
-    """What stands in every text with a phrase of that language."""
+    """Return a pattern that matches in every text with a time phrase of that language."""
     known = [*words.months, *words.weekdays, *words.days, *words.units]
     return re.compile(rf"\b(?:{_any_of(known)}|(?:19|20)\d\d)\b")
 

@@ -1,4 +1,4 @@
-"""How recall does today for the questions that were judged: each is asked again, and compared with what came of it."""
+"""Evaluation of recall: each judged question is asked again, and its matches are compared with those of then."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from memories.recall.pipeline import POOL_FACTOR, POOL_MINIMUM, recall
 from memories.recall_log.past_recalls import eligible_memories, query_of, view_of, was_beyond_limit
 
 MIN_PLACES = POOL_MINIMUM // POOL_FACTOR
-"""How many places are looked at, where fewer were asked for: as many as change nothing about the candidates."""
+"""Least number of places that are compared if the limit was lower: the most that leaves the candidates unchanged."""
 
 CUTS = (5, 10)
-"""Among how many of the first useful memories count as found."""
+"""Numbers of first matches among which a useful memory counts as found."""
 
 WRONG_CUT = 5
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMemory:
-    """A memory in force that was judged as an answer to a question, and its place then and now: 1 for the first, more
-    than the limit for one that the limit left out, None for one that is further back, or was not found."""
+    """An active memory that was judged as a match of a question, and its place then and now.
+
+    The first place is 1. A place beyond the limit means that the limit left the memory out; None means that it was
+    further back, or was not found.
+    """
 
     memory_id: int
     is_useful: bool
@@ -37,9 +40,9 @@ class JudgedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A question that was judged, with what was judged: useful memories first, in their order of then.
+    """A judged question with its judged memories: useful ones first, in the order of their places then.
 
-    `refusal` says why it cannot be asked today, if it cannot: nothing is compared then.
+    `refusal` says why the question cannot be asked today, if it cannot: nothing is compared then.
     """
 
     recall: PastRecall
@@ -49,10 +52,11 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class RecallMetrics:
-    """Over all questions: the share of a question's useful memories that were returned among the first so many (by
-    `CUTS`), in the mean, 0–1, and how many wrong ones were returned among the first `WRONG_CUT`.
+    """Metrics over all questions.
 
-    The share is None where nothing was judged useful.
+    - `recall_at`: for each of `CUTS`, the share (0–1) of a question's useful memories that were returned among the
+      first so many matches, averaged over the questions; None if no memory was judged useful.
+    - `wrong`: the number of wrong memories that were returned among the first `WRONG_CUT` matches.
     """
 
     recall_at: Mapping[int, float | None]
@@ -60,11 +64,10 @@ class RecallMetrics:
 
 
 def compare(view: View) -> Iterator[Comparison]:
-    """The owner's judged questions, oldest first, each asked again now in the same mode, with the same filters.
+    """Ask each judged question of the owner again, oldest first, in its mode and with its filters.
 
-    A memory that is out of force, or that the filters no longer let through, says nothing about recall, and is left
-    out. Raises EmbeddingError where the embedder
-    does not answer: what words alone find is not to be compared.
+    Memories that are inactive, or that the filters exclude by now, say nothing about recall and are left out. Raises
+    EmbeddingError when the embedder fails: the results of keywords alone are not comparable.
     """
     judged = PastRecall.objects.filter(Exists(Verdict.objects.filter(recall=OuterRef("pk"))), owner_id=view.owner_id)
     for past in judged.order_by("at", "pk").prefetch_related("verdicts"):
@@ -78,7 +81,7 @@ def compare(view: View) -> Iterator[Comparison]:
 
 
 def compute_metrics(comparisons: Iterable[Comparison], place_of: Callable[[JudgedMemory], int | None]) -> RecallMetrics:
-    """What came of the questions, by the places of then or of now."""
+    """Compute the metrics of the places that `place_of` returns: those of then or those of now."""
     shares: dict[int, list[float]] = {cut: [] for cut in CUTS}
     wrong = 0
     for comparison in comparisons:

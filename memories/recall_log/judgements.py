@@ -1,4 +1,4 @@
-"""What an owner says of memories as answers to a question that a client asked."""
+"""The owner's judgements of memories as matches of a question that a client asked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_FOUND = 10
 
 
 class Judgement(StrEnum):
-    """What can be said of a memory; nothing takes back what was said."""
+    """An opinion on a memory; NOTHING removes the earlier one."""
 
     USEFUL = "useful"
     WRONG = "wrong"
@@ -25,14 +25,13 @@ class Judgement(StrEnum):
 
 
 def judge(owner_id: int, recall_id: int, memory_id: int, judgement: Judgement) -> None:
-    """Keep `judgement` about a memory, found or not, in place of what was said before.
+    """Store `judgement` about a memory, found or not, in place of an earlier one.
 
-    Raises NotFound for a recall that is not the user's, and for a memory that its client could not be shown, or that
-    its filters do not let through;
-    InvalidInput where the question was not kept.
+    Raises NotFound for a recall that is not the owner's, and for a memory that the client may not see or that the
+    filters exclude. Raises InvalidInput if the question was not stored.
     """
     with transaction.atomic():
-        # Recall and memory stay until this is written.
+        # The locks keep recall and memory from being deleted before the judgement is written.
         past = PastRecall.objects.filter(owner_id=owner_id, pk=recall_id).select_for_update(no_key=True).first()
         if past is None:
             raise NotFound(f"There is no recall {recall_id}.")
@@ -50,10 +49,10 @@ def judge(owner_id: int, recall_id: int, memory_id: int, judgement: Judgement) -
 
 
 def search_eligible_memories(past: PastRecall, wanted: str) -> list[Memory]:
-    """The memories that could have answered and have the words `wanted`, or this number; best first, at most
-    `MAX_FOUND`.
+    """Return the active eligible memories that match the words `wanted`, or have this id; at most `MAX_FOUND`, best
+    first.
 
-    Raises what `memories.recall.pipeline.recall` does.
+    Raises the errors of `memories.recall.pipeline.recall`.
     """
     number = wanted.strip().removeprefix("#")
     if number.isascii() and number.isdigit() and len(number) < 19:

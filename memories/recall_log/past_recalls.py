@@ -1,5 +1,6 @@
-"""The recalls of clients, kept for a while: what was asked, what was found and how it was weighed, and what was nearly
-found. Never what the memories said.
+"""The recall log: the questions of clients, the matches with the parts of their ranks, and the near misses.
+
+Recalls are kept for a limited time. The texts of memories are never stored with them.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from memories.validation.text import make_storable, refuse_secrets
 
 FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 1_000
-"""How many recalls one process keeps between two writes; where the database does not keep up, the others are lost."""
+"""Number of recalls that one process buffers between two writes. More are lost if the database does not keep up."""
 
 MAX_CLIENT_CHARS = 200
 
 NO_TAG = "—"
-"""What stands for tags of which no letter is left: as a tag it is as empty, and finds as little."""
+"""Placeholder for tags that are empty once normalized. It is empty as a tag, too, so it finds as little."""
 
 FoundMemory = tuple[int, float | None, Mapping[str, float]]
-"""The id of a memory, its score if that is known, and the parts of its rank."""
+"""The id of a memory, its cosine if that is known, and the parts of its rank."""
 
-# What was judged stays, and does not count. Whoever judges one now holds it. The newest have the highest ids, also when
-# the clock was set back.
+# Judged recalls stay, and do not count. A recall that is being judged is locked, and skipped. The newest have the
+# highest ids, even if the clock was set back.
 LOCK_OLD = """
 SELECT id FROM memories_pastrecall WHERE id IN (
     SELECT id FROM (
@@ -51,7 +52,7 @@ SELECT id FROM memories_pastrecall WHERE id IN (
 FOR UPDATE SKIP LOCKED
 """
 
-# A statement of its own sees what was judged before the lock was had.
+# A separate statement, so that it sees judgements that were made before the lock was acquired.
 FORGET_LOCKED = """
 DELETE FROM memories_pastrecall AS recall
 WHERE id = ANY(%(ids)s) AND NOT EXISTS (SELECT FROM memories_verdict WHERE recall_id = recall.id)
@@ -61,13 +62,14 @@ WHERE id = ANY(%(ids)s) AND NOT EXISTS (SELECT FROM memories_verdict WHERE recal
 def record_recall(
     view: View, query: Query, recalled: RecallOutcome, *, client: str, tool: str, milliseconds: float
 ) -> None:
-    """Keep that `client` asked `query` by `tool` through `view` and was given `recalled` now.
+    """Record that `client` asked `query` with the tool `tool` through `view` and was given `recalled` now.
 
-    Costs microseconds; never waits for the database. Nothing is kept with AUDIT_RECALLS=0, or while the disk is full.
+    Takes microseconds and never waits for the database. Nothing is recorded with AUDIT_RECALLS=0, or while the disk is
+    full.
     """
     if not settings.AUDIT_RECALLS or is_full():
         return
-    # Without the memories themselves: all that waits together may be long.
+    # Without the memories themselves: the texts of all buffered recalls could take much memory.
     matches = [(match.memory.pk, match.cosine, match.parts) for match in recalled.matches]
     as_row = partial(
         _row,
@@ -86,7 +88,7 @@ def record_recall(
 
 
 def query_of(recall: PastRecall) -> Query:
-    """The question as it was, to be asked today; what it says of time is reckoned from then."""
+    """Return the query of `recall`, to be asked today; its time phrases refer to the time of the recall."""
     return Query(
         recall.query,
         limit=recall.limit,
@@ -101,12 +103,12 @@ def query_of(recall: PastRecall) -> Query:
 
 
 def view_of(recall: PastRecall) -> View:
-    """The view that it was asked through."""
+    """Return the view through which the question was asked."""
     return View(recall.owner_id, tuple(recall.only_tags))
 
 
 def eligible_memories(recall: PastRecall) -> MemoryQuerySet:
-    """What its app may see of the memories, forgotten ones too, that its filters let through. One query."""
+    """Return the memories, forgotten ones included, that the client may see and the filters include. One query."""
     view = view_of(recall)
     seen = Memory.objects.visible_to(view).created_between(recall.since, recall.until)
     if recall.capture_mode:
@@ -116,15 +118,15 @@ def eligible_memories(recall: PastRecall) -> MemoryQuerySet:
 
 
 def was_beyond_limit(recall: PastRecall, near_miss: Mapping[str, Any]) -> bool:
-    """Whether it was the limit that left out one of its near misses, and not `min_score`."""
+    """Return whether the limit, and not `min_score`, left out this near miss of `recall`."""
     words = near_miss["parts"].get("words", 0.0)
     return Candidate(near_miss["id"], near_miss["score"], similarity=0.0, words=words).reaches(recall.min_score)
 
 
 def forget_old_recalls(*, for_their_age: bool = True) -> None:
-    """Delete what is older than AUDIT_DAYS, and of each owner what is beyond the last AUDIT_RECALLS.
+    """Delete the recalls older than AUDIT_DAYS, and those of each owner beyond the last AUDIT_RECALLS.
 
-    Without `for_their_age` the latter only. What is being judged at the moment stays.
+    Without `for_their_age`, only the latter are deleted. Recalls that have been judged, or are being judged, stay.
     """
     oldest = timezone.now() - timedelta(days=settings.AUDIT_DAYS) if for_their_age else None
     with transaction.atomic(), connection.cursor() as cursor:
@@ -141,7 +143,7 @@ def _row(
     **details: Any,
 ) -> PastRecall:
     text = _kept_text(query)
-    # An app chooses tags as freely as words: they are part of the question.
+    # Clients choose tags as freely as words: the tags are part of the question, and stored only with it.
     asked_tags = list(tags) or [NO_TAG] if text and query.tags else []
     return PastRecall(
         owner_id=view.owner_id,
@@ -161,7 +163,7 @@ def _row(
 
 
 def _kept_text(query: Query) -> str:
-    """What was asked, if the owner wants that kept and no secret stands in it; else nothing."""
+    """Return the question if AUDIT_QUERIES allows storing it and it contains no secret, else an empty string."""
     if not settings.AUDIT_QUERIES:
         return ""
     try:
