@@ -49,10 +49,9 @@ def judge(owner_id: int, recall_id: int, memory_id: int, judgement: Judgement) -
 
 
 def search_eligible_memories(past: PastRecall, wanted: str) -> list[Memory]:
-    """Return the active eligible memories that match the words `wanted`, or have this id; at most `MAX_FOUND`, best
-    first.
+    """Return the active eligible memories that match the words `wanted`, or that have this id.
 
-    Raises the errors of `memories.recall.pipeline.recall`.
+    At most `MAX_FOUND`, best first. Raises the errors of `memories.recall.pipeline.recall`.
     """
     number = wanted.strip().removeprefix("#")
     if number.isascii() and number.isdigit() and len(number) < 19:

@@ -1,4 +1,4 @@
-"""Groups of memories that say almost the same."""
+"""Groups of near-duplicate memories."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from memories.vectors.vector_blocks import vector_blocks
 MAX_GROUPS = 500
 LOWEST_THRESHOLD = 0.5
 MAX_PAIRS = 50_000
-"""With more pairs than that the groups are no near-duplicates any more, and the answer would be too long to read."""
+"""Limit on near pairs. With more, the groups would not be near-duplicates, and the result would be too long to read."""
 
 COSINE_TOLERANCE = 1e-5
-"""More than the sum of a cosine in float32 is off: equal vectors are alike at a threshold of 1."""
+"""Tolerance above the error of a cosine in float32, so that equal vectors meet a threshold of 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateGroup:
-    """Memories linked by near pairs, oldest first; how near the nearest pair is, and how many pairs there are."""
+    """Memories linked by near pairs, oldest first, with the cosine of the nearest pair and the number of pairs."""
 
     memories: list[Memory]
     max_similarity: float
@@ -36,8 +36,10 @@ class DuplicateGroup:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateGroups:
-    """The strongest groups; the counts are of all that were found. `pending_count`: live memories without a vector, of
-    which nothing can be said."""
+    """The strongest groups, and the numbers of all groups and pairs that were found.
+
+    `pending_count` is the number of active memories without a vector, which were not compared.
+    """
 
     shown: list[DuplicateGroup]
     group_count: int
@@ -48,9 +50,10 @@ class DuplicateGroups:
 def find_near_duplicates(
     view: View, *, threshold: float, max_groups: int, progress: Progress | None = None
 ) -> DuplicateGroups:
-    """Connected components of the live memories whose cosine is at least `threshold`, strongest first.
+    """Return groups of active memories that are linked by a cosine of at least `threshold`, strongest first.
 
-    Exact. Two queries and one for each block of vectors. Raises InvalidInput, LimitExceeded or EmbeddingError.
+    The groups are connected components. Exact. Takes two queries and one for each block of vectors. Raises
+    InvalidInput, LimitExceeded or EmbeddingError.
     """
     if not LOWEST_THRESHOLD <= threshold <= 1.0:
         raise InvalidInput(f"threshold: {threshold} is not a number from {LOWEST_THRESHOLD} to 1.")
@@ -71,7 +74,7 @@ def find_near_duplicates(
 def _similar_pairs(
     ids: npt.NDArray[np.int64], windows: Windows, threshold: float, progress: Progress | None
 ) -> dict[tuple[int, int], float]:
-    """The near pairs of live memories, by their ids, with their cosine."""
+    """Return the near pairs of active memories, by their ids, with their cosines. Raises LimitExceeded."""
     pairs: dict[tuple[int, int], float] = {}
     least = threshold - COSINE_TOLERANCE
     for later, earlier in near_pairs(windows, least, progress):
@@ -87,8 +90,10 @@ def _similar_pairs(
 
 
 def _active_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:
-    """The ids of live memories with vectors, ascending, and their windows; a window's position is that of its id. Last
-    how many live memories have none."""
+    """Return the ids of active memories with vectors, their windows, and the number of active memories without vectors.
+
+    The ids are ascending; the position of a window is that of its memory's id.
+    """
     active = np.sort(np.fromiter(Memory.objects.visible_to(view).active().values_list("pk", flat=True), np.int64))
     blocks = [block.among(active) for block in vector_blocks(view.owner_id, current_space_id())]
     if not blocks:
@@ -98,7 +103,7 @@ def _active_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:
 
 
 def _components(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """The pairs of each connected component (union by following parents)."""
+    """Return the pairs of each connected component (union-find)."""
     parent: dict[int, int] = {}
 
     def root(node: int) -> int:

@@ -1,8 +1,9 @@
-"""The indexes for searches by meaning: an HNSW index of its own for each owner and space with many vectors.
+"""HNSW indexes for search by meaning, one for each owner and space with many vectors.
 
-An index covers the memories up to an id. What came later is few, and compared one by one: so no write waits for an
-index. When it is no longer few, the job process builds the next index beside the old one. The catalog of PostgreSQL is
-the only record of them: the name of an index says what it covers, and one whose building was cut short is not valid.
+An index covers the memories up to an id. Later ones are few and are compared one by one, so no write waits for an
+index. When they are no longer few, the job process builds the next index beside the old one. The catalog of PostgreSQL
+is the only record of the indexes: the name of an index says what it covers, and one whose build was interrupted is not
+valid.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ from memories.models import EmbeddingSpace
 logger = logging.getLogger(__name__)
 
 MAX_UNINDEXED_VECTORS = 5_000
-"""So many are compared one by one in about 4 ms; an index takes as long, whatever it covers."""
+"""Number of vectors that are compared one by one in about 4 ms. An index search takes as long, whatever it covers."""
 
 UNCOVERED_PART = 10
-"""An index is renewed when the vectors that it does not cover are more than this part of those that it does."""
+"""Divisor for renewal: an index is renewed when the vectors that it does not cover exceed 1/`UNCOVERED_PART` of those
+that it covers, and `MAX_UNINDEXED_VECTORS`.
+"""
 
 LARGEST_DIMENSIONS = 4_000
-"""What pgvector can index as halfvec. Vectors that are longer are compared one by one."""
+"""Largest number of dimensions that pgvector can index as halfvec. Longer vectors are compared one by one."""
 
 INDEX_CACHE_SECONDS = 30.0
-"""How long a process may look for an index that there is no more, or miss a new one: that costs time, never a match."""
+"""Time for which a process may search a dropped index in vain or miss a new one: that costs time, never a match."""
 
 _BYTES_BESIDE_VECTOR = 450
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
@@ -53,7 +56,7 @@ GROUP BY owner_id, space_id ORDER BY owner_id, space_id
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """The index of an owner's vectors in a space, of the memories with ids up to `covered`."""
+    """The index of an owner's vectors in a space, for the memories with ids up to `covered`."""
 
     space_id: int
     owner_id: int
@@ -61,7 +64,7 @@ class VectorIndex:
 
     @classmethod
     def from_name(cls, name: str) -> Self | None:
-        """The index with that name; None for others."""
+        """Return the index with that name; None for any other name."""
         match = _NAME.fullmatch(name)
         return cls(*map(int, match.groups())) if match else None
 
@@ -71,12 +74,15 @@ class VectorIndex:
 
     @property
     def condition(self) -> str:
-        """SQL for the rows that it holds. A search must say the same in numbers, or the planner will not use it."""
+        """SQL for the rows that the index covers. A search must repeat it, with literal numbers, or it does not use the
+        index.
+        """
         return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND memory_id <= {self.covered}"
 
     def build(self, dimensions: int, vectors: int) -> None:
-        """Build it while reads and writes go on. Not within a transaction."""
-        # One process only: the other cores answer, and a parallel build needs more shared memory than containers have.
+        """Build the index without blocking reads and writes. Not within a transaction."""
+        # One process only: the other cores serve requests, and a parallel build needs more shared memory than
+        # containers have.
         kilobytes = vectors * (2 * dimensions + _BYTES_BESIDE_VECTOR) // 1024
         with connection.cursor() as cursor:
             cursor.execute("SET max_parallel_maintenance_workers = 0")
@@ -92,24 +98,24 @@ class VectorIndex:
                 cursor.execute("RESET max_parallel_maintenance_workers")
 
     def drop(self) -> None:
-        """Remove it while reads and writes go on. Not within a transaction."""
+        """Remove the index without blocking reads and writes. Not within a transaction."""
         with connection.cursor() as cursor:
             cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self.name}")
 
 
-# Looked up by what is defined below.
+# A lambda, because the functions are defined below.
 cached_indexes = TtlValue(lambda: _latest(_catalog()), INDEX_CACHE_SECONDS)
 
 
 def index_of(owner_id: int, space_id: int) -> VectorIndex | None:
-    """The index to search with, if there is one. One query every `INDEX_CACHE_SECONDS` of a process."""
+    """Return the index to search with, if there is one. One query every `INDEX_CACHE_SECONDS` per process."""
     return cached_indexes.get().get((owner_id, space_id))
 
 
 def keep_vector_indexes() -> None:
-    """Build what is missing or outgrown, and drop what is damaged, replaced or no longer worth it.
+    """Build missing and outgrown indexes, and drop those that are damaged, replaced or no longer worthwhile.
 
-    One process at a time; another one returns at once. Not within a transaction.
+    One process at a time; while one runs, another returns at once. Not within a transaction.
     """
     with locked_if_free(AdvisoryLock.VECTOR_INDEX_BUILD) as is_alone:
         if not is_alone:
@@ -151,7 +157,7 @@ def _build_missing() -> None:
 
 
 def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:
-    """The index, or None where it could not be built: the other owners still get theirs."""
+    """Build and return the index; return None if that fails, so that the other owners still get theirs."""
     try:
         index.build(dimensions, vectors)
     except DatabaseError:
@@ -161,12 +167,12 @@ def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex
 
 
 def _catalog() -> dict[VectorIndex, bool]:
-    """Every index of this kind, and whether it is valid."""
+    """Return every index of this kind, and whether it is valid."""
     rows = fetch_rows(_CATALOG, {})
     return {index: is_valid for name, is_valid in rows if (index := VectorIndex.from_name(name))}
 
 
 def _latest(catalog: Mapping[VectorIndex, bool]) -> dict[tuple[int, int], VectorIndex]:
-    """For each owner and space the valid index that covers most."""
+    """Return the valid index of each owner and space that covers most."""
     valid = sorted((index for index, is_valid in catalog.items() if is_valid), key=lambda index: index.covered)
     return {(index.owner_id, index.space_id): index for index in valid}

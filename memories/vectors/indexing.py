@@ -1,4 +1,4 @@
-"""From texts to stored vectors, now or later: a broken embedder never stops a write."""
+"""Embedding of texts and storage of their vectors, now or later: a failing embedder never stops a write."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ logger = logging.getLogger(__name__)
 
 PENDING_BATCH = 64
 MAX_IMMEDIATE_CHARS = 100_000
-"""How much text one call embeds before it answers: about half a minute of the local model."""
+"""Number of characters that one call embeds before it responds: about half a minute of the local model."""
 
 REFUSAL_STATUSES = frozenset({400, 413, 422})
-"""HTTP statuses by which a provider says that it is a text that it will not take."""
+"""HTTP statuses by which a provider refuses a particular text."""
 
 _MEMORY_BITS, _SPACE_BITS = 44, 12
-"""The parts of the number of a claim, an advisory lock. Two spaces that agree in theirs only wait for each other."""
+"""Bits of the number of a claim, an advisory lock. Two spaces with equal bits merely exclude each other's claims."""
 
 _ADD_VECTORS = """
 INSERT INTO memories_memoryvector (owner_id, memory_id, space_id, "window", embedding, start_char, end_char)
@@ -54,9 +54,10 @@ RETURNING 1
 
 
 def embed_or_leave_pending(texts: Sequence[str]) -> list[TextVectors | None]:
-    """The vectors of each text; None where the job process will make up for it.
+    """Return the vectors of each text; None for a text that the job process will embed.
 
-    That is all of them when the embedder fails, and those past the first `MAX_IMMEDIATE_CHARS` characters of a call.
+    That is every text if the embedder fails, and otherwise those past the first `MAX_IMMEDIATE_CHARS` characters of a
+    call.
     """
     lengths = itertools.accumulate(len(text) for text in texts)
     now = texts[: max(1, sum(length <= MAX_IMMEDIATE_CHARS for length in lengths))]
@@ -74,16 +75,16 @@ def _embed(space: OpenSpace, texts: Sequence[str]) -> list[TextVectors]:
 
 
 def replace_vectors(memory: Memory, vectors: TextVectors | None) -> None:
-    """Store `vectors` in place of all that `memory` had, in any space; with None it becomes pending."""
+    """Store `vectors` in place of all vectors of `memory`, in any space. With None the memory becomes pending."""
     MemoryVector.objects.filter(memory=memory).delete()
     if vectors is not None:
         add_vectors([(memory, vectors)])
 
 
 def add_vectors(indexed: Iterable[tuple[Memory, TextVectors]]) -> None:
-    """Store the vectors of memories that have none. What another process stored meanwhile stays.
+    """Store the vectors of memories that have none. Vectors that another process stored meanwhile stay.
 
-    Those of a space that has been deleted meanwhile are left out: their memories are pending.
+    Vectors of a space that has been deleted meanwhile are dropped: their memories are pending.
     """
     given = list(indexed)
     rows = vector_rows([vectors for _, vectors in given])
@@ -99,7 +100,7 @@ def add_vectors(indexed: Iterable[tuple[Memory, TextVectors]]) -> None:
 
 
 def stored_vectors(owner_id: int, memories: Collection[Memory]) -> dict[int, TextVectors]:
-    """The vectors of those of the user's `memories` that have them in the space in use, by id. One query."""
+    """Return the vectors of the owner's `memories` by id, for those that have any in the space in use. One query."""
     space = space_in_use_or_none()
     if space is None:
         return {}
@@ -112,26 +113,30 @@ def stored_vectors(owner_id: int, memories: Collection[Memory]) -> dict[int, Tex
 
 
 def has_vector(space: OpenSpace | None = None) -> Exists:
-    """The condition on a memory that it has its vectors in a space; None: in the one in use, if there is any."""
+    """Return the condition that a memory has vectors in `space`; None means the one in use, if there is any."""
     space = space or space_in_use_or_none()
     vectors = MemoryVector.objects.filter(space_id=space.pk) if space else MemoryVector.objects.none()
     return Exists(vectors.filter(memory=OuterRef("pk")))
 
 
 def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
-    """The memories of every owner that have no vector in a space, tombstones included, oldest first."""
+    """Return the memories of every owner without a vector in a space, tombstones included, oldest first."""
     return Memory.objects.filter(~has_vector(space)).order_by("pk")
 
 
 def memories_without_window_spans(space: OpenSpace) -> MemoryQuerySet:
-    """The memories of every owner with several windows in a space of which nobody noted where they stand."""
+    """Return the memories of every owner with several windows in a space whose spans are not recorded."""
     unplaced = MemoryVector.objects.filter(space_id=space.pk, memory=OuterRef("pk"), window=1, start_char=None)
     return Memory.objects.filter(Exists(unplaced)).order_by("pk")
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What one step did: the last memory it looked at, how many it indexed, how many another process works on."""
+    """The result of one batch.
+
+    `last_id` is the last memory that was considered; `indexed` and `claimed_elsewhere` count the memories that were
+    indexed and those that other processes work on.
+    """
 
     last_id: int
     indexed: int
@@ -139,16 +144,17 @@ class BatchResult:
 
 
 def index_batch(wanted: MemoryQuerySet, space: OpenSpace, after_id: int = 0) -> BatchResult | None:
-    """Give the next of the `wanted` memories after `after_id` new vectors in `space`; None when there are none.
+    """Give the next of the `wanted` memories after `after_id` new vectors in `space`; return None when there are none.
 
-    Several processes share the work: what one has claimed, the others pass over. No row is locked while the embedder
-    works. A text that changed meanwhile is not indexed by its old words: it stays as it is. Raises EmbeddingError.
+    Several processes share the work: each skips the memories that another one has claimed. No row is locked while the
+    embedder works. If a text has changed meanwhile, its outdated vectors are not stored, and the memory stays as it is.
+    Raises EmbeddingError.
     """
     ids = list(wanted.filter(pk__gt=after_id).values_list("pk", flat=True)[:PENDING_BATCH])
     if not ids:
         return None
     with _claimed(space, ids) as mine:
-        # Whoever had claimed them before may have indexed them meanwhile.
+        # The process that had claimed them before may have indexed them meanwhile.
         indexed = _embed_skipping_refused(space, list(wanted.filter(pk__in=mine)))
         with transaction.atomic():
             still_wanted = wanted.filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
@@ -160,23 +166,26 @@ def index_batch(wanted: MemoryQuerySet, space: OpenSpace, after_id: int = 0) -> 
 
 
 def index_pending_batch(after_id: int = 0, space: OpenSpace | None = None) -> BatchResult | None:
-    """The same for the pending memories of a space; None: of the one in use."""
+    """Index the next batch of pending memories in `space`, as `index_batch` does; None means the space in use."""
     space = space or space_in_use()
     return index_batch(pending_memories(space), space, after_id)
 
 
 @contextmanager
 def _claimed(space: OpenSpace, ids: Sequence[int]) -> Iterator[list[int]]:
-    """Those of `ids` that no other process works on, kept from others meanwhile. A killed process gives them back."""
+    """Claim those of `ids` that no other process works on, for the duration of the block.
+
+    The claims of a killed process end with it.
+    """
     upper = space.pk % (1 << _SPACE_BITS) << _MEMORY_BITS
     with locked_where_free(AdvisoryLock.MEMORY_INDEXING, [upper + memory_id for memory_id in ids]) as taken:
         yield [number - upper for number in taken]
 
 
 def _embed_skipping_refused(space: OpenSpace, batch: Sequence[Memory]) -> list[tuple[Memory, TextVectors]]:
-    """The memories with their vectors; one whose text the provider refuses must not keep the others waiting.
+    """Return the memories with their vectors, without those whose text the provider refuses.
 
-    Raises EmbeddingError when it is the provider that fails.
+    One refused text must not keep the others pending. Raises EmbeddingError when the provider itself fails.
     """
     if not batch:
         return []

@@ -1,4 +1,4 @@
-"""Which of many texts are near each other, exactly, without the whole product of all with all."""
+"""Exact search for pairs of near texts, without the product of all texts with all others."""
 
 from __future__ import annotations
 
@@ -12,45 +12,50 @@ import numpy.typing as npt
 from memories.embeddings.base import Matrix
 
 Progress = Callable[[float], None]
-"""Is told now and then which part of the work is done, 0 to 1."""
+"""Callback that receives the share of the work that is done, 0 to 1, from time to time."""
 
 SKETCH_DIMENSIONS = 64
-"""A pair of sketches costs a sixth of a pair of vectors with 384 dimensions, and lets one pair in 5,000 through."""
+"""Dimensions of a sketch. Comparing sketches costs a sixth of comparing vectors with 384 dimensions; 1 pair in 5,000
+passes.
+"""
 
 MAX_UNSKETCHED_WINDOWS = 4_096
-"""Fewer are compared as they are: sketches would not pay."""
+"""Number of windows up to which the vectors themselves are compared: sketches would not pay."""
 
 _SAMPLE = 20_000
 _TILE_ROWS, _TILE_COLUMNS = 1_024, 8_192
 _PAIRS_AT_ONCE = 8_192
 _MANY_PART = 64
 _ROUNDING = 1e-3
-"""More than float16 vectors and float32 sums can be off."""
+"""Upper bound of the rounding errors of float16 vectors and float32 sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """The vectors (shape (windows, dimensions), unit length) of many texts; `positions`, ascending: whose each is."""
+    """The windows of many texts, as vectors of shape (windows, dimensions) and unit length.
+
+    `positions`, ascending, is the position of the text of each window.
+    """
 
     vectors: npt.NDArray[np.floating]
     positions: npt.NDArray[np.int64]
 
     @classmethod
     def of_texts(cls, matrices: Sequence[Matrix]) -> Self:
-        """The windows of texts that are at hand; at least one."""
+        """Return the windows of texts with these matrices, of which there is at least one."""
         counts = [len(matrix) for matrix in matrices]
         return cls(np.concatenate(list(matrices)), np.repeat(np.arange(len(matrices)), counts))
 
     def of_text(self, position: int) -> Matrix:
-        """The windows of one text."""
+        """Return the windows of the text at `position`."""
         start, end = np.searchsorted(self.positions, [position, position + 1])
         return _unit(self.vectors[start:end])
 
 
 def near_pairs(windows: Windows, threshold: float, progress: Progress | None = None) -> Iterator[tuple[int, int]]:
-    """The positions (later, earlier) of texts of which any two windows have a cosine of at least `threshold`.
+    """Yield the positions (later, earlier) of texts of which any two windows have a cosine of at least `threshold`.
 
-    Exact: no pair is missed; those of long texts may come more than once. Takes some 100 MB beside the vectors.
+    Exact: no pair is missed; those of long texts may be yielded more than once. Takes some 100 MB beside the vectors.
     """
     sketches = _sketches(windows.vectors)
     count = len(sketches)
@@ -64,22 +69,22 @@ def near_pairs(windows: Windows, threshold: float, progress: Progress | None = N
 
 
 def similarity_between(first: Matrix, second: Matrix) -> float:
-    """How near the text of `first` is to that of `second`: the least of its windows' best cosines."""
+    """Return how near the text of `first` is to that of `second`: the least of its windows' best cosines."""
     return float((first @ second.T).max(axis=1).min())
 
 
 def _unit(vectors: npt.NDArray[np.floating]) -> Matrix:
-    """The vectors with exactly the length 1, from which float16 has rounded them off."""
+    """Return the vectors scaled to exactly length 1, from which rounding to float16 has moved them."""
     whole = vectors.astype(np.float32)
     unit: Matrix = whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return unit
 
 
 def _sketches(vectors: npt.NDArray[np.floating]) -> Matrix:
-    """Short vectors whose products are never less than the cosines of the long ones.
+    """Return short vectors whose products are never less than the cosines of the long ones.
 
-    The first principal components of a vector, and the length of what they leave out: for the rest of two vectors has a
-    product of at most that of its lengths (Cauchy-Schwarz).
+    A sketch is the first principal components of a vector and the length of the rest: the product of the rests of two
+    vectors is at most the product of their lengths (Cauchy-Schwarz).
     """
     if len(vectors) <= MAX_UNSKETCHED_WINDOWS or vectors.shape[1] <= SKETCH_DIMENSIONS:
         return _unit(vectors)
@@ -102,7 +107,7 @@ def _near_in_tile(
     width = columns.stop - columns.start
     candidates = np.flatnonzero(sketches[rows] @ sketches[columns].T >= threshold)
     if len(candidates) > (rows.stop - rows.start) * width // _MANY_PART:
-        # Looking at so many one by one would take longer than the whole product.
+        # Checking so many one by one would take longer than the whole product.
         whole = _unit(windows.vectors[rows]) @ _unit(windows.vectors[columns]).T
         candidates = np.flatnonzero(whole >= threshold)
     later, earlier = candidates // width + rows.start, candidates % width + columns.start

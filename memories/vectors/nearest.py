@@ -1,4 +1,4 @@
-"""The memories whose meaning is nearest to a vector: by the owner's index, or by comparing one by one."""
+"""Search for the memories nearest to a vector: with the owner's index, or by comparing one by one."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from memories.vectors.hnsw import VectorIndex, index_of
 from memories.vectors.spaces import as_halfvec
 
 ACTIVE_CONDITION = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
-"""The condition on a row of memories_memory that it is neither forgotten nor expired."""
+"""SQL condition on a row of memories_memory: the memory is neither forgotten nor expired."""
 
 MAX_COMPARED_MEMORIES = 3_000
-"""Up to so many memories that meet a condition are compared one by one: an index would pass over all the others."""
+"""Number of memories meeting a condition up to which they are compared one by one: an index would pass over all others.
+"""
 
 WINDOWS_PER_MEMORY = (1.25, 5.0)
-"""How many windows are looked at for each memory that is wanted; more where long memories take the places of others."""
+"""Number of windows that are read per wanted memory: first, and if windows of long memories displaced other memories.
+"""
 
 SEARCHED_PER_WINDOW = 2
-"""How many vectors a search in an index weighs for each that it returns: docs/decisions/vector-index.md."""
+"""Number of vectors that an index search considers per returned one: docs/decisions/vector-index.md."""
 
 MAX_EF_SEARCH = 1_000
 
@@ -35,12 +37,12 @@ _AMONG = """
 SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
 FROM memories_memoryvector WHERE space_id = %(space)s AND memory_id = ANY(%(ids)s::bigint[])
 """
-# The condition is a subquery that stands in no join, so that it is asked for the nearest only, whatever the planner
-# believes about the number of rows.
+# The condition is a scalar subquery, in no join, so that it is evaluated for the nearest vectors only, whatever number
+# of rows the planner estimates.
 _MEETS = "(SELECT {conditions} {restriction} FROM memories_memory WHERE id = vector.memory_id)"
-# Compared as rows, the columns leave the planner one index to choose and both its ends: by another one it would read
-# what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit is
-# no parameter, so that a plan holds for the next question, too.
+# Row comparisons leave the planner one index to choose and give both bounds of its range. With another index it would
+# read what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit
+# is no parameter, so that a plan is reused for the next question.
 _ONE_BY_ONE = """
 SELECT memory_id, 1 - distance AS similarity, false AS is_covered
 FROM (
@@ -63,9 +65,9 @@ _WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which memories of a view may be found: those that meet `conditions`, SQL on a row of memories_memory.
+    """The memories of a view that may be found: those that meet `conditions`, SQL on a row of memories_memory.
 
-    `is_narrow`: they may leave out most of the view.
+    `is_narrow`: the conditions may exclude most of the view.
     """
 
     view: View
@@ -74,12 +76,12 @@ class Selection:
     is_narrow: bool = False
 
     def format_sql(self, sql: str) -> str:
-        """`sql` with the conditions and the view's restriction in their places."""
+        """Return `sql` with the conditions and the view's restriction filled in."""
         return sql.format(conditions=f"({self.conditions})", restriction=self.view.restriction)
 
     @property
     def all_parameters(self) -> dict[str, object]:
-        """What the SQL of conditions and restriction takes."""
+        """The parameters of the SQL of conditions and restriction."""
         return {**self.parameters, "owner": self.view.owner_id, "only_tags": list(self.view.only_tags)}
 
 
@@ -91,10 +93,11 @@ class NearMemory(NamedTuple):
 
 
 def nearest_memories(selection: Selection, space_id: int, vector: Vector, count: int) -> list[NearMemory]:
-    """At most `count` of the selected memories, nearest to a vector of that space first; ties: newest first.
+    """Return at most `count` of the selected memories, nearest to `vector` first; ties: newest first.
 
-    Exact for an owner without an index and for a narrow selection; with an index about 1 in 100 may be missing.
-    One query, two for a narrow selection; a transaction of two where many are asked of an index.
+    `vector` belongs to the space `space_id`. The result is exact for an owner without an index and for a narrow
+    selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection; for a large
+    `count` with an index, a transaction of two.
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
@@ -115,7 +118,8 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
         if index is None and is_exhausted:
             return best
         if is_exhausted:
-            # The index gave up among memories that are not selected: what it does not cover must not take their places.
+            # The index search ended among memories that are not selected. Those that the index does not cover must not
+            # take the places of the ones that it missed.
             break
         if len(best) == count:
             return best
@@ -134,7 +138,7 @@ def _by_index(
     index: VectorIndex,
     dimensions: int,
 ) -> list[Row]:
-    """The nearest of those that the index covers, and of those that it does not."""
+    """Return the nearest of the vectors that the index covers, and of those that it does not cover."""
     meets = selection.format_sql(_MEETS)
     covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
     sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
@@ -148,7 +152,10 @@ def _by_index(
 
 
 def _best(rows: list[Row], count: int) -> list[NearMemory]:
-    """The best window of each memory. In Python: PostgreSQL leaves the index when it has to break ties."""
+    """Return the memories by their best window, nearest first.
+
+    Done in Python: PostgreSQL does not use the index when it has to break ties.
+    """
     best: dict[int, float] = {}
     for memory_id, similarity, _ in rows:
         best[memory_id] = max(similarity, best.get(memory_id, -1.0))

@@ -1,4 +1,4 @@
-"""Which stored memories are almost the same as new texts."""
+"""Search for stored memories that are near-duplicates of new texts."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from memories.vectors.spaces import TextVectors
 from memories.vectors.vector_blocks import vector_blocks
 
 Similarities = dict[int, float]
-"""How near memories are, by id: their cosines."""
+"""Cosines of memories, by id."""
 
 NEAR_DUPLICATE_COSINE = 0.90
-"""The cosine similarity from which two texts count as near-duplicates."""
+"""Least cosine similarity of two texts that count as near-duplicates."""
 
 MAX_SHOWN = 5
-"""How many near-duplicates an answer names at most."""
+"""Number of near-duplicates of one text that a result names at most: of the active memories, and of the tombstones."""
 
 MAX_SEARCHED_TEXTS, MAX_SEARCHED_WINDOWS = 8, 16
-"""So many texts, and windows of them, are searched for one by one; for more all that is stored is looked at once."""
+"""Numbers of texts and windows up to which each window is searched for. With more, all stored vectors are scanned once.
+"""
 
 _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000
@@ -35,21 +36,22 @@ _FORGOTTEN_CONDITION = "deleted_at IS NOT NULL"
 
 @dataclass(slots=True)
 class Neighbours:
-    """The memories near one new text, nearest first: those in force, and tombstones. Each with its cosine."""
+    """The memories near one new text, active ones and tombstones, each with its cosine, nearest first."""
 
     active: list[tuple[Memory, float]] = field(default_factory=list)
     forgotten: list[tuple[Memory, float]] = field(default_factory=list)
 
     def add_active(self, near: Sequence[tuple[Memory, float]]) -> None:
-        """Take more memories in force among the nearest."""
+        """Add active memories, and keep the nearest."""
         self.active = sorted([*self.active, *near], key=lambda pair: (-pair[1], pair[0].pk))[:MAX_SHOWN]
 
 
 def find_neighbours(view: View, texts: Sequence[TextVectors]) -> list[Neighbours]:
-    """For each new text, all of them embedded in one space, what of the view is near it (cosine ≥ 0.90).
+    """Return the memories of the view that are near each new text (cosine ≥ 0.90).
 
-    As exact as `nearest_memories`; exact for more than `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. At
-    most the queries of a search for each window, and two more when something is near.
+    All texts are embedded in one space. The result is as exact as `nearest_memories`; exact for more than
+    `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. Takes at most the queries of one search per window,
+    and two more when something is near.
     """
     if not texts:
         return []
@@ -67,7 +69,7 @@ def find_neighbours(view: View, texts: Sequence[TextVectors]) -> list[Neighbours
 def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
     found = _only_near(nearest_memories(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, window, _CANDIDATES))
     if len(found) == _CANDIDATES:
-        # What was forgotten must not push out what is in force.
+        # Forgotten memories must not displace active ones.
         for conditions in (ACTIVE_CONDITION, _FORGOTTEN_CONDITION):
             found |= _only_near(nearest_memories(Selection(view, conditions), space_id, window, _CANDIDATES))
     return found
@@ -78,7 +80,7 @@ def _only_near(nearest: Sequence[NearMemory]) -> Similarities:
 
 
 def _scan_near(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
-    """The same for many windows, from one look at each stored vector; what is out of view is among it."""
+    """Return the memories near each window after one scan of all stored vectors, even those outside the view."""
     found: list[Similarities] = [{} for _ in windows]
     for block in vector_blocks(view.owner_id, space_id):
         cosines = windows @ block.vectors.astype(np.float32).T
@@ -92,16 +94,16 @@ def _scan_near(view: View, space_id: int, windows: Matrix) -> list[Similarities]
 
 
 def _near_every_window(windows: Sequence[Similarities]) -> Similarities:
-    """What is near each window of one text, with the least of their cosines.
+    """Return the memories near every window of one text, with the least of their cosines.
 
-    A long text is near another only where all of its windows are: one shared passage must not drop the rest.
+    A long text is a near-duplicate only if all of its windows are: one shared passage must not drop the rest.
     """
     shared = set(windows[0]).intersection(*windows[1:])
     return {memory_id: min(window[memory_id] for window in windows) for memory_id in shared}
 
 
 def _with_memories(view: View, near_texts: Sequence[Similarities]) -> list[Neighbours]:
-    """The few to show for each text, of those in force and of the tombstones, nearest first."""
+    """Load the memories to show for each text: the nearest active ones and the nearest tombstones."""
     visible = Memory.objects.visible_to(view).active_or_forgotten()
     ids = {memory_id for near in near_texts for memory_id in near}
     states = dict(visible.filter(pk__in=ids).values_list("pk", "deleted_at")) if ids else {}

@@ -1,4 +1,4 @@
-"""Moving all memories to another embedding space while the one in use goes on answering."""
+"""Moves of all memories to another embedding space while the one in use serves requests."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from memories.vectors.indexing import index_batch, memories_without_window_spans
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, put_in_use, space_deleted_error
 
 Report = Callable[[int], object]
-"""Is told how many more memories have their vectors."""
+"""Callback that receives the number of memories that have been indexed since its last call."""
 
 POLL_SECONDS = 0.5
 DELETE_BATCH_SIZE = 10_000
 
 SWITCH_SETTLED_SECONDS = 2 * SPACE_CACHE_SECONDS
-"""So long after a switch every process has noticed it, and stored what it embedded by the model before."""
+"""Time after a switch by which every process has noticed it and stored what it embedded with the model before."""
 
 _DELETE_SOME = """
 WITH chosen AS (
@@ -37,9 +37,11 @@ RETURNING 1
 
 
 def move_to(space: OpenSpace, report: Report) -> int:
-    """Fill `space` and put it in use; how many memories are left without vectors in it. Not within a transaction.
+    """Fill `space` and put it in use; return how many memories are left without vectors in it. Not within a
+    transaction.
 
-    Meanwhile nobody forgets it. Raises EmbeddingError when the provider fails, or when it has been forgotten already.
+    No process can delete the space meanwhile. Raises EmbeddingError when the provider fails, or if the space has
+    already been deleted.
     """
     with locked(AdvisoryLock.SPACE_FILLING, space.pk, shared=True):
         if not EmbeddingSpace.objects.filter(pk=space.pk).exists():
@@ -50,16 +52,17 @@ def move_to(space: OpenSpace, report: Report) -> int:
 
 
 def count_unfinished(space: OpenSpace) -> int:
-    """How many memories `fill` has work with."""
+    """Return the number of memories that `fill` has to process."""
     return pending_memories(space).count() + memories_without_window_spans(space).count()
 
 
 def fill(space: OpenSpace, report: Report) -> int:
-    """Give every memory its vectors in `space`, what is written meanwhile included; how many are left without any.
+    """Give every memory its vectors in `space`; return how many are left without any.
 
-    Those with windows that nobody knows the places of get new ones. Left are texts that the provider refuses. Stopped,
-    it goes on from there when it is called again; called in several processes, they share the work. Raises
-    EmbeddingError when the provider fails, StorageFull when the disk is full.
+    Memories that are written meanwhile are included. Memories with several windows whose spans are not recorded get new
+    vectors. Memories whose text the provider refuses are left without. After an interruption, the next call continues
+    the work; several processes that call it share the work. Raises EmbeddingError when the provider fails, StorageFull
+    when the disk is full.
     """
     while True:
         indexed, claimed_elsewhere = _pass(space, report)
@@ -70,7 +73,7 @@ def fill(space: OpenSpace, report: Report) -> int:
 
 
 def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
-    """Once through all that is to be done: how many were indexed here, how many others work on."""
+    """Process all that is outstanding once; return how many were indexed here, and how many others work on."""
     indexed = claimed_elsewhere = 0
     for wanted in (pending_memories(space), memories_without_window_spans(space)):
         after_id = 0
@@ -86,7 +89,7 @@ def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
 def switch_to(space: OpenSpace) -> None:
     """Put `space` in use, with its indexes. Not within a transaction.
 
-    What was written to the one before until every process has noticed is made up for after that.
+    What processes write to the previous space until they notice the switch is indexed after that.
     """
     keep_vector_indexes()
     put_in_use(space)
@@ -94,16 +97,16 @@ def switch_to(space: OpenSpace) -> None:
 
 
 def delete_other_spaces() -> dict[str, int]:
-    """Delete all spaces but the one in use; by their names, how many vectors they had. Not within a transaction.
+    """Delete all spaces but the one in use; return how many vectors each had, by name. Not within a transaction.
 
-    Waits until every process has noticed the last switch: a few seconds. A space stays that is being filled, or is
-    newer than the switch; one whose filling was stopped before that goes, too.
+    Waits a few seconds, until every process has noticed the last switch. A space that is being filled, or is newer than
+    the switch, stays; an older one whose filling was interrupted is deleted, too.
     """
     with locked(AdvisoryLock.SPACE_SWITCH):
         since = EmbeddingSpace.objects.values_list("in_use_since", flat=True).get(in_use_since__isnull=False)
         assert since is not None, "that is what it was found by"
         noticed_at = since + timedelta(seconds=SWITCH_SETTLED_SECONDS)
-        # Not longer than after a switch just now, if the clock was set back since.
+        # Bounded, in case the clock was set back since the switch.
         time.sleep(min(SWITCH_SETTLED_SECONDS, max(0.0, (noticed_at - timezone.now()).total_seconds())))
         others = EmbeddingSpace.objects.filter(in_use_since=None, created_at__lt=since).order_by("pk")
         forgotten = {str(other): vectors for other in others if (vectors := _delete_space(other)) is not None}
@@ -112,7 +115,7 @@ def delete_other_spaces() -> dict[str, int]:
 
 
 def _delete_space(space: EmbeddingSpace) -> int | None:
-    """Delete a space with its vectors; how many those were. None where somebody fills it: then it stays."""
+    """Delete a space and return how many vectors it had; if a process is filling it, keep it and return None."""
     with locked_if_free(AdvisoryLock.SPACE_FILLING, space.pk) as is_free:
         if not is_free:
             return None
@@ -120,7 +123,7 @@ def _delete_space(space: EmbeddingSpace) -> int | None:
         while deleted := len(fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETE_BATCH_SIZE})):
             vectors += deleted
         with transaction.atomic():
-            # Whoever is storing a vector in it holds the row: what they store is deleted, too.
+            # A process that is storing a vector in the space has locked the row: what it stores is deleted, too.
             EmbeddingSpace.objects.select_for_update().get(pk=space.pk)
             space.delete()
     return vectors

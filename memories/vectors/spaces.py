@@ -1,7 +1,7 @@
-"""The embedding space in use, other spaces, and vectors on their way to PostgreSQL.
+"""The embedding space in use, other spaces, and the conversion of vectors for PostgreSQL.
 
-Which space is in use stands in the database, not in the settings: those name the space that a new installation begins
-with, and the one that `manage.py reembed` moves to.
+The database records which space is in use. The settings only name the space that a new installation begins with, and
+the one that `manage.py reembed` moves to.
 """
 
 from __future__ import annotations
@@ -26,12 +26,17 @@ from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
 
 SPACE_CACHE_SECONDS = 5.0
-"""How long a process may go on with a space that is no longer in use: what it stores there is made up for."""
+"""Time for which a process may go on with a space that is no longer in use. What it stores there is indexed again
+later.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSpace:
-    """A space and how to embed into it. Take it once for all that belongs together: its vectors fit no other."""
+    """A space and the means to embed into it.
+
+    Get it once for each operation and use it throughout: vectors compare only within one space.
+    """
 
     pk: int
     space: Space
@@ -39,9 +44,11 @@ class OpenSpace:
 
     @property
     def embedder(self) -> Embedder:
-        """What makes its vectors: the embedder of the settings, or that of its own source when they name another.
+        """The embedder of the space: that of the settings, or that of the space's own source if the settings name
+        another.
 
-        Raises EmbeddingError; also when it is unknown where the model is: texts go to no address that nobody named.
+        Raises EmbeddingError, also when the location of the model is unknown: texts are sent to no address that nobody
+        configured.
         """
         if _configuration_matching(self.space):
             return get_embedder()
@@ -56,18 +63,18 @@ class OpenSpace:
         return embedder
 
     def check(self) -> None:
-        """Raise EmbeddingError when there is no embedder, as far as settings and files tell: no model runs."""
+        """Raise EmbeddingError when settings or files show that there is no embedder. Runs no model."""
         self.embedder.check()
 
     def _configuration(self) -> EmbedderConfig:
         if self.space.provider == "openai":
             if self.source is None:
                 raise self._unknown_source()
-            # The key of the settings is for the endpoint of the settings alone.
+            # The API key of the settings is for the endpoint of the settings only.
             key = settings.EMBEDDING_API_KEY if self.source == settings.EMBEDDING_ENDPOINT else ""
             return EmbedderConfig(self.source, key, self.space.model, self.space.dimensions)
         if self.space.provider == "local":
-            # Of unknown models the shipped ones can be told by their names.
+            # If the source is unknown, a shipped model can still be recognized by its name.
             return EmbedderConfig(model=self.source or (self.space.model if self.space.model in SHIPPED_MODELS else ""))
         return EmbedderConfig(dimensions=self.space.dimensions)
 
@@ -83,7 +90,7 @@ class OpenSpace:
 
 @dataclass(frozen=True, slots=True)
 class TextVectors:
-    """The vectors of a text's windows, the space that they belong to, and where each window stands if that is known."""
+    """The vectors of a text's windows, the space that they belong to, and the span of each window if that is known."""
 
     space_id: int
     windows: Matrix
@@ -91,7 +98,7 @@ class TextVectors:
 
 
 class VectorRow(NamedTuple):
-    """A window as it is stored: that of the text at position `ordinal` of a call."""
+    """A window as it is stored; it belongs to the text at position `ordinal` of a call."""
 
     ordinal: int
     space_id: int
@@ -101,30 +108,30 @@ class VectorRow(NamedTuple):
     end_char: int | None
 
 
-# Looked up by what is defined below.
+# A lambda, because the functions are defined below.
 cached_space = TtlValue(lambda: _load_space_in_use() or _create_first_space(), SPACE_CACHE_SECONDS)
 
 
 def space_in_use() -> OpenSpace:
-    """The space that memories are found in. Where there is none yet, that of the settings; raises EmbeddingError."""
+    """Return the space in use; if there is none yet, create that of the settings. Raises EmbeddingError."""
     return cached_space.get()
 
 
 def current_space_id() -> int:
-    """The id of the space in use. Raises what `space_in_use` does."""
+    """Return the id of the space in use. Raises EmbeddingError, as `space_in_use` does."""
     return space_in_use().pk
 
 
 def space_in_use_or_none() -> OpenSpace | None:
-    """The space in use; None while there is none yet and the settings name none that works."""
+    """Return the space in use; None while there is none yet and the settings name none that works."""
     try:
         return space_in_use()
     except EmbeddingError:
         return None
 
 
-def embedding_problems() -> list[str]:
-    """What keeps memories from being found by meaning, as far as settings and files tell: no model runs, no network."""
+def problems() -> list[str]:
+    """Return what prevents recall by meaning, as far as settings and files show. Uses no model and no network."""
     try:
         space_in_use().check()
     except EmbeddingError as error:
@@ -134,14 +141,14 @@ def embedding_problems() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredSpace:
-    """The space that the settings name, and where its model is."""
+    """The space that the settings name, and the location of its model."""
 
     space: Space
     source: str
 
 
 def configured_space() -> ConfiguredSpace | None:
-    """What the settings name; None while they are wrong."""
+    """Return the space that the settings name; None while they are invalid."""
     try:
         space = get_embedder().space
     except EmbeddingError:
@@ -152,7 +159,10 @@ def configured_space() -> ConfiguredSpace | None:
 
 
 def _configuration_matching(space: Space) -> ConfiguredSpace | None:
-    """What the settings name, if it is `space`. Another shipped model is not prepared to tell that it is another."""
+    """Return what the settings name if it is `space`, else None.
+
+    Shipped models are compared by name: another one need not be prepared to find out that it differs.
+    """
     if space.provider != settings.EMBEDDING_PROVIDER:
         return None
     named = settings.EMBEDDING_MODEL or INTEGER_MINILM
@@ -163,13 +173,13 @@ def _configuration_matching(space: Space) -> ConfiguredSpace | None:
 
 
 def differently_configured_space() -> Space | None:
-    """The space that the settings name, where another one is in use."""
+    """Return the space that the settings name if another one is in use, else None."""
     in_use, configured = space_in_use_or_none(), configured_space()
     return configured.space if in_use and configured and configured.space != in_use.space else None
 
 
 def open_space(space: Space, source: str) -> OpenSpace:
-    """A space that may be filled; its row is made when there is none."""
+    """Return a space that can be filled, and create its row if there is none."""
     row, _ = EmbeddingSpace.objects.update_or_create(
         provider=space.provider, model=space.model, dimensions=space.dimensions, defaults={"source": source}
     )
@@ -177,9 +187,9 @@ def open_space(space: Space, source: str) -> OpenSpace:
 
 
 def put_in_use(space: OpenSpace) -> None:
-    """Let memories be found in `space` from now on, and no longer in the one before: one transaction.
+    """Put `space` in use, in place of the previous one, in one transaction.
 
-    Raises EmbeddingError, and leaves the one before in use, when `space` has been deleted meanwhile.
+    Raises EmbeddingError, and leaves the previous one in use, if `space` has been deleted meanwhile.
     """
     with transaction.atomic():
         _lock_switching()
@@ -191,12 +201,12 @@ def put_in_use(space: OpenSpace) -> None:
 
 
 def _lock_switching() -> None:
-    """Let nobody else switch until this transaction ends: two at once would wait for each other's rows for ever."""
+    """Exclude other switches until this transaction ends: two at once would deadlock on each other's rows."""
     lock_until_commit(AdvisoryLock.SPACE_SWITCH)
 
 
 def space_deleted_error(space: OpenSpace) -> EmbeddingError:
-    """What to raise when `space` is no longer in the database."""
+    """Return the error for a `space` that is no longer in the database."""
     return EmbeddingError(f"The vectors of {space} have been deleted meanwhile.")
 
 
@@ -213,13 +223,13 @@ def _load_space_in_use() -> OpenSpace | None:
 
 def _create_first_space() -> OpenSpace:
     embedder = get_embedder()
-    # The space of a damaged model would be that of another one once its files are mended.
+    # A space is named after its model's files: that of a damaged model would not match once the files are fixed.
     embedder.check()
     configured = configured_space()
     opened = open_space(embedder.space, configured.source if configured else "")
     with transaction.atomic():
         _lock_switching()
-        # Another process may have begun with another one a moment ago.
+        # Another process may have put another first space in use a moment ago.
         found = _load_space_in_use()
         if found is None:
             put_in_use(opened)
@@ -231,7 +241,7 @@ def _opened(row: EmbeddingSpace) -> OpenSpace:
 
 
 def vector_rows(texts: Sequence[TextVectors | None]) -> list[VectorRow]:
-    """The windows of all of `texts`, pending ones aside. An only window is the whole text: it has no place."""
+    """Return the windows of all `texts` that are not pending. A single window is the whole text and has no span."""
     return [
         VectorRow(ordinal, embedded.space_id, window, vector, *place)
         for ordinal, embedded in enumerate(texts)
@@ -241,7 +251,7 @@ def vector_rows(texts: Sequence[TextVectors | None]) -> list[VectorRow]:
 
 
 def vector_columns(rows: Sequence[VectorRow]) -> dict[str, object]:
-    """The columns of `rows` as query parameters; not whose they are."""
+    """Return the columns of `rows` as query parameters, without owners and memories."""
     return {
         "spaces": [row.space_id for row in rows],
         "windows": [row.window for row in rows],
@@ -256,10 +266,10 @@ def _window_spans(embedded: TextVectors) -> Sequence[tuple[int | None, int | Non
 
 
 def as_halfvec(vector: Vector) -> HalfVector:
-    """`vector` as a query parameter."""
+    """Convert `vector` to a query parameter."""
     return HalfVector(vector)
 
 
 def as_halfvecs(vectors: Iterable[Vector]) -> list[HalfVector]:
-    """`vectors` as one query parameter of type halfvec[]."""
+    """Convert `vectors` to one query parameter of type halfvec[]."""
     return [HalfVector(row) for row in np.asarray(list(vectors), dtype=np.float16)]

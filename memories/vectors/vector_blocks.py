@@ -1,4 +1,4 @@
-"""Stored vectors as matrices, block by block: for work that looks at all of them, in little memory."""
+"""Stored vectors as matrices, block by block, for work on all of them in little memory."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from memories.database import fetch_rows
 
 VECTORS_PER_BLOCK = 8_192
 
-# As three values in the wire's own format, which numpy reads as they are: no object is made for a row. Beside an
-# equality, a comparison of rows would begin at the first vector every time.
+# Three values in the binary wire format, which numpy reads directly: no object is created for a row. Owner and space
+# are part of the row comparison: beside an equality it would begin at the owner's first vector every time.
 _BLOCK_AFTER = """
 SELECT string_agg(int8send(memory_id), ''), string_agg(int2send("window"), ''), string_agg(halfvec_send(embedding), '')
 FROM (
@@ -25,24 +25,24 @@ FROM (
 ) AS vector
 """
 _HEADER_BYTES = 4
-"""What halfvec_send puts before the numbers: how many there are, and two bytes for the future."""
+"""Length of what halfvec_send puts before the numbers: their count, and two reserved bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Vectors (shape (windows, dimensions), unit length) and the memory of each."""
+    """Vectors (shape (windows, dimensions), unit length) and the id of the memory of each."""
 
     memory_ids: npt.NDArray[np.int64]
     vectors: npt.NDArray[np.float16]
 
     def among(self, memory_ids: npt.NDArray[np.int64]) -> Block:
-        """Only the vectors of these memories."""
+        """Return a block of only the vectors of these memories."""
         chosen = np.isin(self.memory_ids, memory_ids)
         return Block(self.memory_ids[chosen], self.vectors[chosen])
 
 
 def vector_blocks(owner_id: int, space_id: int) -> Iterator[Block]:
-    """All vectors of an owner in a space, in order of memory and window; at least one query, one for each block."""
+    """Yield all vectors of an owner in a space, in order of memory and window. One query per block, at least one."""
     memory, window = 0, -1
     while True:
         [(ids, windows, vectors)] = fetch_rows(
