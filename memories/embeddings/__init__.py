@@ -1,4 +1,4 @@
-"""Text embeddings: `get_embedder()` is the one that the settings choose."""
+"""Text embeddings: `get_embedder()` returns the embedder that the settings name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memories.errors import EmbeddingError
 
 __all__ = ["Embedder", "Embedding", "Matrix", "Space", "Vector", "clear_embedders", "embedder_of", "get_embedder"]
 
-# By name, so that a process loads only the libraries of the provider that it uses.
+# Imported by name, so that a process loads only the libraries of the provider that it uses.
 PROVIDERS = {
     "local": "memories.embeddings.local.embedder",
     "openai": "memories.embeddings.openai.embedder",
@@ -26,17 +26,17 @@ PROVIDERS = {
 }
 
 FAILURE_CACHE_SECONDS = 60.0
-"""How long a model that could not be prepared is left alone: trying takes seconds, and every question would wait."""
+"""Time for which the failure to prepare a model is cached: an attempt takes seconds, and every question would wait."""
 
 _building = Lock()
 _failed: dict[tuple[str, EmbedderConfig], tuple[float, EmbeddingError]] = {}
 
 
 def get_embedder() -> Embedder:
-    """The embedder of the EMBEDDING_* settings, which may not be the one in use: see `memories.vectors.spaces`.
+    """Return the embedder of the EMBEDDING_* settings, which may not be the one in use: see `memories.vectors.spaces`.
 
-    One a process: ask for it at each use instead of keeping it. Raises EmbeddingError when the settings or the files of
-    the model are wrong.
+    There is one per process: call this at each use instead of keeping the result. Raises EmbeddingError when the
+    settings or the files of the model are wrong.
     """
     configuration = EmbedderConfig(
         endpoint=settings.EMBEDDING_ENDPOINT,
@@ -48,7 +48,10 @@ def get_embedder() -> Embedder:
 
 
 def embedder_of(provider: str, configuration: EmbedderConfig) -> Embedder:
-    """Another embedder, kept beside that of the settings. Raises EmbeddingError; for a minute the same one again."""
+    """Return the embedder of a provider with this configuration; the two used last are cached.
+
+    Raises EmbeddingError, and repeats it for `FAILURE_CACHE_SECONDS`.
+    """
     with _building:
         known = _failed.get((provider, configuration))
         if known is not None and time.monotonic() < known[0] + FAILURE_CACHE_SECONDS:
@@ -60,7 +63,7 @@ def embedder_of(provider: str, configuration: EmbedderConfig) -> Embedder:
             raise
 
 
-# While a new space is filled, the old one answers.
+# Two, because the old space is searched while a new one is filled.
 @lru_cache(maxsize=2)
 def _embedder(provider: str, configuration: EmbedderConfig) -> Embedder:
     build = cast(Callable[[EmbedderConfig], Embedder], import_string(PROVIDERS[provider]))
@@ -68,10 +71,10 @@ def _embedder(provider: str, configuration: EmbedderConfig) -> Embedder:
 
 
 def clear_embedders() -> None:
-    """Give back what their models take. Whoever needs one reads it again, also one that could not be read."""
+    """Release the memory of all models, and forget failures. Embedders are built again when they are needed."""
     _embedder.cache_clear()
     _failed.clear()
 
 
-# A forked process opens connections and locks of its own.
+# A forked process must open connections and locks of its own.
 os.register_at_fork(after_in_child=clear_embedders)

@@ -1,4 +1,4 @@
-"""What every embedder is: texts in, unit vectors of one embedding space out."""
+"""The interface of embedders, which convert texts to unit vectors of one embedding space."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Matrix = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What a model makes of one text: a row of `windows`, ≥ 1, for each of `spans`, which cover the text in order."""
+    """The embedding of one text: a row of `windows`, ≥ 1, for each of `spans`, which cover the text in order."""
 
     windows: Matrix
     spans: Sequence[Span]
@@ -28,12 +28,12 @@ class Embedding:
 
 INTEGER_MINILM, FLOAT_MINILM = "all-MiniLM-L6-v2-integer", "all-MiniLM-L6-v2-int8"
 SHIPPED_MODELS = frozenset({INTEGER_MINILM, FLOAT_MINILM})
-"""The names of the models that come with OwnSona; `memories.embeddings.local` has what they are."""
+"""Names of the models that come with OwnSona; `memories.embeddings.local` defines them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """An embedding space: vectors compare only within one. `model` also tells apart versions of a model."""
+    """An embedding space: vectors compare only within one. `model` also distinguishes versions of a model."""
 
     provider: str
     model: str
@@ -44,36 +44,36 @@ class Space:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of one space. Thread-safe. Raises EmbeddingError and nothing else.
+    """A thread-safe converter of texts to vectors of one space. Raises EmbeddingError and nothing else.
 
     Every vector is finite and of L2 norm 1, so that the dot product of two is their cosine similarity.
     """
 
     @property
     def space(self) -> Space:
-        """Where the vectors belong. Costs nothing: neither a model nor a network is touched."""
+        """The space of the vectors. Costs nothing: neither a model nor a network is used."""
         ...
 
     def check(self) -> None:
-        """Raise EmbeddingError when its model cannot be read. Touches no network; may take as long as a first text."""
+        """Raise EmbeddingError when the model cannot be read. Uses no network; may take as long as a first text."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        """The vectors of each text, in order. A text too long for the model gets several overlapping windows."""
+        """Return the vectors of each text, in order. A text too long for the model gets several overlapping windows."""
         ...
 
     def embed_query(self, text: str) -> Vector:
-        """The one vector of a question; of a long one, the normalized mean of its windows."""
+        """Return the vector of a question; for a long one, the normalized mean of its windows."""
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        """The same for several at once."""
+        """Return the vector of each question, as `embed_query` does."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderConfig:
-    """The EMBEDDING_* settings that a provider reads. Empty and 0 mean: not set."""
+    """The EMBEDDING_* settings that a provider reads. Empty strings and 0 mean that a setting is not set."""
 
     endpoint: str = ""
     api_key: str = field(default="", repr=False)

@@ -1,4 +1,4 @@
-"""An embedder that remembers: a text that comes again is not embedded again."""
+"""A cache of embeddings: a repeated text is not embedded again."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from threading import Lock
 from memories.embeddings.base import Embedder, Embedding, Space, Vector
 
 MAX_CACHED_WINDOWS = 4_096
-"""How many vectors a process keeps: 6 MB of 384 dimensions."""
+"""Number of vectors that a process caches: 6 MB with 384 dimensions."""
 
 
 class CachingEmbedder:
-    """Gives the vectors of texts that another embedder made a while ago. Questions are always embedded: each is new."""
+    """An embedder that caches the vectors of another one. Questions are not cached: each is new."""
 
     def __init__(self, embedder: Embedder, max_windows: int = MAX_CACHED_WINDOWS) -> None:
         self._embedder = embedder
@@ -54,10 +54,10 @@ class CachingEmbedder:
         return found
 
     def _put_cached(self, made: dict[bytes, Embedding]) -> None:
-        """Keep what was made, and no more windows than allowed: what was not asked for the longest goes first."""
+        """Cache what was made, and drop the least recently used vectors beyond `max_windows`."""
         with self._guard:
             for key, embedding in made.items():
-                # Whoever gets it from here must not change it for the next one.
+                # All callers share the array, so none may change it.
                 embedding.windows.flags.writeable = False
                 known = self._known.pop(key, None)
                 self._windows += len(embedding.windows) - (len(known.windows) if known else 0)

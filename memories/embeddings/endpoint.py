@@ -1,4 +1,4 @@
-"""A JSON endpoint that may be slow, busy or down: one POST with bounded retries."""
+"""Client of a JSON endpoint that may be slow, busy or down: one POST with bounded retries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long to bear with a failing endpoint: attempts, and seconds."""
+    """The limits of retries at a failing endpoint: attempts, and seconds."""
 
     attempts: int = 4
     first_delay_seconds: float = 0.5
@@ -36,13 +36,13 @@ class RetryPolicy:
     total_seconds: float = 40.0
     interactive_attempts: int = 2
     interactive_seconds: float = 10.0
-    """The same as `attempts` and `total_seconds` where somebody waits for the answer."""
+    """Limits that replace `attempts` and `total_seconds` while a caller waits, with `interactive_attempts`."""
 
     cooldown_seconds: float = 15.0
-    """How long an endpoint that failed is left alone: who asks meanwhile need not wait to hear it again."""
+    """Time for which an endpoint that failed is not called: requests fail at once instead of waiting for it."""
 
     def for_interactive_use(self) -> RetryPolicy:
-        """How long to bear with it where somebody waits: never longer than otherwise."""
+        """Return the limits for requests that a caller waits for, never above the ordinary ones."""
         return replace(
             self,
             attempts=min(self.attempts, self.interactive_attempts),
@@ -50,19 +50,19 @@ class RetryPolicy:
         )
 
     def timeout(self, seconds_left: float) -> httpx.Timeout:
-        """The limits of one attempt, none of them beyond the time that is left."""
+        """Return the timeouts of one attempt, none of them beyond the time that is left."""
         left = max(0.1, seconds_left)
         return httpx.Timeout(min(self.read_seconds, left), connect=min(self.connect_seconds, left))
 
     def delay_seconds(self, failures: int, retry_after: float | None) -> float:
-        """The pause after so many failures (1, 2, …): doubling, and at least what the server asked for."""
-        # Jitter keeps the processes that failed together from coming back together.
+        """Return the pause after that many failures (1, 2, …): doubling, and at least what the server asked for."""
+        # Jitter keeps processes that failed together from retrying together.
         jitter = random.uniform(0.5, 1.0)  # noqa: S311 - nothing secret
         return max(self.first_delay_seconds * 2.0 ** (failures - 1) * jitter, retry_after or 0.0)
 
 
 class _TransientError(Exception):
-    """An attempt that failed in a way that may pass."""
+    """A failed attempt whose cause may be transient."""
 
     def __init__(self, error: EmbeddingError, retry_after: float | None = None) -> None:
         super().__init__(str(error))
@@ -71,7 +71,7 @@ class _TransientError(Exception):
 
 
 class Endpoint:
-    """`{base_url}/embeddings`, with a key where it needs one. Thread-safe; keeps its connections.
+    """The endpoint `{base_url}/embeddings`, with an API key if it needs one. Thread-safe; keeps its connections.
 
     `str(endpoint)` names it without secrets.
     """
@@ -83,7 +83,7 @@ class Endpoint:
         if not api_key.isascii() or not api_key.isprintable():
             raise EmbeddingError("EMBEDDING_API_KEY holds a character that cannot be sent.")
         try:
-            # A redirect is not followed: it could carry the key to another host.
+            # Redirects are not followed: one could carry the key to another host.
             self._client = httpx.Client(follow_redirects=False)
         except (ValueError, ImportError, OSError) as error:
             raise EmbeddingError("The proxy or certificate settings of this machine cannot be used.") from error
@@ -94,10 +94,11 @@ class Endpoint:
         return f"The embedding endpoint {self._url.host}"
 
     def post(self, payload: dict[str, object]) -> bytes:
-        """The body of the answer. Raises EmbeddingError, with the HTTP status of the last attempt if there was one.
+        """Send `payload` and return the body of the response.
 
-        Ends within `patience.total_seconds`, to the second, where somebody waits within `patience.interactive_seconds`;
-        at once while the endpoint is left alone after a failure.
+        Ends within `total_seconds` of the retry policy, to the second; within `interactive_seconds` if a caller waits;
+        at once during the cooldown after a failure. Raises EmbeddingError, with the HTTP status of the last attempt if
+        there was one.
         """
         self._refuse_during_cooldown()
         retry_policy = self._retry_policy.for_interactive_use() if is_interactive() else self._retry_policy
@@ -136,7 +137,10 @@ class Endpoint:
             raise EmbeddingError(f"{self} sent an answer that cannot be decoded.") from error
 
     def _require_success(self, response: httpx.Response) -> None:
-        """The server's own words are left out: they may repeat the key or the text."""
+        """Raise an error unless the response is a success.
+
+        The server's message is left out: it may repeat the key or the text.
+        """
         status = response.status_code
         if response.is_success:
             return
@@ -161,7 +165,10 @@ class Endpoint:
 
 
 def retry_after_seconds(value: str) -> float | None:
-    """A Retry-After header (RFC 9110 section 10.2.3: seconds, or a date) as seconds from now, ≥ 0; None if neither."""
+    """Return a Retry-After header as seconds from now, ≥ 0; None if it is invalid.
+
+    RFC 9110, section 10.2.3: seconds, or a date.
+    """
     if value.strip().isdecimal():
         return float(value)
     try:

@@ -1,6 +1,6 @@
 """The `fake` provider: instant, deterministic and without a model, for tests and benchmarks.
 
-Texts with the same words and letters are near each other; it knows nothing of their meaning.
+Texts with the same words and letters are near each other; their meaning does not count.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ DEFAULT_DIMENSIONS = 64
 OVERLAP_DIVISOR = 4
 WORD = re.compile(r"\w+")
 
-# Shares of a vector's length. What all texts have in common lifts the cosine of texts that differ in one word of ten to
-# 0.9 or more nine times in ten (0.92 in the mean); that of texts about other things stays below 0.5 as often.
+# Shares of a vector's length. The share common to all texts raises the cosine of texts that differ in one word of ten
+# to 0.9 or more nine times in ten (0.92 in the mean); that of texts about other things stays below 0.5 as often.
 COMMON, WORDS, TRIGRAMS = 0.5, 1.0, 0.3
 
 
 def embedder(configuration: EmbedderConfig) -> FakeEmbedder:
-    """The embedder that the settings ask for."""
+    """Return the embedder that the settings name."""
     return FakeEmbedder(configuration.dimensions or DEFAULT_DIMENSIONS)
 
 
 class FakeEmbedder:
-    """Hashed bags of words and of character trigrams (feature hashing, Weinberger et al. 2009).
+    """An embedder by hashed bags of words and character trigrams (feature hashing, Weinberger et al. 2009).
 
-    One window a text, unless it has more than `window_bytes`; 0: however long it is.
+    A text has one window, unless it has more than `window_bytes`; 0 means one window in any case.
     """
 
     def __init__(self, dimensions: int = DEFAULT_DIMENSIONS, window_bytes: int = 0) -> None:
@@ -45,7 +45,7 @@ class FakeEmbedder:
         return self._space
 
     def check(self) -> None:
-        """It has no model."""
+        """Check nothing: there is no model."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [self._embedding(text) for text in texts]
@@ -71,7 +71,7 @@ class FakeEmbedder:
         return features
 
     def _hashed(self, hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
-        """A vector of about unit length in which each hash adds or takes one at its place."""
+        """Return a vector of about unit length in which each hash adds or subtracts one at its position."""
         signs = 1.0 - 2.0 * (hashes >> 31)
         counts = np.bincount(hashes % self._space.dimensions, weights=signs, minlength=self._space.dimensions)
         hashed: npt.NDArray[np.float64] = counts / max(1.0, len(hashes)) ** 0.5
@@ -83,7 +83,7 @@ def _word_hashes(words: Sequence[str]) -> npt.NDArray[np.uint32]:
 
 
 def _trigram_hashes(words: Sequence[str]) -> npt.NDArray[np.uint32]:
-    """A hash of every three bytes in a row of the words with a space around each (multiplicative, Knuth)."""
+    """Return a hash of every three bytes in a row of the words, with a space around each (multiplicative, Knuth)."""
     letters = np.frombuffer(f" {' '.join(words)} ".encode("utf-8", "replace"), np.uint8).astype(np.uint32)
     packed = letters[:-2] << 16 | letters[1:-1] << 8 | letters[2:]
     mixed = packed * np.uint32(2_654_435_761)

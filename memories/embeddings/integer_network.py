@@ -1,14 +1,14 @@
-"""A network whose weights are stored as 8-bit integers, rewritten to calculate with integers, too.
+"""Rewriter of networks with 8-bit integer weights, so that they calculate with integers, too.
 
-A program of its own, since the library that it needs takes more memory than the network:
+It is a program of its own, since the library that it needs takes more memory than the network:
 
     python -P integer_network.py SOURCE TARGET
 
-It ends with EX_IOERR of sysexits.h, the reason its last line, when TARGET cannot be written.
+When TARGET cannot be written, it exits with EX_IOERR of sysexits.h and prints the reason as its last line.
 
-Before each product of a matrix of weights the other factor is rounded to 8 bits, by a scale of its own for each text
-(ONNX operators DynamicQuantizeLinear and MatMulInteger). The weights lose their last bit: with 7 bits no sum overflows
-the 16 bits in which processors without VNNI add two products, so every processor comes to the same integers.
+Before each product with a matrix of weights, the other factor is rounded to 8 bits, with a scale for each text (ONNX
+operators DynamicQuantizeLinear and MatMulInteger). The weights lose their last bit: with 7 bits no sum overflows the 16
+bits in which processors without VNNI add two products, so every processor computes the same integers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_h
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A matrix of weights: the names of its integers and of their scale."""
+    """A matrix of quantized weights: the names of its integers and of their scale."""
 
     integers: str
     scale: str
@@ -33,7 +33,7 @@ class _Stored:
 
 @dataclass(slots=True)
 class _Rewriting:
-    """What is known of a graph, and which matrices have been rewritten."""
+    """A rewrite in progress: the graph, and the tensors that have been quantized so far."""
 
     graph: GraphProto
     tensors: dict[str, TensorProto] = field(init=False)
@@ -46,7 +46,7 @@ class _Rewriting:
         self.makers = {output: node for node in self.graph.node for output in node.output}
 
     def nodes(self) -> Iterator[NodeProto]:
-        """The nodes of the graph, those that use weights replaced."""
+        """Yield the nodes of the graph, with those that use weights replaced."""
         for node in self.graph.node:
             if node.op_type == "MatMul" and (weights := self._stored(node.input[1])):
                 yield from self._product(node, weights)
@@ -56,7 +56,7 @@ class _Rewriting:
                 yield node
 
     def _stored(self, name: str) -> _Stored | None:
-        """The weights that `name` is made of: integers, cast to floats, times their scale."""
+        """Return the quantized weights that `name` is computed from: integers, cast to floats, times their scale."""
         product = self.makers.get(name)
         if product is None or product.op_type != "Mul":
             return None
@@ -79,7 +79,7 @@ class _Rewriting:
         yield helper.make_node("Mul", [floats, scales], [product])
 
     def _rows(self, node: NodeProto, weights: _Stored) -> Iterator[NodeProto]:
-        """Only the rows that a text needs become floats, not the whole vocabulary."""
+        """Yield a lookup that converts to floats only the rows that a text needs, not the whole vocabulary."""
         rows = node.output[0]
         integers, floats, scale = (f"{rows}_{part}" for part in ("integers", "floats", "scale"))
         yield helper.make_node("Gather", [weights.integers, node.input[1]], [integers], axis=0)
@@ -101,7 +101,7 @@ class _Rewriting:
 
 
 def rewritten(source: str) -> ModelProto:
-    """The network of the file `source`, rewritten."""
+    """Return the network of the file `source`, rewritten."""
     model = onnx.load(source)
     graph = model.graph
     nodes = _needed(list(_Rewriting(graph).nodes()), {output.name for output in graph.output})
@@ -124,7 +124,7 @@ def write(model: ModelProto, target: str) -> None:
 
 
 def _needed(nodes: list[NodeProto], outputs: set[str]) -> list[NodeProto]:
-    """The nodes that something is made of."""
+    """Return the nodes that `outputs` are computed from."""
     wanted = set(outputs)
     needed = []
     for node in reversed(nodes):

@@ -1,4 +1,4 @@
-"""Whether somebody waits for a vector: then an endpoint gets less time than in the background."""
+"""Marker of interactive use: an endpoint gets less time while a caller waits than in the background."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _is_interactive: ContextVar[bool] = ContextVar("is_interactive", default=False)
 
 @contextmanager
 def interactive_embedding(enabled: bool = True) -> Iterator[None]:
-    """Within the block, what the thread embeds is waited for, or is not."""
+    """Mark what the thread embeds within the block as interactive, or as not interactive."""
     before = _is_interactive.set(enabled)
     try:
         yield
@@ -20,5 +20,5 @@ def interactive_embedding(enabled: bool = True) -> Iterator[None]:
 
 
 def is_interactive() -> bool:
-    """Whether somebody waits for what the thread embeds now."""
+    """Return whether a caller waits for what the thread embeds now."""
     return _is_interactive.get()

@@ -27,15 +27,15 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 REWRITER = Path(__file__).parent / "integer_network.py"
 REWRITING_LIMIT_SECONDS = 120
 CANNOT_WRITE = os.EX_IOERR
-"""The exit code by which the rewriter says that it is the target that cannot be written."""
+"""Exit code of the rewriter when it cannot write the target."""
 
 UNFINISHED = "new-"
 LEFT_BEHIND_SECONDS = 3600
-"""An unfinished model as old as that is nobody's any more: a start that was killed has left it."""
+"""Age from which an unfinished model is abandoned: a start that was killed has left it."""
 
 
 def embedder(configuration: EmbedderConfig) -> OnnxEmbedder:
-    """The embedder that the settings ask for; its model is found and checked, but not yet loaded.
+    """Return the embedder that the settings name; its model is found and checked, but not yet loaded.
 
     Raises EmbeddingError when a file is missing or damaged, or when EMBEDDING_DIMENSIONS contradicts the model.
     """
@@ -50,9 +50,9 @@ def embedder(configuration: EmbedderConfig) -> OnnxEmbedder:
 
 
 def integer_model() -> ModelCard:
-    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): 384 dimensions, 256 tokens, mean pooling.
+    """Return all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): 384 dimensions, 256 tokens, mean pooling.
 
-    It calculates with 8-bit integers. Rewritten from the installed network into the data folder, once.
+    It calculates with 8-bit integers. It is rewritten from the installed network into the data folder, once.
     """
     network = settings.DATA_DIR / "models" / f"{INTEGER_MINILM}.onnx"
     _remove_left_behind(network.parent)
@@ -63,12 +63,15 @@ def integer_model() -> ModelCard:
 
 
 def float_model() -> ModelCard:
-    """The same, its integers calculated with as 32-bit floats: a third as fast, for what was embedded with it."""
+    """Return all-MiniLM-L6-v2 with its integers calculated as 32-bit floats.
+
+    A third as fast; kept for vectors that were made with it.
+    """
     return _minilm(FLOAT_MINILM, _shipped_network())
 
 
 SHIPPED = {"": integer_model, INTEGER_MINILM: integer_model, FLOAT_MINILM: float_model}
-"""The models that come with OwnSona, by their names, and what is meant when none is named."""
+"""The models that come with OwnSona, by name; the empty name is the default."""
 
 
 def _minilm(name: str, network: Path) -> ModelCard:
@@ -89,12 +92,12 @@ def _shipped_network() -> Path:
 
 
 def _rewrite(source: Path, target: Path) -> None:
-    """Have `source` rewritten to `target`, whole or not at all, whoever else does the same."""
+    """Rewrite `source` to `target` as a whole or not at all, even if other processes do so at once."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=target.parent) as folder:
             new = Path(folder) / target.name
-            # In a process of its own, and without the folder of the program on its path: a module there is named onnx.
+            # In a separate process, and without the folder of the program on its path: a module there is named onnx.
             subprocess.run(  # noqa: S603 - a program and paths of our own
                 [sys.executable, "-P", str(REWRITER), str(source), str(new)],
                 check=True,
@@ -121,11 +124,11 @@ def _unwritable(target: Path, reason: str) -> EmbeddingError:
 
 
 def _remove_left_behind(folder: Path) -> None:
-    """Remove what starts that were killed have left in the folder of models."""
+    """Remove what killed starts have left in the folder of models."""
     for unfinished in folder.glob(f"{UNFINISHED}*"):
         try:
             is_old = unfinished.stat().st_mtime < time.time() - LEFT_BEHIND_SECONDS
-        except OSError:  # Its maker has just removed it.
+        except OSError:  # Its process has just removed it.
             continue
         if is_old:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -140,7 +143,7 @@ def _holds(path: Path, sha256: str) -> bool:
 
 
 def require_content(path: Path, sha256: str, fix: str) -> None:
-    """Raise EmbeddingError, with `fix` as advice, unless the file holds exactly what that hash stands for."""
+    """Raise EmbeddingError, with `fix` as advice, unless the SHA-256 hash of the file is `sha256`."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Reads the folder of an ONNX sentence-transformer, in the layout of the sentence-transformers library."""
+"""Reader of the folder of an ONNX sentence-transformer, in the layout of the sentence-transformers library."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ USABLE_MODULES = {"Transformer", "Pooling", "Normalize"}
 
 
 class _Network(BaseModel):
-    """config.json"""
+    """The used part of config.json: the size of the network."""
 
     hidden_size: int = Field(ge=1, le=16_000)
     max_position_embeddings: int = Field(MAX_WINDOW_TOKENS, gt=2 * MIN_WINDOW_TOKENS)
 
 
 class _Sentences(BaseModel):
-    """sentence_bert_config.json"""
+    """The used part of sentence_bert_config.json: the limit on tokens."""
 
     max_seq_length: int = Field(MAX_WINDOW_TOKENS, gt=2 * MIN_WINDOW_TOKENS)
 
 
 class _Pooling(BaseModel):
-    """1_Pooling/config.json; the library's own default is the mean."""
+    """The used part of 1_Pooling/config.json; the library's own default is the mean."""
 
     pooling_mode_mean_tokens: bool = True
     pooling_mode_cls_token: bool = False
@@ -47,13 +47,13 @@ class _Module(BaseModel):
 
 
 class _Modules(RootModel[list[_Module]]):
-    """modules.json"""
+    """The content of modules.json: the layers of the model."""
 
     root: list[_Module] = []
 
 
 class _Prompts(BaseModel):
-    """config_sentence_transformers.json"""
+    """The used part of config_sentence_transformers.json: the prompts."""
 
     prompts: dict[str, str] = {}
 
@@ -62,9 +62,10 @@ Document = TypeVar("Document", bound=BaseModel)
 
 
 def read_model_folder(folder: Path) -> ModelCard:
-    """The model in `folder`. Its space is named after the folder and the content of the files that make its vectors.
+    """Return the model in `folder`.
 
-    Raises EmbeddingError that names the file which is missing, damaged, or asks for what cannot be done here.
+    Its space is named after the folder and the content of the files that determine its vectors. Raises EmbeddingError
+    that names the file which is missing, damaged or not supported.
     """
     if not folder.is_dir():
         raise EmbeddingError(f"EMBEDDING_MODEL: {folder} is not a folder with an ONNX sentence-transformer.")
@@ -74,7 +75,7 @@ def read_model_folder(folder: Path) -> ModelCard:
     sentences = _read(folder / "sentence_bert_config.json", _Sentences)
     prompts = _read(folder / "config_sentence_transformers.json", _Prompts).prompts
     _require_usable_modules(folder / "modules.json")
-    # Large networks keep their weights in files beside them, such as model.onnx_data.
+    # Large networks keep their weights in adjacent files, such as model.onnx_data.
     content = _short_hash([tokenizer, *sorted(network.parent.glob(f"{network.name}*"))])
     return ModelCard(
         space=Space("local", f"{folder.resolve().name}-{content}", shape.hidden_size),
@@ -88,7 +89,7 @@ def read_model_folder(folder: Path) -> ModelCard:
 
 
 def _network_file(folder: Path) -> Path:
-    """`onnx/model.onnx` or `model.onnx`; under another name only when there is no choice to make."""
+    """Return `onnx/model.onnx` or `model.onnx`; a file of another name only if it is the sole candidate."""
     for usual in (folder / "onnx" / "model.onnx", folder / "model.onnx"):
         if usual.is_file():
             return usual
@@ -106,7 +107,7 @@ def _required(path: Path) -> Path:
 
 
 def _read(path: Path, document: type[Document]) -> Document:
-    """The JSON file as a `document`; its defaults when there is no such file."""
+    """Read a JSON file as a `document`; return its defaults if there is no such file. Raises EmbeddingError."""
     try:
         return document.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -120,7 +121,7 @@ def _read(path: Path, document: type[Document]) -> Document:
 
 
 def _require_usable_modules(path: Path) -> None:
-    """Refuse a model with further layers: its vectors would be wrong without them."""
+    """Raise EmbeddingError for a model with further layers: its vectors would be wrong without them."""
     kinds = [module.type.rpartition(".")[2] for module in _read(path, _Modules).root]
     if unusable := sorted(set(kinds) - USABLE_MODULES):
         raise EmbeddingError(

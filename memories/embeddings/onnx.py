@@ -22,10 +22,10 @@ from memories.embeddings.windows import Span, text_windows, token_costs
 from memories.errors import EmbeddingError
 
 WINDOW_TOKENS = 128
-"""How much a window of a longer text holds: in a long one what answers a question is drowned by the rest."""
+"""Number of tokens in a window of a longer text: in a long window, the rest outweighs what answers a question."""
 
 OVERLAP_DIVISOR = 4
-"""Which part of a window the next one shares with it at most."""
+"""Divisor: neighbouring windows share at most 1/`OVERLAP_DIVISOR` of a window."""
 
 MIN_WINDOW_TOKENS = 32
 MAX_BATCH_THREADS = 4
@@ -37,8 +37,8 @@ Pooling = Literal["mean", "cls"]
 class ModelCard:
     """A sentence-transformer: its files, and how its token vectors become one vector of the text.
 
-    `max_tokens` bounds a window, special tokens included. The prompts stand before every window of a question
-    or of a passage, for models that were trained with them. `is_whole`: its files are known to be undamaged.
+    `max_tokens` limits a window, special tokens included. The prompts precede every window of a question or of a
+    passage, for models that were trained with them. `is_whole`: its files are known to be undamaged.
     """
 
     space: Space
@@ -52,7 +52,7 @@ class ModelCard:
 
 
 class OnnxEmbedder:
-    """The embedder of a `ModelCard`. Reads the model at the first text, not before."""
+    """The embedder of a `ModelCard`. The model is loaded when the first text is embedded."""
 
     def __init__(self, card: ModelCard) -> None:
         self._card = card
@@ -78,7 +78,9 @@ class OnnxEmbedder:
         return [mean_direction(embedding.windows) for embedding in embedded]
 
     def _embeddings(self, texts: Sequence[str], prompt: str) -> list[Embedding]:
-        """The vectors of each text's windows. Each window runs alone, so a text has the same vector in any batch."""
+        """Return the vectors of each text's windows. Each window runs alone, so a text has the same vector in any
+        batch.
+        """
         model = self._loaded()
         windows_of_texts = [model.windows(text, prompt) for text in texts]
         rows = model.vectors([ids for windows in windows_of_texts for _, ids in windows])
@@ -92,7 +94,7 @@ class OnnxEmbedder:
 
 
 class _LoadedModel:
-    """Tokenizer and network in memory; both are safe to use from several threads at once."""
+    """A tokenizer and a network in memory; both are safe to use from several threads at once."""
 
     def __init__(self, card: ModelCard) -> None:
         self._card = card
@@ -109,7 +111,7 @@ class _LoadedModel:
         self._output = outputs[0]
 
     def windows(self, text: str, prompt: str) -> list[tuple[Span, list[int]]]:
-        """The windows of `text`, each with its token ids, the special tokens and `prompt` among them."""
+        """Return the windows of `text`, each with its token ids, including the special tokens and `prompt`."""
         before, after = self._frame(prompt)
         room = self._card.max_tokens - len(before) - len(after)
         if room < MIN_WINDOW_TOKENS:
@@ -124,15 +126,15 @@ class _LoadedModel:
         return [(span, before + ids[costs[span.start] : costs[span.end]][:room] + after) for span in spans]
 
     def _frame(self, prompt: str) -> tuple[list[int], list[int]]:
-        """What stands before and after a window: seen around a text of one token."""
+        """Return the token ids before and after the text of a window, derived from those of a one-token text."""
         sample = self._encode("a", add_special_tokens=True)
         start, end = sample.word_to_tokens(0) or (0, len(sample.ids))
-        # Its last blank belongs to the first token of the text.
+        # The prompt's trailing space belongs to the first token of the text.
         prompt_ids = self._encode(prompt.rstrip(), add_special_tokens=False).ids
         return sample.ids[:start] + prompt_ids, sample.ids[end:]
 
     def _encode(self, text: str, *, add_special_tokens: bool) -> Encoding:
-        # The tokenizer refuses lone surrogates, which are no characters.
+        # The tokenizer refuses lone surrogates, which are not characters.
         clean = text.encode("utf-8", "replace").decode()
         try:
             return self._tokenizer.encode(clean, add_special_tokens=add_special_tokens)
@@ -140,7 +142,7 @@ class _LoadedModel:
             raise EmbeddingError(f"The tokenizer {self._card.tokenizer} failed on a text.") from error
 
     def vectors(self, windows_of_ids: Sequence[list[int]]) -> list[Vector]:
-        """One vector a window, several windows side by side.
+        """Return one vector per window, computing several windows in parallel.
 
         The threads live as long as the call: nothing survives into a forked process.
         """
@@ -167,7 +169,7 @@ class _LoadedModel:
 
 
 def _feed(ids: list[int]) -> dict[str, npt.NDArray[np.int64]]:
-    """All that a model may ask for, by the name of its input."""
+    """Return every input that a model may have, by name."""
     tokens = np.array([ids], dtype=np.int64)
     return {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
 
@@ -177,7 +179,7 @@ def _read_tokenizer(path: Path) -> Tokenizer:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:
         raise EmbeddingError(f"The tokenizer {path} is missing or damaged.") from error
-    # The file's own settings cut a text short.
+    # The settings in the file truncate texts.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
@@ -185,13 +187,13 @@ def _read_tokenizer(path: Path) -> Tokenizer:
 
 def _read_network(path: Path) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
-    # Requests side by side use the cores better than one run on several, and no thread spins or dies in a fork.
+    # Parallel requests use the cores better than one run on several, and no thread spins or dies in a fork.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # The arena keeps the memory of the longest text ever seen, for no gain in speed.
+    # The arena would keep the memory of the longest text ever seen, without a gain in speed.
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
-    # What goes wrong comes as an exception.
+    # Errors are raised as exceptions, so they need not be logged.
     options.log_severity_level = 4
     try:
         network = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -202,7 +204,10 @@ def _read_network(path: Path) -> onnxruntime.InferenceSession:
 
 
 def _return_freed_memory() -> None:
-    """Give back what preparing the network used; glibc alone keeps those 100 MB for the life of the process."""
+    """Return the memory that preparing the network used to the system.
+
+    glibc alone would keep those 100 MB for the life of the process.
+    """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -1,4 +1,4 @@
-"""The `openai` provider: any endpoint that speaks OpenAI's POST /v1/embeddings (OpenAI, Ollama, vLLM, …)."""
+"""The `openai` provider: any endpoint with the API of OpenAI's POST /v1/embeddings (OpenAI, Ollama, vLLM, …)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ DEFAULT_ENDPOINT = "https://api.openai.com/v1"
 MAX_REQUEST_INPUTS = 128
 MAX_REQUEST_BYTES = 100_000
 
-# OpenAI's own models read 8,192 tokens. Of others only the least is known: the common small ones stop at 256 tokens,
-# about 1,000 letters of English, and a longer text is refused or silently cut, as the server likes.
+# OpenAI's own models read 8,192 tokens. Of others only the minimum is known: the common small ones stop at 256 tokens,
+# about 1,000 letters of English, and the server either refuses a longer text or silently truncates it.
 OPENAI_WINDOW_BYTES = 6_000
 OTHER_WINDOW_BYTES = 1_000
 OVERLAP_BYTES = 250
 
 
 class _Item(BaseModel):
-    # Whoever sends true or "1" for a number means something else by it.
+    # Strict: true or "1" in place of a number does not mean that number.
     model_config = ConfigDict(strict=True)
 
     index: int
@@ -38,7 +38,7 @@ class _Answer(BaseModel):
 
 
 def embedder(configuration: EmbedderConfig) -> OpenAIEmbedder:
-    """The embedder that the settings ask for. Raises EmbeddingError when they are wrong; sends nothing."""
+    """Return the embedder that the settings name. Raises EmbeddingError when they are wrong; sends nothing."""
     if not configuration.model or not configuration.dimensions:
         raise EmbeddingError("EMBEDDING_PROVIDER=openai needs EMBEDDING_MODEL and EMBEDDING_DIMENSIONS.")
     return OpenAIEmbedder(
@@ -51,7 +51,7 @@ def embedder(configuration: EmbedderConfig) -> OpenAIEmbedder:
 
 
 class OpenAIEmbedder:
-    """Embeddings over HTTP. `retry_policy` bounds each request; a failing one ends the call."""
+    """An embedder over HTTP. `retry_policy` limits each request; one that fails ends the call."""
 
     def __init__(
         self, *, endpoint: str, model: str, dimensions: int, api_key: str = "", retry_policy: RetryPolicy | None = None
@@ -65,10 +65,10 @@ class OpenAIEmbedder:
         return self._space
 
     def check(self) -> None:
-        """Nothing can be told without the network."""
+        """Check nothing: that would need the network."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        # JSON cannot carry lone surrogates, which are no characters.
+        # JSON cannot carry lone surrogates, which are not characters.
         sendable = [text.encode("utf-8", "replace").decode() for text in texts]
         spans_of_texts = [byte_windows(text, self._window_bytes, OVERLAP_BYTES) for text in sendable]
         inputs = [
@@ -84,7 +84,7 @@ class OpenAIEmbedder:
         return [mean_direction(embedding.windows) for embedding in self.embed(texts)]
 
     def _vectors(self, inputs: list[str]) -> Matrix:
-        """One row an input, in order."""
+        """Return one row per input, in order. Raises EmbeddingError."""
         payload: dict[str, object] = {"model": self._space.model, "input": inputs}
         if "text-embedding-3" in self._space.model:
             # Older models refuse the parameter.
@@ -107,7 +107,7 @@ class OpenAIEmbedder:
 
 
 def _requests(inputs: Sequence[str]) -> Iterator[list[str]]:
-    """`inputs` in order, in groups that one request may hold."""
+    """Yield `inputs` in order, in groups that fit into one request."""
     group: list[str] = []
     size_bytes = 0
     for text in inputs:

@@ -1,4 +1,4 @@
-"""Where sentences and words begin, by blanks and punctuation alone: in any script, and without knowing the language."""
+"""Beginnings of sentences and words, by white space and punctuation alone: for any script, in any language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 _WORD = re.compile(r"(\S+)(\s*)")
 _CLOSING = "\"'”’»›)]}」』）】"
 _TERMINALS = ".!?…‽؟۔।॥։።။៕"
-# After these no blank follows.
+# No white space follows these.
 _WIDE_SENTENCE_END = re.compile(rf"[。！？｡]+[{re.escape(_CLOSING)}]*\s*")
 _ABBREVIATIONS = frozenset(
     {"al", "approx", "bzw", "ca", "cf", "co", "dr", "etc", "evtl", "fig", "fr", "ggf", "hr", "inc", "jr", "ltd"}
@@ -16,10 +16,10 @@ _ABBREVIATIONS = frozenset(
 
 
 def sentence_starts(text: str) -> list[int]:
-    """The positions in `text` where a sentence, a line or an item of a list begins, ascending; without 0.
+    """Return the positions in `text` where a sentence, a line or an item of a list begins, ascending; without 0.
 
-    In doubt a point ends no sentence: not after a single letter, a number of one or two digits, or a common
-    abbreviation, and not before a small letter or a digit.
+    In doubt a period does not end a sentence: not after a single letter, a number of one or two digits, or a common
+    abbreviation, and not before a lower-case letter or a digit.
     """
     starts = {match.end() for match in _WIDE_SENTENCE_END.finditer(text)}
     for match in _WORD.finditer(text):
@@ -30,7 +30,7 @@ def sentence_starts(text: str) -> list[int]:
 
 
 def word_starts(text: str) -> list[int]:
-    """The positions in `text` where a word begins after a blank, ascending."""
+    """Return the positions in `text` where a word begins after white space, ascending."""
     return [match.end() for match in _WORD.finditer(text) if match.end() < len(text)]
 
 
@@ -42,7 +42,7 @@ def _ends_sentence(word: str, following: str) -> bool:
 
 
 def _is_shortened(word: str) -> bool:
-    """Whether a point after `word` says that it is an abbreviation (Dr, e.g, U.S, an initial) or an ordinal (3.)."""
+    """Return whether a period after `word` marks an abbreviation (Dr, e.g, U.S, an initial) or an ordinal (3.)."""
     letters = word.strip("\"'“‘«‹([{„").lower()
     if letters.isdecimal():
         return len(letters) <= 2

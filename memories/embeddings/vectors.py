@@ -1,4 +1,4 @@
-"""The last step of every embedder: checked vectors of unit length."""
+"""Normalized and checked vectors: the last step of every embedder."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from memories.errors import EmbeddingError
 
 
 def unit_rows(rows: npt.NDArray[np.floating]) -> Matrix:
-    """`rows` (shape (windows, dimensions)) scaled to L2 norm 1.
+    """Scale `rows` (shape (windows, dimensions)) to L2 norm 1.
 
-    Raises EmbeddingError when a row has no direction: it is zero, or holds NaN or infinity.
+    Raises EmbeddingError when a row has no direction: it is zero, or contains NaN or infinity.
     """
     # In float32 the squares of values above 1e19 overflow to infinity.
     exact = rows.astype(np.float64)
@@ -28,13 +28,13 @@ def unit_rows(rows: npt.NDArray[np.floating]) -> Matrix:
 
 
 def mean_direction(matrix: Matrix) -> Vector:
-    """The unit vector of the mean of all rows."""
+    """Return the unit vector of the mean of all rows."""
     mean = unit_rows(matrix.mean(axis=0, keepdims=True)) if len(matrix) > 1 else matrix
     vector: Vector = mean[0]
     return vector
 
 
 def embeddings(rows: Iterable[Vector], spans_of_texts: Iterable[Sequence[Span]]) -> list[Embedding]:
-    """The vectors of all windows in a row, dealt to the texts that they are of; each has at least one."""
+    """Distribute the vectors of all windows, in order, to the texts that they belong to; each has at least one."""
     remaining = iter(rows)
     return [Embedding(np.stack(list(islice(remaining, len(spans)))), spans) for spans in spans_of_texts]

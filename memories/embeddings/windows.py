@@ -1,4 +1,4 @@
-"""How a text too long for a model is cut into overlapping windows, so that none of it is lost."""
+"""Splitting of texts that are too long for a model into overlapping windows, so that none of a text is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from memories.embeddings.sentences import sentence_starts, word_starts
 
 MIN_FILL_DIVISOR = 4
-"""A window may be cut early to end well, but holds at least this part of what it could."""
+"""Divisor: a window may end early at a good border, but is at least 1/`MIN_FILL_DIVISOR` full."""
 
 
 class Span(NamedTuple):
@@ -23,7 +23,7 @@ class Span(NamedTuple):
 
 
 def byte_windows(text: str, size_bytes: int, overlap_bytes: int) -> list[Span]:
-    """The windows of `text`, each of at most `size_bytes` of UTF-8.
+    """Return the windows of `text`, each of at most `size_bytes` of UTF-8.
 
     Bytes, because a byte-level tokenizer never makes more tokens than there are bytes, in any language.
     """
@@ -32,23 +32,23 @@ def byte_windows(text: str, size_bytes: int, overlap_bytes: int) -> list[Span]:
 
 
 def text_windows(text: str, costs: Sequence[int], size: int, overlap: int) -> list[Span]:
-    """The windows of `text`, see `windows`: cut where sentences begin, else where words do, else anywhere."""
+    """Return the windows of `text`, cut where sentences begin, else where words do, else anywhere. See `windows`."""
     if costs[-1] <= size:
         return [Span(0, len(text))]
     return windows(costs, size, overlap, sentence_starts(text), word_starts(text))
 
 
 def windows(costs: Sequence[int], size: int, overlap: int, *borders: Sequence[int]) -> list[Span]:
-    """Windows that cover a text in order, each of a cost of at most `size`; at least one, also of nothing.
+    """Return windows that cover a text in order, each with a cost of at most `size`; at least one, even for no text.
 
-    `costs`, ascending: what the first 0, 1, 2, … characters cost, in tokens or bytes. `borders`, ascending: where it is
-    good to cut, the best kind first. A window is at least a quarter full; neighbours share up to `overlap` and half a
-    window, the last two more: the last window is moved back to be as long as the others, since a model says little
-    about a handful of tokens. Only a single character may cost more.
+    `costs`, ascending, is the cost of the first 0, 1, 2, … characters, in tokens or bytes. `borders`, ascending, are
+    good positions to cut at, the best kind first. A window is at least a quarter full. Neighbours share up to
+    `overlap`, but not more than half a window. The last two share more: the last window is moved back to be as long as
+    the others, since a model says little about a handful of tokens. Only a single character may cost more than `size`.
     """
 
     def reach(cost: int) -> int:
-        """The last position up to which the text costs no more."""
+        """Return the last position up to which the text costs at most `cost`."""
         return bisect_right(costs, cost) - 1
 
     found: list[Span] = []
@@ -69,7 +69,7 @@ def windows(costs: Sequence[int], size: int, overlap: int, *borders: Sequence[in
 
 
 def _latest(borders: Sequence[Sequence[int]], low: int, high: int) -> int:
-    """The last position from `low` to `high` of the best kind that has one there; else `high`."""
+    """Return the last position from `low` to `high` in the best kind of border that has one there; else `high`."""
     for positions in borders:
         place = bisect_right(positions, high) - 1
         if place >= 0 and positions[place] >= low:
@@ -78,7 +78,7 @@ def _latest(borders: Sequence[Sequence[int]], low: int, high: int) -> int:
 
 
 def _earliest(borders: Sequence[Sequence[int]], low: int, high: int) -> int:
-    """The first position from `low` to `high` of the best kind that has one there; else `low`."""
+    """Return the first position from `low` to `high` in the best kind of border that has one there; else `low`."""
     for positions in borders:
         place = bisect_left(positions, low)
         if place < len(positions) and positions[place] <= high:
@@ -87,9 +87,10 @@ def _earliest(borders: Sequence[Sequence[int]], low: int, high: int) -> int:
 
 
 def token_costs(starts: Sequence[int], length: int) -> list[int]:
-    """The costs of a text of `length` characters whose tokens, at least one, start at `starts`: how many start before.
+    """Return the costs of a text of `length` characters whose tokens, at least one, start at `starts`.
 
-    Tokens that start at one character, as those of a rare one, stay together.
+    The cost of the first n characters is the number of tokens that start before n. Tokens that start at the same
+    character, as those of a rare one, stay together.
     """
     costs: list[int] = np.searchsorted(np.maximum.accumulate(starts), np.arange(length + 1)).tolist()
     costs[-1] = len(starts)

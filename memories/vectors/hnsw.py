@@ -27,8 +27,9 @@ MAX_UNINDEXED_VECTORS = 5_000
 """Number of vectors that are compared one by one in about 4 ms. An index search takes as long, whatever it covers."""
 
 UNCOVERED_PART = 10
-"""Divisor for renewal: an index is renewed when the vectors that it does not cover exceed 1/`UNCOVERED_PART` of those
-that it covers, and `MAX_UNINDEXED_VECTORS`.
+"""Divisor for the renewal of an index, for when more vectors are not covered than the covered ones divided by this.
+
+The limit is at least `MAX_UNINDEXED_VECTORS`.
 """
 
 LARGEST_DIMENSIONS = 4_000
@@ -74,9 +75,7 @@ class VectorIndex:
 
     @property
     def condition(self) -> str:
-        """SQL for the rows that the index covers. A search must repeat it, with literal numbers, or it does not use the
-        index.
-        """
+        """SQL for the rows that the index covers. A search must repeat it, with literal numbers, to use the index."""
         return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND memory_id <= {self.covered}"
 
     def build(self, dimensions: int, vectors: int) -> None:

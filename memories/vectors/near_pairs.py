@@ -15,9 +15,7 @@ Progress = Callable[[float], None]
 """Callback that receives the share of the work that is done, 0 to 1, from time to time."""
 
 SKETCH_DIMENSIONS = 64
-"""Dimensions of a sketch. Comparing sketches costs a sixth of comparing vectors with 384 dimensions; 1 pair in 5,000
-passes.
-"""
+"""Dimensions of a sketch. A product of sketches costs a sixth of one of 384 dimensions, and 1 pair in 5,000 passes."""
 
 MAX_UNSKETCHED_WINDOWS = 4_096
 """Number of windows up to which the vectors themselves are compared: sketches would not pay."""

@@ -18,12 +18,10 @@ ACTIVE_CONDITION = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > n
 """SQL condition on a row of memories_memory: the memory is neither forgotten nor expired."""
 
 MAX_COMPARED_MEMORIES = 3_000
-"""Number of memories meeting a condition up to which they are compared one by one: an index would pass over all others.
-"""
+"""Number of matching memories up to which they are compared one by one: an index would pass over all others."""
 
 WINDOWS_PER_MEMORY = (1.25, 5.0)
-"""Number of windows that are read per wanted memory: first, and if windows of long memories displaced other memories.
-"""
+"""Numbers of windows read per wanted memory: at first, and if windows of long memories displaced other memories."""
 
 SEARCHED_PER_WINDOW = 2
 """Number of vectors that an index search considers per returned one: docs/decisions/vector-index.md."""

@@ -37,11 +37,10 @@ RETURNING 1
 
 
 def move_to(space: OpenSpace, report: Report) -> int:
-    """Fill `space` and put it in use; return how many memories are left without vectors in it. Not within a
-    transaction.
+    """Fill `space` and put it in use; return how many memories are left without vectors in it.
 
-    No process can delete the space meanwhile. Raises EmbeddingError when the provider fails, or if the space has
-    already been deleted.
+    Not within a transaction. No process can delete the space meanwhile. Raises EmbeddingError when the provider fails,
+    or if the space has already been deleted.
     """
     with locked(AdvisoryLock.SPACE_FILLING, space.pk, shared=True):
         if not EmbeddingSpace.objects.filter(pk=space.pk).exists():

@@ -44,8 +44,7 @@ class OpenSpace:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedder of the space: that of the settings, or that of the space's own source if the settings name
-        another.
+        """The embedder of the space: that of the settings, or of the space's own source if the settings name another.
 
         Raises EmbeddingError, also when the location of the model is unknown: texts are sent to no address that nobody
         configured.
