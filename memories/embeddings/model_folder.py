@@ -19,7 +19,7 @@ USABLE_MODULES = {"Transformer", "Pooling", "Normalize"}
 
 
 class _Network(BaseModel):
-    """The used part of config.json: the size of the network."""
+    """The used part of config.json: the dimensions of the vectors, and the number of positions for tokens."""
 
     hidden_size: int = Field(ge=1, le=16_000)
     max_position_embeddings: int = Field(MAX_WINDOW_TOKENS, gt=2 * MIN_WINDOW_TOKENS)

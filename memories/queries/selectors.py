@@ -86,7 +86,7 @@ def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset
 
 
 def check_page(limit: int) -> None:
-    """Refuse a page that is empty (InvalidInput) or too large (LimitExceeded)."""
+    """Raise InvalidInput for an empty page, LimitExceeded for one that is too large."""
     if limit < 1:
         raise InvalidInput(f"limit: {limit} is not a number from 1 to {MAX_PAGE}.")
     if limit > MAX_PAGE:

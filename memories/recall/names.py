@@ -12,8 +12,9 @@ MAX_UNCAPITALIZED = 16
 
 MIN_SUBJECT_MEMORIES = 2
 MIN_SUBJECT_SHARE = 0.4
-"""Least number of memories that begin with a word without a capital, and their least share of the memories that have
-the word, for it to be a name: "coffee" begins few of the memories about coffee.
+"""Least number and share of memories for a word without a capital to count as a name.
+
+That many memories must begin with it, and that share of those that have it: "coffee" begins few of those about coffee.
 """
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

@@ -33,8 +33,7 @@ POOL_FACTOR = 3
 """Number of candidates that each retriever, keywords or vectors, returns per requested match."""
 
 POOL_MINIMUM = 60
-"""Smallest number of candidates per retriever. `benchmarks/recall_quality.py` finds no less with 50, a little with 40.
-"""
+"""Smallest number of candidates per retriever. In `benchmarks/recall_quality.py`, 50 lose nothing, 40 a little."""
 
 READ_CHARS = 2_000
 """Number of characters of a question that are used: a bound on the cost. What a question asks rarely comes later."""
@@ -44,7 +43,7 @@ NEAR_MISSES = 5
 
 
 class Mode(StrEnum):
-    """The retrievers that find candidates."""
+    """The choice of retrievers, which find candidates by meaning, by keywords, or both."""
 
     HYBRID = "hybrid"
     SEMANTIC = "semantic"

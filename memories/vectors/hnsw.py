@@ -27,9 +27,9 @@ MAX_UNINDEXED_VECTORS = 5_000
 """Number of vectors that are compared one by one in about 4 ms. An index search takes as long, whatever it covers."""
 
 UNCOVERED_PART = 10
-"""Divisor for the renewal of an index, for when more vectors are not covered than the covered ones divided by this.
+"""Divisor for renewal: an index is renewed when uncovered vectors exceed this part of the covered ones.
 
-The limit is at least `MAX_UNINDEXED_VECTORS`.
+They must also exceed `MAX_UNINDEXED_VECTORS`.
 """
 
 LARGEST_DIMENSIONS = 4_000

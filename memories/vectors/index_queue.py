@@ -27,7 +27,7 @@ def index_soon() -> None:
 
 def index_after(seconds: float) -> None:
     """Have pending memories indexed in this many seconds, whatever the job process does until then."""
-    # With the queueing lock of index_soon, one of the two would keep the other out of the queue.
+    # With the queueing lock of index_soon, each of the two would keep the other out of the queue.
     later = app.configure_task(
         INDEX_PENDING,
         lock=INDEX_PENDING,

@@ -25,8 +25,7 @@ MAX_SHOWN = 5
 """Number of near-duplicates of one text that a result names at most: of the active memories, and of the tombstones."""
 
 MAX_SEARCHED_TEXTS, MAX_SEARCHED_WINDOWS = 8, 16
-"""Numbers of texts and windows up to which each window is searched for. With more, all stored vectors are scanned once.
-"""
+"""Numbers of texts and windows up to which each window is searched for; with more, all vectors are scanned once."""
 
 _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000

@@ -26,9 +26,7 @@ from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
 
 SPACE_CACHE_SECONDS = 5.0
-"""Time for which a process may go on with a space that is no longer in use. What it stores there is indexed again
-later.
-"""
+"""Time for which a process may go on with a space no longer in use. What it stores there is indexed again later."""
 
 
 @dataclass(frozen=True, slots=True)
