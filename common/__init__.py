@@ -1,1 +1,1 @@
-"""What the apps share and none of them owns: no models, no settings, no imports from them."""
+"""Utilities shared by the apps: no models, no settings, no imports from the apps."""

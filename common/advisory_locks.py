@@ -1,7 +1,7 @@
-"""PostgreSQL's advisory locks: the one place where their keys are chosen, and the ways to take them.
+"""Advisory locks of PostgreSQL: all their keys, and the ways to take them.
 
-A key is a 64-bit number without a meaning to PostgreSQL. Two parts of the application that choose the same one by
-chance wait for each other, so no other module may choose one.
+A key is a 64-bit number without a meaning to PostgreSQL. Two parts of the application that choose the same key by
+accident block each other, so keys are chosen only in this module.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import Any, cast
 from django.db import connection
 
 NUMBER_BITS = 56
-"""The bits of a key below those of its kind. PostgreSQL's bigint is signed, so 7 bits are left for the kind."""
+"""Number of bits of a key below those of its kind. PostgreSQL's bigint is signed, so 7 bits are left for the kind."""
 
 
 @enum.unique
 class AdvisoryLock(enum.IntEnum):
-    """What is locked. A value keeps its meaning for ever: a process of another version may be running."""
+    """Kinds of locks. A value never changes its meaning: a process of another version may be running."""
 
     DATABASE_PREPARATION = 1
     SIGNING_KEY_CREATION = 2
     BATCH_INSERTION = 3
-    """One for each owner."""
+    """One lock per owner."""
     SPACE_SWITCH = 4
     SPACE_FILLING = 5
-    """One for each embedding space."""
+    """One lock per embedding space."""
     MEMORY_INDEXING = 6
-    """One for each memory in each embedding space."""
+    """One lock per memory and embedding space."""
     VECTOR_INDEX_BUILD = 7
 
     def key(self, number: int = 0) -> int:
-        """Return the key of this kind of lock for the thing with the `number`, from 0 to 2**56 - 1.
+        """Return the key of this kind of lock for the object with the `number`.
 
-        Raises ValueError for a number beyond that.
+        Raises ValueError unless the number is from 0 to 2**56 - 1.
         """
         if not 0 <= number < 1 << NUMBER_BITS:
             raise ValueError(f"{number} is not a number of {NUMBER_BITS} bits")
@@ -49,7 +49,7 @@ def lock_until_commit(kind: AdvisoryLock, number: int = 0) -> None:
 
 @contextmanager
 def locked(kind: AdvisoryLock, number: int = 0, *, shared: bool = False) -> Iterator[None]:
-    """Wait for the lock and keep it inside; with `shared` beside others who share it. A killed process loses it."""
+    """Wait for the lock and hold it inside the block, if `shared` along with other sharers. A crash releases it."""
     key, suffix = {"key": kind.key(number)}, "_shared" if shared else ""
     _fetch(f"SELECT pg_advisory_lock{suffix}(%(key)s::bigint)", key)
     try:
@@ -60,14 +60,14 @@ def locked(kind: AdvisoryLock, number: int = 0, *, shared: bool = False) -> Iter
 
 @contextmanager
 def locked_if_free(kind: AdvisoryLock, number: int = 0) -> Iterator[bool]:
-    """Keep the lock inside if nobody has it, and tell whether that is so; never wait."""
+    """Hold the lock inside the block if it is free, and yield whether it was. Never waits."""
     with locked_where_free(kind, [number]) as taken:
         yield bool(taken)
 
 
 @contextmanager
 def locked_where_free(kind: AdvisoryLock, numbers: Iterable[int]) -> Iterator[Sequence[int]]:
-    """Keep inside those of the locks that nobody has, and tell which `numbers` those are; never wait."""
+    """Hold those of the locks that are free inside the block, and yield their `numbers`. Never waits."""
     sql = "SELECT number FROM unnest(%(keys)s::bigint[], %(numbers)s::bigint[]) AS wanted(key, number) WHERE {}(key)"
     taken = [number for (number,) in _fetch(sql.format("pg_try_advisory_lock"), _keys(kind, numbers))]
     try:
@@ -83,5 +83,5 @@ def _keys(kind: AdvisoryLock, numbers: Iterable[int]) -> dict[str, list[int]]:
 
 def _fetch(sql: str, parameters: Mapping[str, int | list[int]]) -> list[tuple[int, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(sql, cast(Any, parameters))  # Lists are arrays, which the type knows nothing of.
+        cursor.execute(sql, cast(Any, parameters))  # The type does not allow lists, which are passed as arrays.
         return list(cursor.fetchall())

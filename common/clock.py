@@ -1,7 +1,7 @@
-"""Trust in the wall clock, which can be wrong, be set, and go back.
+"""Checks whether the wall clock can be trusted: it may be wrong, or be set, also backwards.
 
-Deadlines within a process use `time.monotonic`. What is dated in the database uses the wall clock, and this module says
-when that may be used to delete what is old. docs/decisions/clock.md lists everything that depends on the clock.
+Deadlines within a process use `time.monotonic`. Times in the database use the wall clock, and this module decides when
+that may be used to delete old rows. docs/decisions/clock.md lists everything that depends on the clock.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from threading import Lock
 logger = logging.getLogger(__name__)
 
 STEP_SECONDS = 300.0
-"""A clock that moves so much more, or less, than the time that has passed was set. Time servers correct by less."""
+"""Smallest deviation from the elapsed time that counts as a set clock. Time servers correct by less."""
 
 STEADY_SECONDS = 3600.0
-"""How long a clock must have run evenly before anything is deleted for its age."""
+"""How long a clock must have run without being set before anything is deleted for its age."""
 
 TOLERANCE = timedelta(minutes=1)
-"""How far in the future a time may be that this server has written, before the clock must have been set back."""
+"""How far in the future a time written by this server may be. Beyond that, the clock must have been set back."""
 
 
 def elapsed_seconds() -> float:
-    """Seconds since some fixed moment. Nobody can set this clock; on Linux it also runs while the machine sleeps."""
+    """Return the seconds since a fixed moment, by a clock that cannot be set. On Linux it includes time asleep."""
     boot_time = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_time is None else time.clock_gettime(boot_time)
 
 
 class ClockWatch:
-    """Compares the wall clock with the time that has passed. Thread-safe.
+    """A watch that compares the wall clock with the elapsed time. Thread-safe.
 
-    A process that has just started has seen too little of the clock to trust it.
+    The clock is not steady until the process has watched it for STEADY_SECONDS.
     """
 
     def __init__(self, wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = elapsed_seconds) -> None:
@@ -44,7 +44,7 @@ class ClockWatch:
         self._offset = wall() - self._steady_since
 
     def is_steady(self) -> bool:
-        """Whether the clock was not set within STEADY_SECONDS, as far as the calls of this method have seen."""
+        """Return whether the clock was not set within STEADY_SECONDS, as far as calls of this method could observe."""
         with self._lock:
             now = self._elapsed()
             offset = self._wall() - now

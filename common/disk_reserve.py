@@ -1,7 +1,7 @@
-"""A file that holds disk space back, so that there is some when everything else is used up.
+"""A file that reserves disk space for the moment when the disk is full.
 
-Whatever fills the disk may be another program. The file is deleted then, and the space is there for PostgreSQL, which
-needs some even for reading: it notes what it does before it does it. It is made again when there is room.
+Other programs may fill the disk, too. The file is then deleted, which leaves space for PostgreSQL: it needs some even
+for reading, because it writes its log first. The file is created again when there is room.
 """
 
 from __future__ import annotations
@@ -15,33 +15,37 @@ from django.conf import settings
 from common.storage import MEGABYTE, free_bytes_in
 
 RELEASED_BELOW_BYTES = 4 * MEGABYTE
-"""Late, so that whatever fills the disk has failed by then, as a rule, and does not fill the reserve, too."""
+"""Low, so that the program that fills the disk has usually failed by then and does not use up the reserve, too."""
 
 _PART_BYTES = 1_048_576
 
 
 def reserve_in(data_directory: Path) -> Path:
-    """Where the file is."""
+    """Return the path of the reserve file."""
     return data_directory / "reserve"
 
 
 def keep_reserve() -> None:
-    """Make the file when there is room for it, and release it when the disk is nearly full. Raises OSError.
+    """Create the file if there is room for it, and delete it if the disk is nearly full. Raises OSError.
 
-    Costs microseconds when there is nothing to do. Only beside the embedded database: any other one has its own disk.
+    Costs microseconds when there is nothing to do. Applies only to the embedded PostgreSQL: other databases have a disk
+    of their own.
     """
     directory = Path(settings.DATA_DIR)
     size = settings.DISK_RESERVE_MB * MEGABYTE
     if settings.DATABASE_URL or release_when_needed(directory):
         return
     free, path = free_bytes_in(directory), reserve_in(directory)
-    # Twice, so that the file does not come and go.
+    # Twice the size, so that the file is not created and deleted again and again.
     if size and free is not None and free >= settings.DISK_MINIMUM_MB * MEGABYTE + 2 * size and not path.exists():
         _make(path, size)
 
 
 def release_when_needed(data_directory: Path) -> bool:
-    """Delete the file when the disk is nearly full, or none is wanted; whether that is so. Raises OSError."""
+    """Delete the file if the disk is nearly full or no reserve is configured. Raises OSError.
+
+    Returns whether the disk is nearly full.
+    """
     size, free = settings.DISK_RESERVE_MB * MEGABYTE, free_bytes_in(data_directory)
     is_needed = free is not None and free < RELEASED_BELOW_BYTES
     if is_needed or not size:
@@ -61,11 +65,11 @@ def _make(path: Path, size: int) -> None:
 
 
 def _allocate(descriptor: int, size: int) -> None:
-    """Give the file `size` bytes of the disk."""
+    """Allocate `size` bytes of disk space for the file."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(descriptor, 0, size)
         return
-    # macOS has no such call.
+    # macOS has no posix_fallocate.
     part = b"\1" * _PART_BYTES
     for start in range(0, size, _PART_BYTES):
         os.write(descriptor, part[: size - start])

@@ -10,14 +10,14 @@ R = TypeVar("R")
 
 
 class Provided(Generic[P, R]):
-    """A function to be supplied by `provide` when the site starts, so that no import points upwards."""
+    """A function that `provide` supplies when the site starts, so that no package imports a higher one."""
 
     def __init__(self, purpose: str) -> None:
         self._purpose = purpose
         self._function: Callable[P, R] | None = None
 
     def provide(self, function: Callable[P, R]) -> None:
-        """Supply the function. The last one counts."""
+        """Supply the function. It replaces one supplied before."""
         self._function = function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

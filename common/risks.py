@@ -1,4 +1,4 @@
-"""What a call can do that its owner may want to be asked about first."""
+"""Risks of tool calls that can require the owner's approval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inserting rows by COPY."""
+"""Fast insertion of rows with COPY."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ logger = logging.getLogger(__name__)
 
 
 def copy_rows(rows: Sequence[Model]) -> None:
-    """Insert `rows`, all of one model, each with a value of its column's own type for every column; their ids stay
-    unknown.
+    """Insert `rows` of one model, with a value of the right type for every column. Their ids are not set.
 
-    Ten times cheaper than an INSERT of many rows: for threads that compete with those that answer. Outside of a
-    transaction a row that the database refuses (its owner is gone, say) is left out, with a line in the log.
+    Ten times cheaper than an INSERT of many rows, for background threads that compete with request threads. Outside of
+    a transaction, a row that the database refuses (for example because its owner was deleted) is logged and skipped.
     """
     try:
         _copy(rows)
@@ -33,7 +32,7 @@ def _copy_if_accepted(row: Model) -> None:
     try:
         _copy([row])
     except (DataError, IntegrityError) as error:
-        # What the driver says beyond its first line names values.
+        # Only the first line: later lines of the driver's message contain values of the row.
         logger.warning("A row of %s was refused: %s", row._meta.db_table, str(error).partition("\n")[0])
 
 
@@ -49,5 +48,5 @@ def _copy(rows: Sequence[Model]) -> None:
 
 def _value(row: Model, field: Field[Any, Any]) -> object:
     value = getattr(row, field.attname)
-    # The driver knows all other kinds of values by itself.
+    # The driver converts all other types itself.
     return orjson.dumps(value).decode() if isinstance(field, JSONField) else value

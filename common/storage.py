@@ -1,4 +1,4 @@
-"""How full the disk of the data folder is, and what that still allows. docs/decisions/full-disk.md says why so."""
+"""Free disk space of the data folder, and detection of a full disk. See docs/decisions/full-disk.md for the reasons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
 REPORTED_SECONDS = 60.0
-"""How long the disk counts as full after PostgreSQL has said so: its disk may be one that nobody here can watch."""
+"""How long the disk counts as full after PostgreSQL reported it: the database may be on a disk that cannot be read."""
 LOG_SECONDS = 60.0
 
 CONNECTION_ERRORS = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError)
@@ -29,7 +29,7 @@ _logged_at = float("-inf")
 
 
 class Level(Enum):
-    """What the free space allows: everything, everything with a warning, or nothing that stores more."""
+    """Levels of free space: enough, low (a warning), and full (nothing more is stored)."""
 
     ENOUGH = "enough"
     LOW = "low"
@@ -37,12 +37,12 @@ class Level(Enum):
 
 
 def free_bytes() -> int | None:
-    """The free space on the disk of the data folder, as `free_bytes_in`."""
+    """Return the free space on the disk of the data folder in bytes, or None if it is unknown."""
     return free_bytes_in(settings.DATA_DIR)
 
 
 def free_bytes_in(folder: Path) -> int | None:
-    """The free space on the disk of `folder`, as far as others than root may use it; None if nobody can say."""
+    """Return the free space on the disk of `folder` in bytes without root's reserve, or None if it is unknown."""
     try:
         return shutil.disk_usage(folder).free
     except OSError:
@@ -50,12 +50,15 @@ def free_bytes_in(folder: Path) -> int | None:
 
 
 def level() -> Level:
-    """How it is now. Costs microseconds. The data of a database elsewhere is on a disk that is not watched."""
+    """Return the level by free space and reported errors. Costs microseconds.
+
+    The disk of a database on another server is not watched.
+    """
     return Level.FULL if _was_reported() else level_of_space()
 
 
 def level_of_space() -> Level:
-    """How it is by the free space alone."""
+    """Return the level by free space alone."""
     free = free_bytes()
     if free is None:
         return Level.ENOUGH
@@ -65,19 +68,22 @@ def level_of_space() -> Level:
 
 
 def is_full() -> bool:
-    """Whether nothing that needs more space may be stored."""
+    """Return whether nothing that needs more space may be stored."""
     return level() is Level.FULL
 
 
 def free_space() -> str:
-    """The free space in words, such as "310 MB"."""
+    """Return the free space in words, such as "310 MB"."""
     free = free_bytes()
     return "an unknown amount" if free is None else f"{free // MEGABYTE} MB"
 
 
 def is_about_full_disk(error: BaseException | None) -> bool:
-    """Whether a full disk is the reason of `error`: PostgreSQL says so (SQLSTATE 53100), the system does, or the
-    connection is gone while the disk is full, which PostgreSQL may not survive."""
+    """Return whether a full disk caused `error`.
+
+    So it is if PostgreSQL (SQLSTATE 53100) or the operating system reports that, or if the connection is lost while the
+    disk is full, which PostgreSQL may not survive.
+    """
     while error is not None:
         if isinstance(error, psycopg.errors.DiskFull):
             return True
@@ -90,7 +96,7 @@ def is_about_full_disk(error: BaseException | None) -> bool:
 
 
 def note_full_disk() -> None:
-    """Have all processes know that something could not be written, and say so in the log, once a minute."""
+    """Report to all processes that a write failed because the disk is full. Log it at most once a minute."""
     global _logged_at  # noqa: PLW0603 - of the process
     with suppress(OSError):
         _report().touch()
@@ -101,19 +107,19 @@ def note_full_disk() -> None:
 
 
 def forget_report() -> None:
-    """Count the disk as full no longer because of an earlier write that failed."""
+    """Remove the report of an earlier failed write, so that it does not make the disk count as full any more."""
     with suppress(OSError):
         _report().unlink(missing_ok=True)
 
 
 def describe_place() -> str:
-    """How much is free, and where."""
+    """Return a phrase with the free space and the folder."""
     return "{} are free in {}".format(*_place())
 
 
 @contextmanager
 def unless_disk_is_full() -> Iterator[None]:
-    """Do in here a write that others can do without: where the disk is full it is left out. Not in a transaction."""
+    """Ignore a full disk in the block, for an optional write. Do not use it in a transaction."""
     try:
         yield
     except DatabaseError as error:
@@ -131,7 +137,7 @@ def _report() -> Path:
 
 
 def _was_reported() -> bool:
-    # A file, for all processes: the database cannot take a note of it.
+    # A file shared by all processes, because a database on a full disk cannot store it.
     try:
         age = time.time() - _report().stat().st_mtime
     except OSError:
@@ -140,7 +146,7 @@ def _was_reported() -> bool:
 
 
 def _is_without_answer(error: BaseException) -> bool:
-    """Whether the server was not there to answer a statement: no SQLSTATE, or one that says that it stops."""
+    """Return whether the server did not answer: no SQLSTATE, or one of a lost connection or a shutdown."""
     said_by = error if isinstance(error, psycopg.Error) else error.__cause__
     state = getattr(said_by, "sqlstate", None)
     return state is None or state.startswith(("08", "57P"))

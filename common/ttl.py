@@ -1,4 +1,4 @@
-"""What a process has looked up in the database and need not look up again for a while."""
+"""Values cached in the process with a time to live."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Value = TypeVar("Value")
 
 
 class TtlValue(Generic[Value]):
-    """A value that is looked up when it is asked for, and again once it is older than `seconds`. Thread-safe.
+    """A cached value that is looked up on demand, and again once it is older than `seconds`. Thread-safe.
 
-    What is seen inside a transaction may be rolled back: it is not kept.
+    A value looked up inside a transaction is not cached, because the transaction may be rolled back.
     """
 
     def __init__(self, look_up: Callable[[], Value], seconds: float) -> None:
@@ -23,8 +23,8 @@ class TtlValue(Generic[Value]):
         self._known: tuple[Value, float] | None = None
 
     def get(self) -> Value:
-        """The value, or what `look_up` raises."""
-        # Another thread may forget it between two looks.
+        """Return the value. Raises the errors of `look_up`."""
+        # Read once, because another thread may invalidate it between two reads.
         known = self._known
         if known is not None and time.monotonic() < known[1]:
             return known[0]
@@ -34,5 +34,5 @@ class TtlValue(Generic[Value]):
         return value
 
     def invalidate(self) -> None:
-        """Look it up the next time."""
+        """Drop the cached value. The next `get` looks it up."""
         self._known = None

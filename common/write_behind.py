@@ -1,6 +1,6 @@
-"""Small notes that requests leave behind: merged in memory, written together a moment later, by a thread of their own.
+"""Write-behind for small values of requests: merged in memory and written together a moment later by another thread.
 
-For what may be lost when a process is killed (counts, times of last use), so that no request waits for it.
+For values that may be lost if a process is killed (counts, times of last use), so that no request waits for them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 class WriteBehind(Generic[K, V]):
-    """Notes by key: `merge(kept, new)` joins two of the same key, `write` stores all that have gathered.
+    """A buffer of values by key. `merge(existing, new)` joins values of the same key; `write` stores all of them.
 
-    At most `limit` keys wait at a time, for `seconds`; what comes beyond them is dropped, and so are notes whose
-    `write` failed, with a line in the log. Whatever waits when the process ends in order is written then.
+    Values are written `seconds` after the first one. At most `limit` keys are buffered; values of further keys are
+    dropped, and so are values whose `write` failed, which is logged. The buffer is flushed at a normal exit.
     """
 
     def __init__(
@@ -39,18 +39,18 @@ class WriteBehind(Generic[K, V]):
         self._flushes_at_exit = False
 
     def add(self, key: K, note: V) -> None:
-        """Keep `note` to be written soon. Costs microseconds; never fails, never waits for the database."""
+        """Buffer `note` to be written soon. Costs microseconds; never fails, and never waits for the database."""
         with self._lock:
             if key in self._waiting:
                 self._waiting[key] = self._merge(self._waiting[key], note)
             elif len(self._waiting) < self._limit:
                 self._waiting[key] = note
-            # A fork takes the waiting notes along, but not the thread that would write them.
+            # A forked process inherits the buffer, but not the timer thread that would write it.
             if self._timer is None or not self._timer.is_alive():
                 self._start_timer()
 
     def flush(self) -> None:
-        """Write what waits, in the calling thread."""
+        """Write the buffer in the calling thread."""
         with self._lock:
             notes, self._waiting = self._waiting, {}
         if notes:
@@ -65,7 +65,7 @@ class WriteBehind(Generic[K, V]):
         self._timer.start()
 
     def _flush_in_background(self) -> None:
-        """Write in a thread that has no request, whose database connection would otherwise stay open."""
+        """Write the buffer in a background thread, and close its database connection, which no request would close."""
         with self._lock:
             self._timer = None
         try:

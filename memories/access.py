@@ -13,9 +13,9 @@ from memories.validation.text import check_tag_count
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The memories of a user that have any of `only_tags` (canonical ones); without those tags, all of them.
+    """The memories of an owner that have any of the canonical tags `only_tags`; without tags, all of them.
 
-    To its holder all other memories do not exist.
+    For its holder no other memory exists.
     """
 
     owner_id: int
@@ -23,19 +23,19 @@ class View:
 
     @classmethod
     def whole(cls, owner_id: int) -> Self:
-        """All memories of a user: what they themselves see."""
+        """Return the view of all memories of an owner, which is what the owner sees."""
         return cls(owner_id, ())
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing of the user's is left out."""
+        """Whether every memory of the owner is visible."""
         return not self.only_tags
 
     @property
     def restriction(self) -> str:
-        """What SQL adds to its conditions on an owner's memories; takes `only_tags` as a parameter, a list.
+        """The SQL to append to conditions on an owner's memories. Its parameter `only_tags` is a list.
 
-        No tags for all memories: a test that always holds would still mislead the planner.
+        A whole view adds no condition on tags: one that is always true would still mislead the planner.
         """
         in_view = "" if self.is_whole else " AND tags && %(only_tags)s::text[]"
         return f"AND quarantined_from IS NULL{in_view}"
@@ -45,9 +45,9 @@ class View:
         return self.is_whole or not set(self.only_tags).isdisjoint(tags)
 
     def completed(self, tags: Sequence[str]) -> Sequence[str]:
-        """`tags` for a memory of the view: where the view is limited to exactly one tag, that one goes without saying.
+        """Return the tags for a memory of the view. If the view is limited to exactly one tag, that one is added.
 
-        Raises InvalidInput for tags that would put the memory out of the view, and for too many of them.
+        Raises InvalidInput for tags that would put the memory out of the view, and for too many tags.
         """
         if self.shows(tags):
             return tags
@@ -60,11 +60,11 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The view through which a change is made, the client that makes it, and the call it acts in.
+    """The view through which a change is made, the client that makes it, and the call that it belongs to.
 
-    `client` is an OAuth client id, or one of this server's own doors ("admin", "import").
-    All changes of one call share its `call_id`. With `is_quarantined` what the client inferred waits for the owner;
-    with `is_owner` it is the owner who acts, to whom all that waits is known.
+    `client` is an OAuth client id or a built-in client ("admin", "import"). All changes of one call share its
+    `call_id`. With `is_quarantined`, inferences of the client are quarantined for the owner's review. With `is_owner`
+    the owner acts, who may see and change quarantined memories of every client.
     """
 
     view: View
@@ -75,5 +75,5 @@ class Actor:
 
     @property
     def owner_id(self) -> int:
-        """The owner of all that changes."""
+        """The owner of the changed memories."""
         return self.view.owner_id

@@ -1,4 +1,4 @@
-"""The domain: memories, their vectors, tags and history."""
+"""Configuration of the domain app: memories, their vectors, tags and history."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ class MemoriesConfig(AppConfig):
     verbose_name = "Memories"
 
     def ready(self) -> None:
-        """Give every new user the default tag synonyms, and every new connection the settings of searches."""
+        """Set up default tag synonyms for every new user and search settings for every new database connection."""
         connection_created.connect(prepare_searches, dispatch_uid="memories.searches")
         post_save.connect(_add_default_synonyms, sender=settings.AUTH_USER_MODEL, dispatch_uid="memories.welcome")
 
 
 def _add_default_synonyms(instance: Any, created: bool, raw: bool, **_: object) -> None:
-    # What a fixture holds is complete by itself. By name, since models load after this module.
+    # Fixtures bring their own synonyms, so raw saves are skipped. Imported late, because models load after this module.
     if created and not raw:
         import_string("memories.tags.add_default_synonyms")(instance.pk)

@@ -1,4 +1,4 @@
-"""Running SQL that the ORM has no words for."""
+"""Raw SQL for queries that the ORM cannot express."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memories.errors import StorageFull
 Row = tuple[Any, ...]
 
 DEFAULT_EF_SEARCH = 150
-"""How many vectors a search in an index weighs, if nothing else is said in its transaction."""
+"""Number of vectors that a search in an index considers, unless its transaction sets another one."""
 
 MAX_SCANNED_VECTORS = 20_000
-"""How many vectors a search in an index looks at before it gives up: to compare 100,000 takes no longer."""
+"""Number of vectors that a search in an index reads at most. Comparing 100,000 one by one takes no longer."""
 
 SEARCH_SETTINGS = f"""
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.scan_mem_multiplier', '8', false),
@@ -28,19 +28,19 @@ SELECT set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hn
 
 
 def prepare_searches(connection: BaseDatabaseWrapper, **_: object) -> None:
-    """Say once for a new connection how its searches in vector indexes go, so that no search has to."""
+    """Configure searches in vector indexes once for a new connection, so that no search has to."""
     with connection.cursor() as cursor:
         cursor.execute(SEARCH_SETTINGS)
 
 
 def refuse_growth() -> None:
-    """Raise StorageFull while there is no room for more. What it is called before is not begun."""
+    """Raise StorageFull if the disk is full. Call it before work that stores data begins."""
     if is_full():
         raise StorageFull
 
 
 def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:
-    """The rows that `sql` gives. Parameters go to the server apart from the text; vectors among them in binary."""
+    """Execute `sql` and return its rows. Parameters are bound on the server; vectors among them in binary."""
     register_vector_types()
     with connection.cursor() as cursor:
         cursor.execute(sql, cast(Any, parameters))
@@ -48,9 +48,10 @@ def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:
 
 
 def register_vector_types() -> None:
-    """Let this thread's connection bind and read vectors in binary; a look-up after the first call.
+    """Register the pgvector types on this thread's connection, so that it binds and reads vectors in binary.
 
-    Bound as text, a vector would be parsed again for every row that it is compared with.
+    Bound as text, a vector would be parsed again for every row that it is compared with. After the first call on a
+    connection this is only a dictionary look-up.
     """
     connection.ensure_connection()
     raw = connection.connection

@@ -1,4 +1,4 @@
-"""What a caller wants remembered, checked before anything else happens."""
+"""Memories that are not stored yet, and the checks of their fields."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ MAX_REASON_CHARS = 2_000
 MAX_CLIENT_CHARS = 500
 FIRST_YEAR, LAST_YEAR = 1900, 9998
 CLOCK_SKEW = timedelta(minutes=5)
-"""How far from ours a client's clock may be before its "now" is refused as lying in the future, or in the past."""
+"""Maximum deviation of a client's clock: its "now" is accepted although it is in the future or in the past here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A memory that is not stored yet, as its writer gave it. `checked` makes it fit to store.
 
-    `importance` is 0–1. Times are aware. `created_at` is for imports: None is the database's now.
-    `last_confirmed_at`: None is `created_at`. `is_imported`: it was a memory before, and its time may have run out.
-    `quarantined_from` names the client whose inference it is, where the owner wants to see it first.
+    `importance` is 0–1. Times are aware. `created_at` is for imports; None means the database's now.
+    `last_confirmed_at` None means `created_at`. With `is_imported` the draft was a memory before and may be expired.
+    `quarantined_from` names the client that inferred it, if the owner wants to review it first.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Draft:
     text_hash: bytes = field(default=b"", compare=False)
 
     def checked(self) -> Draft:
-        """The same with its text and tags cleaned. Raises InvalidInput, LimitExceeded or SecretRejected."""
+        """Return a checked copy with cleaned text and tags. Raises InvalidInput, LimitExceeded or SecretRejected."""
         text = checked_text(self.text)
         checked_end = checked_time if self.is_imported else checked_expiry
         return Draft(
@@ -65,12 +65,15 @@ class Draft:
         )
 
     def with_tags(self, tags: Iterable[str]) -> Draft:
-        """The same with other tags, which must be clean."""
+        """Return a copy with other tags, which must be clean."""
         return replace(self, tags=tuple(tags))
 
 
 def checked_text(text: str) -> str:
-    """`text` cleaned. Raises InvalidInput when nothing is left or it is too long, SecretRejected for a secret."""
+    """Return `text` cleaned.
+
+    Raises InvalidInput if it is empty then, LimitExceeded if it is too long, and SecretRejected if it has a secret.
+    """
     check_storable("text", text)
     cleaned = clean_text(text)
     if not cleaned:
@@ -82,26 +85,26 @@ def checked_text(text: str) -> str:
 
 
 def checked_importance(importance: float) -> float:
-    """A number from 0 to 1, or InvalidInput."""
+    """Return `importance`. Raises InvalidInput unless it is a number from 0 to 1."""
     if not (math.isfinite(importance) and 0.0 <= importance <= 1.0):
         raise InvalidInput(f"importance: {importance} is not a number from 0 to 1.")
     return importance
 
 
 def checked_capture_mode(capture_mode: str) -> str:
-    """One of the capture modes, or InvalidInput."""
+    """Return `capture_mode`. Raises InvalidInput unless it is one of the capture modes."""
     if capture_mode not in Memory.CaptureMode.values:
         raise InvalidInput(f"capture_mode: {capture_mode!r} is neither 'explicit' nor 'inferred'.")
     return capture_mode
 
 
 def checked_label(name: str, value: str | None) -> str | None:
-    """A short text without surrounding blanks; None when it is empty. Raises InvalidInput, SecretRejected."""
+    """Return a label cleaned, or None if it is empty. Raises InvalidInput or SecretRejected."""
     return _checked_short_text(name, value, MAX_LABEL_CHARS)
 
 
 def checked_reason(reason: str | None) -> str | None:
-    """Why something is forgotten: a sentence or None. Raises InvalidInput, SecretRejected."""
+    """Return the reason of a forget cleaned, or None if it is empty. Raises InvalidInput or SecretRejected."""
     return _checked_short_text("reason", reason, MAX_REASON_CHARS)
 
 
@@ -117,19 +120,19 @@ def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
 
 
 def checked_time(name: str, moment: datetime | None) -> datetime | None:
-    """`moment` in UTC when it has a zone and a year that can be stored and read back; InvalidInput otherwise."""
+    """Return `moment` in UTC. Raises InvalidInput if it has no time zone, or a year that cannot be stored."""
     if moment is None:
         return None
     if moment.utcoffset() is None:
         raise InvalidInput(f"{name}: has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.")
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise InvalidInput(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
-    # PostgreSQL reads no offset of 16 hours or more.
+    # Converted, because PostgreSQL does not accept offsets of 16 hours or more.
     return moment.astimezone(UTC)
 
 
 def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
-    """`moment` in UTC when it has a zone and does not lie in the future; InvalidInput otherwise."""
+    """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the future."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
         raise InvalidInput(f"{name}: {checked.isoformat()} lies in the future.")
@@ -137,7 +140,7 @@ def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
 
 
 def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
-    """`moment` in UTC when it has a zone and is now or to come; InvalidInput otherwise."""
+    """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the past."""
     checked = checked_time(name, moment)
     if checked is not None and checked < timezone.now() - CLOCK_SKEW:
         raise InvalidInput(
@@ -148,7 +151,7 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
 
 
 def check_batch_size(name: str, items: Iterable[Any]) -> None:
-    """Refuse a batch that is empty (InvalidInput) or too large (LimitExceeded)."""
+    """Raise InvalidInput if a batch is empty, and LimitExceeded if it is too large."""
     count = len(list(items))
     if not count:
         raise InvalidInput(f"{name}: is empty. Give at least one.")

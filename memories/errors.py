@@ -1,10 +1,10 @@
-"""What can go wrong in the domain: one small tree, each class with its stable code."""
+"""Domain errors, each with a stable code."""
 
 from __future__ import annotations
 
 
 class MemoriesError(Exception):
-    """Base of every error that a caller may see. `str(error)` is safe to show to them."""
+    """Base class of the errors that a caller may see. `str(error)` is safe to show."""
 
     code = "INTERNAL_ERROR"
 
@@ -16,25 +16,25 @@ class InvalidInput(MemoriesError):
 
 
 class NotFound(MemoriesError):
-    """There is no such memory in the view that it was looked for in."""
+    """The memory does not exist in the caller's view."""
 
     code = "NOT_FOUND"
 
 
 class SecretRejected(MemoriesError):
-    """The text holds something that looks like a credential. The message never repeats it."""
+    """The text contains something that looks like a credential. The message never repeats it."""
 
     code = "SECRET_REJECTED"
 
 
 class LimitExceeded(MemoriesError):
-    """More was asked for than one call may give."""
+    """An argument or a request exceeds a limit."""
 
     code = "LIMIT_EXCEEDED"
 
 
 class StorageFull(MemoriesError):
-    """The disk is full. What reads, forgets or exports is never refused for that."""
+    """The disk is full. Reading, forgetting and exporting are never refused for that."""
 
     code = "DATABASE_ERROR"
 
@@ -46,7 +46,7 @@ class StorageFull(MemoriesError):
 
 
 class EmbeddingError(MemoriesError):
-    """The embedding provider failed. `status` is its HTTP status, where it has one."""
+    """The embedding provider failed. `status` is its HTTP status, if there is one."""
 
     code = "EMBEDDING_ERROR"
 

@@ -1,4 +1,4 @@
-"""The owner's tag synonyms: variants that stand for one canonical tag."""
+"""Tag synonyms of an owner, and their application to tags."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ DEFAULT_SYNONYMS: dict[str, str] = {
     }.items()
     for variant in variants.split()
 }
-"""What a new owner starts with."""
+"""Synonyms that a new owner gets: variant to canonical tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class TagChange:
-    """A tag as it was given, and what is stored in its place: its canonical tag, or None where it was dropped."""
+    """A tag as it was given, and the canonical tag stored instead, or None if it was dropped."""
 
     given: str
     stored: str | None
 
 
 def add_default_synonyms(owner_id: int) -> None:
-    """Give a new owner the default synonyms; those that exist stay as they are."""
+    """Give a new owner the default synonyms. Existing ones do not change."""
     TagSynonym.objects.bulk_create(
         [
             TagSynonym(owner_id=owner_id, variant=variant, canonical=canonical)
@@ -46,9 +46,9 @@ def add_default_synonyms(owner_id: int) -> None:
 
 
 def synonyms_of(view: View, tags: Iterable[str]) -> dict[str, str]:
-    """The canonical tag of each of `tags` that is a variant. One query; none when there are no tags.
+    """Return the canonical tags of those `tags` that are variants. One query; none if there are no tags.
 
-    A tag that the view is limited to stands for itself, even where the owner has made it a variant since.
+    A tag that the view is limited to is never replaced, even if the owner has made it a variant since.
     """
     wanted = sorted(set(tags).difference(view.only_tags))
     if not wanted:
@@ -58,20 +58,20 @@ def synonyms_of(view: View, tags: Iterable[str]) -> dict[str, str]:
 
 
 def canonical_tags(view: View, tags: Sequence[str]) -> list[str]:
-    """`tags` cleaned and each replaced by its canonical one, without duplicates. Raises InvalidInput."""
+    """Return `tags` cleaned and replaced by their canonical ones, without duplicates. Raises InvalidInput."""
     cleaned = clean_tags(tags)
     return apply_synonyms(cleaned, synonyms_of(view, cleaned))
 
 
 def apply_synonyms(tags: Iterable[str], synonyms: Mapping[str, str]) -> list[str]:
-    """`tags` with variants replaced, without duplicates, in their first order."""
+    """Return `tags` with variants replaced and without duplicates, in their original order."""
     return list(dict.fromkeys(synonyms.get(tag, tag) for tag in tags))
 
 
 def tag_changes(given: Iterable[str], synonyms: Mapping[str, str]) -> list[TagChange]:
-    """Those of `given` that a synonym replaces or that are dropped, each once; a long one is cut.
+    """Return the tags that a synonym replaces or that are dropped, each once. Long ones are cut to MAX_TAG_CHARS.
 
-    Case, blanks and punctuation are no change. `synonyms` are those of the cleaned tags.
+    Differences in case, white space and punctuation do not count. `synonyms` are those of the cleaned tags.
     """
     changes = []
     for tag in dict.fromkeys(given):

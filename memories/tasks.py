@@ -1,4 +1,4 @@
-"""Background work on memories, done by the job process. This module's name is where its library looks for tasks."""
+"""Background tasks on memories, run by the job process. Procrastinate looks for tasks in modules of this name."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from memories.vectors.indexing import index_pending_batch
 logger = logging.getLogger(__name__)
 
 
-# Two at once would embed the same texts twice; a second one that waits would find nothing to do.
+# `lock`: two concurrent runs would embed texts twice. `queueing_lock`: a second queued run would find nothing to do.
 @app.periodic(cron="* * * * *", periodic_id="index_pending")
 @app.task(name=INDEX_PENDING, lock=INDEX_PENDING, queueing_lock=INDEX_PENDING)
 def index_pending(timestamp: int = 0) -> None:
-    """Give every pending memory its vectors, batch by batch. While the embedder fails, or the disk is full, the next
-    minute tries again.
+    """Embed every pending memory, batch by batch.
 
-    `timestamp` is what the library tells periodic tasks: the second that they are meant for.
+    While the embedder fails or the disk is full, the run one minute later tries again. `timestamp` is what the library
+    passes to periodic tasks: the Unix time in seconds at which the run is due.
     """
     if is_full():
         return
@@ -39,7 +39,7 @@ def index_pending(timestamp: int = 0) -> None:
 @app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")
 @app.task(name="memories.keep_vector_indexes", queueing_lock="memories.keep_vector_indexes")
 def keep_indexes(timestamp: int) -> None:
-    """Build the indexes for searches by meaning that are missing or outgrown, unless the disk is full."""
+    """Build vector indexes that are missing or outgrown, unless the disk is full."""
     if not is_full():
         keep_vector_indexes()
 
@@ -47,5 +47,5 @@ def keep_indexes(timestamp: int) -> None:
 @app.periodic(cron="*/10 * * * *", periodic_id="forget_old_recalls")
 @app.task(name="memories.forget_old_recalls", queueing_lock="memories.forget_old_recalls")
 def forget_recalls(timestamp: int) -> None:
-    """Remove the recalls that are kept no longer; none for its age, if the clock was set a short time ago."""
+    """Remove old entries of the recall log; none for its age if the clock was set recently."""
     forget_old_recalls(for_their_age=clock_watch.is_steady())

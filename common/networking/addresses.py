@@ -1,4 +1,4 @@
-"""Which addresses belong to the public internet, and which to one household: pure functions over IP addresses."""
+"""Pure functions over IP addresses: parsing, public and private addresses, and rate-limit keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
-"""How URLs name the computer that they are read on; an IPv6 address is without its brackets."""
+"""Hosts in URLs that mean the client's own computer. The IPv6 address is without brackets."""
 
 # RFC 6890 and its successors in IANA's registry of special-purpose addresses, with multicast and 6to4 relays. They are
 # written out because what `ipaddress` calls global differs between patch releases of Python.
@@ -31,20 +31,20 @@ SPECIAL_IPV4 = [
         "240.0.0.0/4",
     )
 ]
-# All that is handed out to the public. It leaves out loopback, link-local, unique local and multicast addresses, and
-# those that hold an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), translated (64:ff9b::/32).
+# The global unicast addresses that IANA assigns. Not in it: loopback, link-local, unique local and multicast addresses,
+# and those that embed an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), translated (64:ff9b::/32).
 PUBLIC_IPV6 = IPv6Network("2000::/3")
-# Protocol assignments with Teredo, documentation, 6to4, documentation again.
+# Protocol assignments (including Teredo), documentation, 6to4, documentation.
 SPECIAL_IPV6 = [IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")]
 
-# One household has all addresses with the same first bits.
+# A site, such as a household, usually has all addresses with the same first 64 bits.
 IPV6_SITE_BITS = 64
 
 
 def parse_address(text: str) -> Address | None:
-    """An address as servers write it: also with a port, in brackets, with a zone, or as IPv4 mapped into IPv6.
+    """Parse an address that may have a port, brackets or a zone, or be an IPv4 address mapped into IPv6.
 
-    None for what is no address. The zone, which means something on one machine only, is left out.
+    Return None if it is not an address. The zone, which has a meaning only on one machine, is removed.
     """
     text = text.strip()
     if text.startswith("["):
@@ -55,25 +55,25 @@ def parse_address(text: str) -> Address | None:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    # How a socket that listens for both kinds shows its IPv4 callers.
+    # Dual-stack sockets report IPv4 clients as mapped addresses.
     return getattr(address, "ipv4_mapped", None) or address
 
 
 def is_public(address: Address) -> bool:
-    """Whether `address` leads to the public internet, and not back inside by whatever way."""
+    """Return whether `address` is on the public internet and does not lead back inside (by 6to4, for example)."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in SPECIAL_IPV4)
     return address in PUBLIC_IPV6 and not any(address in network for network in SPECIAL_IPV6)
 
 
 def can_be_server(address: Address) -> bool:
-    """Whether `address` can be a server's, in this network or elsewhere: not where clouds keep a machine's secrets."""
+    """Return whether `address` can be a server's, public or private. Link-local (cloud metadata) is excluded."""
     address = getattr(address, "ipv4_mapped", None) or address
     return not (address.is_link_local or address.is_multicast or address.is_unspecified)
 
 
 def network_of(address: str) -> str | None:
-    """Whom `address` belongs to: itself, or the IPv6 site that it is in. None for what is no address."""
+    """Return the rate-limit key of `address`: the IPv4 address or the IPv6 /64 network. None for an invalid address."""
     parsed = parse_address(address)
     if parsed is None:
         return None

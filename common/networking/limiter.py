@@ -1,4 +1,4 @@
-"""How often something expensive may be done at a stranger's word."""
+"""An in-memory rate limiter for expensive work that unauthenticated requests can cause."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Lock
 
 
 class FixedWindowLimiter:
-    """`count` times in each period of `period_seconds`, in this process."""
+    """A limit of `count` actions per fixed window of `period_seconds`, in this process. Thread-safe."""
 
     def __init__(self, count: int, period_seconds: float) -> None:
         self._count = count
@@ -17,7 +17,7 @@ class FixedWindowLimiter:
         self._began_at = time.monotonic()
 
     def take(self) -> bool:
-        """Whether it may be done once more now."""
+        """Use up one action of the current window. Return False if none is left."""
         with self._lock:
             now = time.monotonic()
             if now - self._began_at >= self._period_seconds:

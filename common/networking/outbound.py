@@ -1,11 +1,11 @@
-"""Fetches JSON from where a stranger says, without becoming the stranger's way into this network.
+"""HTTPS requests to untrusted URLs, with protection against server-side request forgery (SSRF).
 
-A name is resolved once, every address is checked, and the connection goes to the very address that was checked: a
-second answer of the name server (DNS rebinding) leads nowhere. No redirects, no proxies, no cookies, nothing large,
-nothing slow.
+A host name is resolved once, every address is checked, and the connection goes to an address that was checked, so a
+different second answer of the name server (DNS rebinding) has no effect. There are no redirects, proxies or cookies,
+and the size of the response and the total time are limited.
 
-An issuer that the owner named is asked the same way, though it may be inside: what it is and where is in its
-`NetworkPolicy`.
+An issuer configured by the owner is fetched in the same way, but may be in a private network: its `NetworkPolicy` says
+which addresses and port are allowed.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ HEADERS = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("Us
 JSON_MEDIA_TYPE = re.compile(r"application/(?:[^/]+\+)?json\Z")
 TRANSIENT_STATUSES = frozenset({408, 429, *range(500, 600)})
 
-# A look-up cannot be interrupted, only left behind. A flood of slow ones waits for these threads and gives up in time.
+# A look-up cannot be interrupted, only abandoned. Further look-ups wait for a free thread until their deadline, so a
+# flood of slow ones never has more threads than these.
 _resolvers = ThreadPoolExecutor(4, thread_name_prefix="resolve")
 
 
 class FetchError(Exception):
-    """A document that cannot be had.
+    """A document could not be fetched.
 
-    `str(error)` is one sentence; `is_transient` says whether it is worth trying later.
+    `str(error)` is one sentence. `is_transient` is True if a later attempt may succeed.
     """
 
     def __init__(self, problem: str, *, is_transient: bool = False) -> None:
@@ -48,22 +49,22 @@ class FetchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """A document, and the headers that came with it; their names are in lower case."""
+    """A document and its response headers, with names in lower case."""
 
     content: bytes
     headers: Mapping[str, str]
 
 
 def look_up(host: str) -> list[str]:
-    """The addresses of `host`. Raises OSError."""
+    """Resolve `host` and return its addresses. Raises OSError."""
     return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkPolicy:
-    """How names become addresses, which of them may be called, at which port, and which certificates are good.
+    """The rules of a fetch: the resolver, the allowed addresses, the port and the TLS settings.
 
-    `port` None is the one that the URL names.
+    With `port` None, the port of the URL is used.
     """
 
     look_up: Callable[[str], Sequence[str]] = look_up
@@ -73,7 +74,7 @@ class NetworkPolicy:
 
 
 def fetch_json(url: str, network: NetworkPolicy) -> FetchedDocument:
-    """The JSON document at `url`, an https URL without user name and port. Raises FetchError."""
+    """Fetch the JSON document at `url`, an https URL without user name and port. Raises FetchError."""
     answer = fetch(url, network, time.monotonic() + DEADLINE_SECONDS, MAX_BYTES)
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not JSON_MEDIA_TYPE.match(media_type):
@@ -82,7 +83,7 @@ def fetch_json(url: str, network: NetworkPolicy) -> FetchedDocument:
 
 
 def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> FetchedDocument:
-    """What is at `url`, until `deadline` (by time.monotonic). Raises FetchError; ValueError for what is no URL."""
+    """Fetch `url` before `deadline` (by time.monotonic). Raises FetchError, and ValueError for an invalid URL."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     backend = _PinnedBackend(_allowed_addresses(host, network, deadline), network.port, deadline)
@@ -100,7 +101,7 @@ def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> 
 
 
 def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:
-    """The addresses of `host`, all of them allowed. Raises FetchError."""
+    """Return the addresses of `host`, IPv4 first. Raises FetchError unless all of them are allowed."""
     try:
         found = _resolvers.submit(network.look_up, host).result(deadline - time.monotonic())
     except TimeoutError:
@@ -108,7 +109,7 @@ def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> li
     except (OSError, UnicodeError):
         raise FetchError(f"There is no server named {host}.", is_transient=True) from None
     addresses = sorted(dict.fromkeys(map(ip_address, found)), key=lambda address: address.version)
-    # One address inside is enough to refuse: whoever answers with both kinds does it on purpose.
+    # A single forbidden address is enough to refuse: an honest name server does not mix public and private addresses.
     if not addresses or not all(map(network.is_allowed, addresses)):
         raise FetchError(f"{host} is not a server on the public internet.")
     return [str(address) for address in addresses]
@@ -132,7 +133,7 @@ def _too_slow(host: str) -> FetchError:
 
 
 class _PinnedBackend(httpcore.NetworkBackend):
-    """Connects to addresses that were chosen before, whatever the name means by now, and never beyond the deadline."""
+    """A network backend that connects only to the checked addresses, without resolving again, before the deadline."""
 
     def __init__(self, addresses: Sequence[str], port: int | None, deadline: float) -> None:
         self._addresses = addresses
@@ -159,7 +160,7 @@ class _PinnedBackend(httpcore.NetworkBackend):
 
 
 class _DeadlineStream(httpcore.NetworkStream):
-    """A stream whose every step ends by one deadline: a byte now and then buys no time."""
+    """A stream with one deadline for all its operations: a server that sends byte by byte gains no time."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
         self._stream = stream
@@ -185,7 +186,7 @@ class _DeadlineStream(httpcore.NetworkStream):
 
 
 def _left(deadline: float) -> float:
-    """The seconds until `deadline`. Raises httpcore.ReadTimeout when there are none."""
+    """Return the seconds until `deadline`. Raises httpcore.ReadTimeout if it has passed."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise httpcore.ReadTimeout

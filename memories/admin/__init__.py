@@ -1,4 +1,4 @@
-"""The owner's pages on memories, their history, their tags and how they are recalled."""
+"""The owner's pages on memories, their history, their tags and their recalls."""
 
 from memories.admin.journal import JournalEntryAdmin
 from memories.admin.memory import MemoryAdmin

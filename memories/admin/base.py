@@ -1,4 +1,4 @@
-"""Pages that show each user their own rows and nobody else's."""
+"""Base classes of pages that show owners their own rows only."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from unfold.paginator import InfinitePaginator
 from memories.access import Actor, View
 
 ADMIN_CLIENT = "admin"
-"""What the journal calls these pages."""
+"""Name of these pages as a client in the journal."""
 
 
 def owner_id(request: HttpRequest) -> int:
-    """Whose rows `request` is about: the admin lets nobody in who is not logged in."""
+    """Return the id of the logged-in user. The admin requires a login, so there is one."""
     assert request.user.pk is not None
     return request.user.pk
 
 
 def owners_view(request: HttpRequest) -> View:
-    """The view of whoever is logged in: all of their own memories."""
+    """Return the view of all memories of the logged-in user."""
     return View.whole(owner_id(request))
 
 
 def acting_owner(owner_id: int) -> Actor:
-    """The owner, about to change their memories; they decide about what waits, too."""
+    """Return the actor for changes by the owner, who also decides about quarantined memories."""
     return Actor(View.whole(owner_id), ADMIN_CLIENT, is_owner=True)
 
 
 def given_id(value: str) -> int:
-    """The id that `value` is. Raises Http404 for what no page has given."""
+    """Parse an id of a form or a URL. Raises Http404 for a value that no page can have sent."""
     if not (value.isascii() and value.isdigit() and len(value) < 19):
         raise Http404
     return int(value)
 
 
 class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
-    """Lists and opens the rows whose `owner` is logged in, a superuser's too; any other id is a 404.
+    """A page for the rows of the logged-in owner, who may be a superuser. Any other id gives status 404.
 
-    Who may log in at all may do everything with rows of their own: Django's permissions per model play no part.
+    Owners may do everything with their own rows: Django's permissions per model are not used.
     """
 
     # Counting all rows of a large table costs more than showing a page of them.
@@ -73,19 +73,19 @@ class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: object, object_id: str) -> NoReturn:
         raise Http404
 
-    # The journal is the record. Django's log would keep the beginning of a text that was deleted for good.
+    # Changes are in the journal. Django's log would keep the beginning of a text that was hard-deleted.
     def log_addition(self, request: HttpRequest, obj: Model, message: object) -> None:
-        """Keep nothing."""
+        """Log nothing."""
 
     def log_change(self, request: HttpRequest, obj: Model, message: object) -> None:
-        """Keep nothing."""
+        """Log nothing."""
 
     def log_deletions(self, request: HttpRequest, queryset: object) -> None:
-        """Keep nothing."""
+        """Log nothing."""
 
 
 class ReadOnlyOwnedAdmin(OwnedAdmin):
-    """Rows that are looked at only."""
+    """A read-only page for the rows of the logged-in owner."""
 
     actions = None
 

@@ -1,4 +1,4 @@
-"""The page on which the owner decides about memories, reached from the list or from one memory."""
+"""Confirmation pages for the owner's decisions about memories, linked from the list and from each memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memories.models import Memory
 
 
 class DecisionAdmin(OwnedAdmin):
-    """Offers the decisions as actions of the list, and a page for each that asks before anything is done."""
+    """A list that offers the decisions as actions, with a confirmation page for each."""
 
     actions = ("confirm", "forget", "restore")
 
@@ -38,13 +38,13 @@ class DecisionAdmin(OwnedAdmin):
         return _ask(RESTORE, queryset)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """All but Django's own deletion, which knows nothing of the domain."""
+        """Return all actions but Django's own deletion, which bypasses the domain."""
         actions: dict[str, Any] = super().get_actions(request)
         actions.pop("delete_selected", None)
         return actions
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, and a page for each decision."""
+        """Return Django's URLs and a page for each decision."""
         pages = [
             path(
                 f"{decision.name}/",
@@ -56,7 +56,7 @@ class DecisionAdmin(OwnedAdmin):
         return [*pages, *super().get_urls()]
 
     def decide_view(self, decision: Decision, request: HttpRequest) -> HttpResponse:
-        """Ask whether `decision` is meant for the memories that `ids` in the query names; on POST, carry it out."""
+        """Ask for confirmation of `decision` for the memories in the query's `ids`. On POST, carry it out."""
         shown_at = seen_at_now() if decision.apply_to_many else None
         memories = self._named_in(request)
         form = ReasonForm(request.POST if request.method == "POST" else None)
@@ -106,7 +106,7 @@ class DecisionAdmin(OwnedAdmin):
 
 
 def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
-    # One more than a page has: the next page refuses what nobody can have chosen by hand.
+    # One more than a page of the list has: the next page refuses more than the owner can have ticked.
     ids = ",".join(str(pk) for pk in memories.values_list("pk", flat=True)[: OwnedAdmin.list_per_page + 1])
     return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
 
@@ -116,5 +116,5 @@ def _return_url(decision: Decision) -> str:
 
 
 def memory_count_text(count: int) -> str:
-    """How many memories, in words."""
+    """Return the number of memories in words."""
     return "one memory" if count == 1 else f"{count} memories"

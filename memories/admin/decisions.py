@@ -1,4 +1,4 @@
-"""What the owner can decide about memories, one or many at a time."""
+"""The owner's decisions about memories, one or many at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memories.writing.quarantine import accept_memories, inbox, reject_memories
 
 @dataclass(frozen=True, slots=True)
 class DecisionDetails:
-    """What the owner says with a decision: why, and when they were shown the memories; None: whatever these say now."""
+    """The reason of a decision and when its page was shown. With `seen_at` None, later changes do not matter."""
 
     reason: str | None = None
     seen_at: datetime | None = None
@@ -27,12 +27,12 @@ class DecisionDetails:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One thing to decide: its words on the page, and what it does to one memory. `name` stands in the URL.
+    """A kind of decision: its texts on the page and its effect. `name` is part of the URL.
 
-    `explanation` says what it means for one memory, and for several.
+    `explanation` is what it means for one memory, and for several.
 
-    `apply_to_many` is for what waits in the inbox: it passes over what does not wait or was
-    changed since the owner has seen it, and says how many are left.
+    `apply_to_many` is set for decisions on the inbox. It skips memories that are not in the inbox or were changed since
+    the owner saw them, and returns how many it applied to.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Decision:
     apply_to_many: Callable[[Actor, Sequence[int], DecisionDetails], int] | None = None
 
     def explained(self, count: int) -> str:
-        """What it means for so many memories."""
+        """Return the explanation for `count` memories."""
         one, several = self.explanation
         return one if count == 1 else several
 
@@ -140,7 +140,7 @@ DECISIONS = (CONFIRM, FORGET, RESTORE, ACCEPT, REJECT)
 
 
 class ReasonForm(forms.Form):
-    """Why something is forgotten, if the owner wants to say."""
+    """A form for the optional reason of forgetting or rejecting."""
 
     reason = forms.CharField(
         label="Why?",
@@ -153,9 +153,9 @@ class ReasonForm(forms.Form):
 def decide(
     actor: Actor, decision: Decision, memory_ids: Sequence[int], details: DecisionDetails
 ) -> list[MemoriesError]:
-    """Apply `decision` to each memory, all in one transaction; the errors of those that it did not fit.
+    """Apply `decision` to each memory in one transaction. Return the errors of those that it could not be applied to.
 
-    Raises InvalidInput or SecretRejected for a reason that cannot be kept.
+    Raises InvalidInput or SecretRejected for a reason that cannot be stored.
     """
     details = replace(details, reason=checked_reason(details.reason))
     errors = []

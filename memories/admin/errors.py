@@ -1,4 +1,4 @@
-"""The domain's errors as a form shows them."""
+"""Domain errors in forms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memories.errors import MemoriesError
 
 
 def add_domain_error(form: forms.BaseForm, error: MemoriesError) -> None:
-    """Put `error` beside the field that its message begins with, or above the form when it names none."""
+    """Add `error` to the form field that its message begins with, or to the whole form if it names none."""
     name, separator, rest = str(error).partition(": ")
     if separator and name in form.fields:
         form.add_error(name, rest[:1].upper() + rest[1:])

@@ -1,4 +1,4 @@
-"""How the list of memories is narrowed."""
+"""Filters of the list of memories."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from memories.queries.selectors import list_tags
 from memories.vectors.indexing import has_vector
 
 MAX_CHOICES = 40
-"""A filter offers no more than its most used values: a longer list is no help."""
+"""Largest number of values that a filter offers, most used first. A longer list would not help."""
 
 
 class StateFilter(SimpleListFilter):
-    """Those in force, unless something else is asked for."""
+    """A filter by state, which selects the active memories by default."""
 
     title = "state"
     parameter_name = "state"
@@ -60,7 +60,7 @@ class StateFilter(SimpleListFilter):
 
 
 class _CountedFilter(SimpleListFilter):
-    """Offers values with how many memories have them."""
+    """A filter that offers values with their numbers of memories."""
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         counted = self.counted(request)
@@ -70,16 +70,16 @@ class _CountedFilter(SimpleListFilter):
         return [(value, f"{value} ({count:,})" if count else value) for value, count in counted]
 
     def offered(self, chosen: str, counted: Iterable[tuple[str, object]]) -> str | None:
-        """The one of the values that `chosen` is, in whatever case; None where it is none of them."""
+        """Return the offered value that equals `chosen`, ignoring case, or None."""
         return next((value for value, _ in counted if value.casefold() == chosen.casefold()), None)
 
     def value(self) -> str | None:
-        """What was chosen, as the list of values has it."""
+        """Return the chosen value, in the case in which it is offered."""
         chosen = super().value()
         return chosen and (self.offered(chosen, self.lookup_choices) or chosen)
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        """Values with their number of memories, most used first."""
+        """Return values with their numbers of memories, most used first."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What the owner types about a memory, rehearsed in the domain before it is saved there."""
+"""Forms for memories, validated by the domain before they are saved there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memories.writing.updating import MemoryUpdate, update_memory
 
 
 class TagsField(forms.CharField):
-    """Tags with commas between them."""
+    """A field for tags separated by commas."""
 
     widget = UnfoldAdminTextInputWidget
 
@@ -31,7 +31,7 @@ class TagsField(forms.CharField):
 
 
 class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
-    """What every memory has. A form saves nothing itself: what was typed goes to the domain, which may refuse it."""
+    """A form with the fields of every memory. It saves nothing: the domain stores the values, and may refuse them."""
 
     text = forms.CharField(
         widget=UnfoldAdminTextareaWidget({"rows": 4}),
@@ -65,24 +65,24 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         return cleaned
 
     def validate_in_domain(self) -> None:
-        """Ask the domain whether it would take what was typed. Raises MemoriesError."""
+        """Check that the domain accepts the values. Raises MemoriesError."""
         raise NotImplementedError
 
 
 class NewMemoryForm(MemoryForm):
-    """A memory that the owner writes."""
+    """A form for a new memory."""
 
     def validate_in_domain(self) -> None:
         self.draft().checked()
 
     def draft(self) -> Draft:
-        """What was typed."""
+        """Return the values as a draft."""
         typed = self.cleaned_data
         return Draft(typed["text"], tuple(typed["tags"]), typed["importance"], expires_at=typed["expires_at"])
 
 
 class ChangedMemoryForm(MemoryForm):
-    """Changes to a memory that was not forgotten."""
+    """A form for changes to a memory that is not forgotten."""
 
     last_confirmed_at = forms.SplitDateTimeField(
         widget=UnfoldAdminSplitDateTimeWidget,
@@ -98,6 +98,6 @@ class ChangedMemoryForm(MemoryForm):
             update_memory(acting_owner(self.instance.owner_id), self.instance.pk, self.changes(), dry_run=True)
 
     def changes(self) -> MemoryUpdate:
-        """What was typed that differs."""
+        """Return the changed values."""
         changed = {name: self.cleaned_data[name] for name in self.changed_data}
         return MemoryUpdate(**changed, clear_expiry="expires_at" in changed and changed["expires_at"] is None)

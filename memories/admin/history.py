@@ -1,4 +1,4 @@
-"""Lines of the journal in words."""
+"""Journal entries in the words of the pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memories.admin.base import ADMIN_CLIENT
 from memories.models import JournalEntry
 
 SHOWN_LINES = 100
-"""How many lines of its history a memory's page shows, newest first."""
+"""Number of entries on the page of a memory, newest first."""
 
 _FIELD_LABELS = {
     "text": "Text",
@@ -49,7 +49,7 @@ _TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One field of one change, as text; empty where it had no value."""
+    """One field of one change as text, empty if it had no value."""
 
     label: str
     before: str
@@ -58,7 +58,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """One change: when, what was done, by which client, and the fields that it touched."""
+    """One change: its time, operation, client and changed fields."""
 
     at: datetime
     operation: str
@@ -67,46 +67,46 @@ class JournalLine:
 
 
 def history_of(owner_id: int, memory_id: int) -> list[JournalLine]:
-    """The last changes to one of the user's memories, newest first."""
+    """Return the last SHOWN_LINES changes to one of the owner's memories, newest first."""
     entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
     return [line_of(entry) for entry in entries.annotate(client_name=client_name())[:SHOWN_LINES]]
 
 
 client_name: Provided[[], Expression] = Provided("the name of a journal row's client")
-"""Returns an expression for the name of a row's `client`, NULL for clients that are gone and for the server itself."""
+"""Function that returns an expression for the name of a row's `client`: NULL for built-in and deleted clients."""
 
 
 def line_of(entry: JournalEntry) -> JournalLine:
-    """`entry`, annotated with its `client_name`, in words."""
+    """Return `entry`, annotated with its `client_name`, in words."""
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
     return JournalLine(entry.at, operation_label(entry), name, list(changes_of(entry)))
 
 
 def operation_label(entry: JournalEntry) -> str:
-    """What was done, in one or a few words."""
+    """Return the name of the operation on the pages."""
     return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
 
 
 def original_client() -> Subquery:
-    """The client that a memory is from."""
+    """Return a subquery for the client that remembered a memory first."""
     entries = JournalEntry.objects.filter(owner=OuterRef("owner"), memory_id=OuterRef("pk"))
     return Subquery(entries.filter(operation=JournalEntry.Operation.REMEMBER).order_by("id").values("client")[:1])
 
 
 def builtin_client_name(client: str | None) -> str | None:
-    """What a door of this server is called; None for other clients."""
+    """Return the name of a built-in client on the pages, None for other clients."""
     return OWN_DOORS.get(client) if client else None
 
 
 def client_label(client: str, name: str | None) -> str:
-    """Who did it: this server's own doors by what they are, others by name, by id once they are gone."""
+    """Return the label of a client: a built-in name, the name of the app, or its id if the app was deleted."""
     return builtin_client_name(client) or name or client
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
-    """The fields that `entry` touched. That what is restored is no tombstone any more goes without saying.
+    """Yield the changed fields of `entry`. Fields of a tombstone that a restore clears are left out as obvious.
 
-    Of what is deleted for good nothing is told.
+    A hard delete yields nothing.
     """
     if entry.operation == JournalEntry.Operation.HARD_DELETE:
         return

@@ -1,4 +1,4 @@
-"""The inbox: what apps inferred, until the owner says whether it is true."""
+"""Inbox of memories that apps inferred and that await the owner's decision."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from memories.writing.quarantine import decide_all_from, inbox, neighbours_of, r
 
 PAGE_SIZE = 20
 SAMPLE_SIZE = 10
-"""How many texts the page shows that asks about everything from an app."""
+"""Number of texts shown on the confirmation page for all memories from an app."""
 
 CHOSEN = "chosen"
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What waits, by which app it was inferred, and what is known already that says almost the same."""
+    """A quarantined memory, the name of the app that inferred it, and its near-duplicates."""
 
     memory: Memory
     app: str
@@ -42,7 +42,7 @@ class Inference:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app with how much of it waits."""
+    """An app and its number of memories in the inbox."""
 
     client: str
     name: str
@@ -50,7 +50,7 @@ class App:
 
 
 def inbox_page(request: HttpRequest) -> HttpResponse:
-    """What waits, newest first; `app` and `before` in the query narrow it to one app, and to what is older."""
+    """Show the inbox, newest first, or decide on POST. `app` and `before` (an id) in the query filter the list."""
     if request.method == "POST":
         return _decide(request)
     shown_at = seen_at_now()
@@ -81,7 +81,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
 
 
 def _decide(request: HttpRequest) -> HttpResponse:
-    """Accept what the button means at once; a rejection leads to the page that asks why."""
+    """Accept the chosen memories at once. For a rejection, redirect to the page that asks for a reason."""
     decision = REJECT if REJECT.name in request.POST else ACCEPT
     meant = request.POST.get(decision.name, "")
     ids = [given_id(value) for value in (request.POST.getlist("ids") if meant == CHOSEN else [meant])]
@@ -96,7 +96,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 
 def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
-    """Ask whether all that waits from `app`, up to the memory `up_to`, is meant; on POST, carry it out."""
+    """Ask for confirmation of `decision` for all from `app` up to the memory `up_to`. On POST, carry it out."""
     client, up_to_id, shown_at = (
         request.GET.get("app", ""),
         given_id(request.GET.get("up_to", "")),
@@ -141,7 +141,7 @@ def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[in
 
 
 def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQuerySet) -> None:
-    """Say how many were decided about, and of how many are left: those were changed since the page was shown."""
+    """Report how many memories were decided, and how many are left because they changed after the page was shown."""
     changed = left.count()
     if done or not changed:
         messages.success(request, f"{memory_count_text(done).capitalize()} {decision.done}.")
@@ -150,7 +150,7 @@ def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQue
 
 
 def _apps(view: View) -> list[App]:
-    """The apps of which something waits, by how much."""
+    """Return the apps with memories in the inbox, most first."""
     counts = inbox(view).order_by().values(client=F("quarantined_from")).annotate(count=Count("pk"))
     rows = counts.annotate(client_name=client_name()).order_by("-count", "client")
     return [App(row["client"], client_label(row["client"], row["client_name"]), row["count"]) for row in rows]

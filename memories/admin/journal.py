@@ -1,4 +1,4 @@
-"""History: every change to every memory, newest first."""
+"""Page of the journal: every change to every memory, newest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories: browse, search, change, forget and restore. Every write goes through the domain."""
+"""Pages to browse, search, change, forget and restore memories. Every write goes through the domain."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ class MemoryAdmin(DecisionAdmin):
         return MemoryChangeList
 
     def get_list_display(self, request: HttpRequest) -> list[str]:
-        """The columns; a search by meaning adds how near each memory is."""
+        """Return the columns. A search by meaning shows the score in place of the time of confirmation."""
         columns = ["shown_text", "shown_tags", "shown_importance", "source", "state"]
         return ["score", *columns, "created"] if is_by_meaning(request) else [*columns, "confirmed", "created"]
 
     def get_search_results(
         self, request: HttpRequest, queryset: MemoryQuerySet, search_term: str
     ) -> tuple[MemoryQuerySet, bool]:
-        """What the search box finds among `queryset`; a search that cannot be made finds nothing and says why."""
+        """Return the matches in `queryset`. A search that fails finds nothing and shows the error."""
         if not search_term.strip():
             return queryset, False
         try:
@@ -85,7 +85,7 @@ class MemoryAdmin(DecisionAdmin):
 
     @admin.display(description="text")
     def shown_text(self, memory: Memory) -> str:
-        """The beginning, or of what a search by meaning found in a long text that of the part nearest to it."""
+        """Return the beginning of the text, or after a search by meaning that of the nearest passage."""
         passage: str | None = getattr(memory, "passage", None)
         text = memory.text if passage is None or memory.text.startswith(passage) else f"…{passage}"
         return Truncator(text).chars(SHOWN_CHARS)
@@ -122,7 +122,7 @@ class MemoryAdmin(DecisionAdmin):
     # --- One memory
 
     def get_fieldsets(self, request: HttpRequest, obj: Memory | None = None) -> list[tuple[str | None, dict[str, Any]]]:
-        """What the owner may change, and what came with the memory."""
+        """Return the fields that the owner may change, and those of the memory's origin."""
         if obj is None:
             return [(None, {"fields": ("text", "tags", "importance", "expires_at")})]
         edited = ("text", "tags", "importance", "expires_at", "last_confirmed_at")
@@ -130,19 +130,19 @@ class MemoryAdmin(DecisionAdmin):
         return [(None, {"fields": edited}), ("Where it comes from", {"fields": came_with})]
 
     def get_form(self, request: HttpRequest, obj: Memory | None = None, change: bool = False, **options: Any) -> Any:
-        """The form for a new memory, or for one that is there."""
+        """Return the form for a new memory, or for an existing one."""
         return super().get_form(request, obj, change, form=self.form if change else self.add_form, **options)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """A forgotten memory is looked at, restored or deleted, not changed."""
+        """Return False for a forgotten memory, which can only be viewed, restored or deleted."""
         return not (isinstance(obj, Memory) and obj.deleted_at)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
-        """The form, with the memory's history below and what can be decided about it above."""
+        """Render the form, with the possible decisions above and the memory's history below."""
         memory = options.get("obj")
         context.update(show_save_and_add_another=False, show_save_and_continue=False)
         if memory is not None and memory.quarantined_from is not None and memory.deleted_at is None:
-            # Accepting comes first, by the template of the buttons; the library's own has nothing before its "Save".
+            # Accept must come first. The library cannot put a button before its own "Save", so a template does that.
             context.update(accept=ACCEPT.name, show_save=False)
             context["actions_submit_line"] = [{"action_name": "_save", "description": "Save"}]
         if memory is not None:
@@ -159,7 +159,7 @@ class MemoryAdmin(DecisionAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponseBase:
-        """Show or save; what another client changed between the form's check and its saving is said, not raised."""
+        """Show or save the form. Show an error if another client changed the memory between validation and saving."""
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
         except MemoriesError as error:
@@ -169,7 +169,7 @@ class MemoryAdmin(DecisionAdmin):
     def save_model(
         self, request: HttpRequest, obj: Memory, form: NewMemoryForm | ChangedMemoryForm, change: bool
     ) -> None:
-        """Remember a new memory, or change one; one that waits is accepted in the same go, if that was the button."""
+        """Remember a new memory, or change one. With the button "Accept" a quarantined one is accepted, too."""
         actor = acting_owner(owner_id(request))
         if isinstance(form, ChangedMemoryForm):
             updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])
@@ -209,7 +209,7 @@ class MemoryAdmin(DecisionAdmin):
 def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
     if memory.deleted_at is not None:
         return (RESTORE,)
-    # What waits is accepted by the button below, together with what was typed.
+    # A quarantined memory is accepted by the button below the form, along with the changes typed.
     return (CONFIRM, FORGET) if memory.quarantined_from is None else (REJECT,)
 
 

@@ -1,4 +1,4 @@
-"""When the owner was shown what they decide about: what an app has changed since then, they have not seen."""
+"""Time at which a page was shown, so that a decision does not cover later changes that the owner has not seen."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from django.http import Http404, QueryDict
 from memories.database import fetch_rows
 
 SEEN_AT = "seen_at"
-"""What a page calls it, in its form or in an address."""
+"""Name of the time in forms and URLs."""
 
 
 def seen_at_now() -> str:
-    """The time as a page carries it, to be asked for before the memories: by the clock that dates their changes."""
+    """Return the current time by the database's clock, which dates changes. Call it before the memories are read."""
     ((now,),) = fetch_rows("SELECT statement_timestamp()", {})
     return str(now.isoformat())
 
 
 def seen_at(carried: QueryDict) -> datetime:
-    """The time that a page has carried. Raises Http404 for what no page has given."""
+    """Parse the time that a page sends back. Raises Http404 for a value that no page can have sent."""
     try:
         moment = datetime.fromisoformat(carried.get(SEEN_AT, ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""One recall as its page shows it: what was found and what was not, each with what spoke for it."""
+"""Details of a recall for its page: matches, near misses, and the signals of each."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LABELS = {
     "importance": "importance",
     "confirmed": "freshness",
 }
-"""Each signal in the words of docs/recall.md, and in its order."""
+"""Labels of the signals, in the words and the order of docs/recall.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one signal added to a rank. `start` and `width` are its place in a bar whose best rank is 100 wide."""
+    """The share of one signal in a rank. `start` and `width` place it in a bar where the best rank is 100 wide."""
 
     name: str
     value: float
@@ -38,15 +38,15 @@ class Part:
 
     @property
     def label(self) -> str:
-        """What the signal is called."""
+        """The name of the signal on the page."""
         return LABELS.get(self.name, self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory as an answer: `memory` is as it is today, None once it is gone; `score` is None where it was unknown.
+    """A memory as a match: `memory` is its state today, None if it was hard-deleted; `score` is None if it was unknown.
 
-    `remark` says what has changed since, or why it was not returned.
+    `remarks` say what has changed since the recall, and why the memory was not returned.
     """
 
     memory_id: int
@@ -64,7 +64,7 @@ class RecalledMemory:
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemories:
-    """All of them: what was returned, most relevant first, the first of what was not, and what else is useful."""
+    """The matches and the near misses of a recall, most relevant first, and other memories judged for it."""
 
     matches: Sequence[RecalledMemory]
     near_misses: Sequence[RecalledMemory]
@@ -72,7 +72,7 @@ class RecalledMemories:
 
 
 def load_recalled_memories(past: PastRecall) -> RecalledMemories:
-    """The answers to a recall with what the owner says of them. Two queries."""
+    """Load the memories of a recall with the owner's judgements. Two queries."""
     words = {v.memory_id: Judgement.USEFUL if v.is_useful else Judgement.WRONG for v in past.verdicts.all()}
     listed = [found["id"] for found in (*past.matches, *past.near_misses)]
     own = Memory.objects.visible_to(View.whole(past.owner_id)).annotate(has_vector=has_vector())
@@ -94,7 +94,7 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
 
 
 def _parts(parts: Mapping[str, float], best: float) -> list[Part]:
-    """The parts that counted, in the order of `LABELS`: the database does not keep one."""
+    """Return the positive parts in the order of `LABELS`. The database does not keep their order."""
     shown = []
     start = 0.0
     for name in sorted(parts, key=lambda name: [*LABELS, name].index(name)):
@@ -111,7 +111,7 @@ def _why_missed(past: PastRecall, near_miss: Mapping[str, Any]) -> str:
 
 
 def _changes(past: PastRecall, memory: Memory | None) -> list[str]:
-    """What has become of a memory since the recall."""
+    """Return remarks on how the memory has changed since the recall."""
     if memory is None:
         return ["deleted for good"]
     state = state_of(memory)

@@ -1,4 +1,4 @@
-"""Recalls: what clients asked, newest first, and what the owner says of what came of it."""
+"""Pages of the recall log, newest first, with the owner's judgements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from memories.recall_log.judgements import Judgement, judge, search_eligible_mem
 SHOWN_CHARS = 140
 HEADING_CHARS = 300
 LOOK = "look"
-"""What the page of a recall calls the words by which the owner looks for a memory."""
+"""Query parameter of a recall's page: the words by which the owner searches for further memories."""
 
 
 class AppFilter(SimpleListFilter):
@@ -86,14 +86,14 @@ class PastRecallAdmin(OwnedAdmin):
         return False
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, and where the buttons lead."""
+        """Return Django's URLs and the one that the judgement buttons post to."""
         judged = path("<int:pk>/judge/", self.admin_site.admin_view(self.judge_view), name="memories_pastrecall_judge")
         return [judged, *super().get_urls()]
 
     # --- The list
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, under what is to be known about it."""
+        """Show the list below a text about what is logged."""
         shown = {
             "are_kept": settings.AUDIT_DAYS and settings.AUDIT_RECALLS,
             "keeps_queries": settings.AUDIT_QUERIES,
@@ -136,7 +136,7 @@ class PastRecallAdmin(OwnedAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """What was found and what was not, with the buttons."""
+        """Show the matches and near misses of a recall, with buttons to judge them."""
         past = self.get_object(request, object_id)
         if past is None:
             raise Http404
@@ -158,7 +158,7 @@ class PastRecallAdmin(OwnedAdmin):
 
     @method_decorator(require_POST)
     def judge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Keep what the owner says of one memory, and lead back to it."""
+        """Store the owner's judgement of one memory and redirect back to it."""
         memory_id = given_id(request.POST.get("memory", ""))
         try:
             word = Judgement(request.POST.get("word", ""))

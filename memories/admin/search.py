@@ -1,4 +1,4 @@
-"""The search box above the list of memories: by words or by meaning."""
+"""Search box of the list of memories: by words or by meaning."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ MEANING = "meaning"
 
 
 def is_by_meaning(request: HttpRequest) -> bool:
-    """Whether the search that `request` asks for is one by meaning."""
+    """Return whether `request` is a search by meaning."""
     return request.GET.get(BY) == MEANING and bool(request.GET.get("q", "").strip())
 
 
 class MemoryChangeList(ChangeList):  # type: ignore[misc]  # the library has no types
-    """A list whose search box has a switch beside it: `by` is the switch, not a field to filter on."""
+    """A list with a switch beside its search box: the parameter `by` is the switch, not a field to filter on."""
 
     @property
     def when_empty(self) -> str:
-        """What stands in place of an empty list: where the rest is, when only those in force were looked at."""
+        """The text shown for an empty list. If only active memories were searched, it says where the others are."""
         if StateFilter.parameter_name in self.filter_params:
             return "Nothing matches."
         found = "Nothing in force matches." if self.query or self.has_active_filters else "Nothing in force."
@@ -39,14 +39,14 @@ class MemoryChangeList(ChangeList):  # type: ignore[misc]  # the library has no 
 
 
 def search(request: HttpRequest, view: View, memories: MemoryQuerySet, wanted: str) -> MemoryQuerySet:
-    """Those of `memories` that have `wanted` in their text, or that recall finds for it. Raises what it raises."""
+    """Return the `memories` that contain `wanted`, or that recall finds for it. Raises the errors of `recall`."""
     if is_by_meaning(request):
         return _nearest(view, memories, wanted, request.GET.get("tag"))
     return memories.containing(wanted)
 
 
 def _nearest(view: View, memories: MemoryQuerySet, question: str, tag: str | None) -> MemoryQuerySet:
-    """The nearest first, each with its `score` (cosine, 0–1), and a long one with its `passage` that is nearest."""
+    """Return the matches, nearest first, annotated with `score` (cosine, 0–1) and for long texts with `passage`."""
     query = Query(question, settings.MAX_RECALL_LIMIT, tags=(tag,) if tag else (), mode=Mode.SEMANTIC)
     matches = recall(view, query).matches
     if not matches:

@@ -1,4 +1,4 @@
-"""The source of a memory, as the list of memories shows it and filters by it."""
+"""Sources of memories for the columns and filters of their list."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memories.queries.sources import fold_counts
 
 
 def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
-    """`memories` with a `source_name`: what they say themselves, or else who brought them; null without a name."""
+    """Annotate `memories` with `source_name`: their own source, else the name of their first client, else null."""
     door = Case(
         *(When(client=door, then=Value(label)) for door, label in OWN_DOORS.items()),
         default=None,
@@ -23,7 +23,7 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:
-    """The sources of the active memories with how many are from each, most used first. One query."""
+    """Return the sources of active memories with their counts, most used first. One query."""
     active = with_source(Memory.objects.visible_to(view).active())
     sources = active.filter(source_name__isnull=False)  # type: ignore[misc]  # annotated
     rows = sources.annotate(folded=Upper("source_name")).order_by().values_list("folded", "source_name")

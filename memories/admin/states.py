@@ -1,4 +1,4 @@
-"""Where a memory stands, in the owner's words."""
+"""States of a memory in the words of the pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memories.models import Memory
 
 
 class State(StrEnum):
-    """What a memory is to the owner. Where several are true, the one further down is shown."""
+    """The state of a memory that the owner sees. If several apply, the last of them is shown."""
 
     ACTIVE = "in force"
     PENDING_VECTOR = "waiting for its vector"
@@ -20,7 +20,7 @@ class State(StrEnum):
 
 
 def state_of(memory: Memory) -> State:
-    """The state of `memory`, annotated with `has_vector`."""
+    """Return the state of `memory`, annotated with `has_vector`."""
     if memory.deleted_at is not None:
         return State.FORGOTTEN
     if memory.quarantined_from is not None:

@@ -1,4 +1,4 @@
-"""Tag synonyms: which variants of a tag stand for which canonical one."""
+"""Pages of tag synonyms: variants and their canonical tags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memories.validation.text import clean_tags
 
 
 class TagField(forms.CharField):
-    """One tag, cleaned as every tag is."""
+    """A field for one tag, cleaned like every tag."""
 
     widget = UnfoldAdminTextInputWidget
 
@@ -32,7 +32,7 @@ class TagField(forms.CharField):
 
 
 class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
-    """A pair of tags; the table stays flat, so that one look-up is enough."""
+    """A form for a variant and its canonical tag, which must not be a variant itself, so that one look-up is enough."""
 
     variant = TagField(help_text="What an assistant may write, such as: coding.")
     canonical = TagField(help_text="What is stored in its place, such as: software. Older memories keep their tags.")
@@ -72,6 +72,6 @@ class TagSynonymAdmin(OwnedAdmin):
     list_per_page = 100
 
     def get_form(self, request: HttpRequest, obj: TagSynonym | None = None, **options: Any) -> Any:
-        """The form for rows of whoever is logged in."""
+        """Return the form for rows of the logged-in owner."""
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"owner_id": owner_id(request)})

@@ -1,4 +1,4 @@
-"""The pages on memories that list no rows of one table: to stand before the admin's own."""
+"""URLs of the inbox, which is no page of a single model. Include them before the admin's own URLs."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Whose memories a command is about."""
+"""The option `--user` of commands."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from memories.access import View
 
 
 def add_user_argument(parser: ArgumentParser) -> None:
-    """The option `--user`."""
+    """Add the option `--user`."""
     parser.add_argument("--user", metavar="NAME", help="whose memories; the only superuser when left out")
 
 
 def chosen_view(name: str | None) -> View:
-    """All memories of the user called `name`, or of the only superuser. Raises CommandError."""
+    """Return the view of all memories of the user `name`, or of the only superuser. Raises CommandError."""
     users = get_user_model()._default_manager
     if name is not None:
         found = users.filter(**{get_user_model().USERNAME_FIELD: name}).values_list("pk", flat=True).first()

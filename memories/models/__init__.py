@@ -1,4 +1,4 @@
-"""The tables of the domain. Every row belongs to an owner; ids are never used twice."""
+"""Database tables of the domain. Every row but an embedding space belongs to an owner. Ids are never reused."""
 
 from memories.models.journal import JournalEntry
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet

@@ -1,4 +1,4 @@
-"""The journal of changes."""
+"""Journal of changes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.db.models.functions import Now
 
 
 class JournalEntry(models.Model):
-    """One change to one memory: what it was before, what it became, who did it, in which call.
+    """One change to one memory: the state before and after, the client and the call.
 
-    `before` and `after` hold the changed fields only. `memory_id` is no foreign key: the line that
-    records a hard delete outlives the memory, without any of its content.
+    `before` and `after` hold only the changed fields. `memory_id` is not a foreign key, because the entry of a hard
+    delete outlives the memory, without any of its content.
     """
 
     class Operation(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Memories and their querysets."""
+"""Memory model and its querysets."""
 
 from __future__ import annotations
 
@@ -15,25 +15,32 @@ from django.db.models.functions import Cast, Greatest, Length, Now, Upper
 
 from memories.access import Actor, View
 
-# A question ends with a question mark; the one in an address ("?page=2") ends nothing and is gone through, since a
-# search that stopped there would begin again at each character before it. A group that captures costs as much.
+# A question ends with a question mark. One inside a URL ("?page=2") ends no question and is consumed by the match: if
+# the match failed there, it would be tried again from every character before it. A capturing group would be as slow.
 _QUESTION = r"(?:[^.!?…。！？؟\n]|\?+\w)*(?:\?+(?!\w)|[？؟]+)"
 
 _STATEMENTS = Func("text", Value(_QUESTION), Value(""), Value("g"), function="regexp_replace", output_field=TextField())
 
 STATEMENT_SHARE = Cast(Length(_STATEMENTS), FloatField()) / Greatest(Length("text"), 1)
-"""The share of the characters of a memory's `text` that stand in no question, 0–1."""
+"""The share of the characters of a memory's `text` that are outside of questions, 0–1."""
 
 
 class MemoryQuerySet(models.QuerySet["Memory"]):
-    """Every method narrows; `visible_to` comes first, always."""
+    """A query for memories. Methods continue “memories …”, such as `Memory.objects.visible_to(view).active()`.
+
+    Security: every query must begin with a method that restricts it to a view or an actor, usually `visible_to`. All
+    other methods only add conditions.
+    """
 
     def visible_to(self, view: View) -> MemoryQuerySet:
-        """… that `view` shows: none in quarantine. What replaced a tombstone is shown where the view shows it too."""
+        """Select the memories that `view` shows, without quarantined ones.
+
+        A tombstone's `successor_id` is set only if the view shows the successor, too.
+        """
         return self.visible_including_quarantined(view).not_quarantined()
 
     def visible_including_quarantined(self, view: View) -> MemoryQuerySet:
-        """… that `view` shows, and those in quarantine: for the owner's own pages and files."""
+        """Select the memories that `view` shows and quarantined ones, for the owner's own pages and files."""
         visible = self.filter(owner_id=view.owner_id).tagged(view.only_tags)
         if view.is_whole:
             return visible
@@ -41,74 +48,74 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         return visible.annotate(visible_successor_id=Subquery(successors.values("pk")))
 
     def changeable_by(self, actor: Actor) -> MemoryQuerySet:
-        """… that `actor` may change: what their view shows, and of the others those that they put into quarantine."""
+        """Select the memories that `actor` may change: clients only their own in quarantine, owners all of them."""
         reached = self.visible_including_quarantined(actor.view)
         return (
             reached if actor.is_owner else reached.filter(Q(quarantined_from=None) | Q(quarantined_from=actor.client))
         )
 
     def not_quarantined(self) -> MemoryQuerySet:
-        """… that wait for nobody."""
+        """Exclude quarantined memories."""
         return self.filter(quarantined_from=None)
 
     def awaiting_review(self) -> MemoryQuerySet:
-        """… in quarantine that nobody has decided about or taken back: the owner's inbox."""
+        """Select quarantined memories that nobody has decided about or taken back: the owner's inbox."""
         return self.filter(quarantined_from__isnull=False, deleted_at__isnull=True)
 
     def active(self) -> MemoryQuerySet:
-        """… neither forgotten nor expired, nor in quarantine."""
+        """Select memories that are neither forgotten, nor expired, nor quarantined."""
         return self.not_deleted().not_expired().not_quarantined()
 
     def not_deleted(self) -> MemoryQuerySet:
-        """… not forgotten; expired ones too."""
+        """Exclude forgotten memories. Expired ones stay."""
         return self.filter(deleted_at__isnull=True)
 
     def forgotten(self) -> MemoryQuerySet:
-        """… that are tombstones."""
+        """Select tombstones."""
         return self.filter(deleted_at__isnull=False)
 
     def not_expired(self) -> MemoryQuerySet:
-        """… whose time has not run out."""
+        """Exclude expired memories."""
         return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
 
     def active_or_forgotten(self) -> MemoryQuerySet:
-        """… except those in force whose time has run out."""
+        """Exclude expired memories that are not forgotten."""
         return self.exclude(deleted_at__isnull=True, expires_at__lte=Now())
 
     def expired(self) -> MemoryQuerySet:
-        """… whose time has run out."""
+        """Select expired memories."""
         return self.filter(expires_at__lte=Now())
 
     def tagged(self, tags: Sequence[str]) -> MemoryQuerySet:
-        """… with any of these canonical tags; no tags, no restriction."""
+        """Select memories with any of these canonical tags; without tags, all of them."""
         return self.filter(tags__overlap=list(tags)) if tags else self
 
     def created_between(self, since: datetime | None, until: datetime | None) -> MemoryQuerySet:
-        """… made at `since` or later and before `until`; None, no restriction."""
+        """Select memories created at `since` or later and before `until`. None means no restriction."""
         later = self.filter(created_at__gte=since) if since else self
         return later.filter(created_at__lt=until) if until else later
 
     def untagged(self) -> MemoryQuerySet:
-        """… without any tag."""
+        """Select memories without tags."""
         return self.filter(tags=[])
 
     def of_length(self, low: int | None, high: int | None) -> MemoryQuerySet:
-        """… of at least `low` and at most `high` characters."""
+        """Select memories with a text of at least `low` and at most `high` characters. None means no restriction."""
         sized = self.annotate(chars=Length("text"))
         if low is not None:
             sized = sized.filter(chars__gte=low)
         return sized.filter(chars__lte=high) if high is not None else sized
 
     def not_confirmed_since(self, moment: datetime) -> MemoryQuerySet:
-        """… last confirmed before `moment`."""
+        """Select memories last confirmed before `moment`."""
         return self.filter(last_confirmed_at__lt=moment)
 
     def containing(self, text: str) -> MemoryQuerySet:
-        """… whose text has `text` in it, whatever the case. Served by the trigram index."""
+        """Select memories whose text contains `text`, ignoring case. Uses the trigram index."""
         return self.filter(text__icontains=text)
 
     def newest_first(self) -> MemoryQuerySet:
-        """… from the last made to the first."""
+        """Order memories from the latest created to the first."""
         return self.order_by("-created_at", "-id")
 
 
@@ -116,14 +123,14 @@ _Manager = models.Manager.from_queryset(MemoryQuerySet)
 
 
 class MemoryManager(_Manager["Memory"]):
-    """`Memory.objects`: asks what the queryset asks."""
+    """The manager `Memory.objects`, with the methods of the queryset."""
 
 
 class Memory(models.Model):
-    """One remembered fact. A tombstone (`deleted_at` set) stays as the record of what was forgotten and why.
+    """One remembered fact. A tombstone (`deleted_at` set) records what was forgotten and why.
 
-    In quarantine (`quarantined_from` names the client that inferred it) it waits for the owner, and no client is shown
-    it. A tombstone in quarantine was taken back before the owner decided.
+    A quarantined memory (`quarantined_from` names the client that inferred it) awaits the owner's review, and no client
+    sees it. A tombstone in quarantine was taken back before the owner decided.
     """
 
     class CaptureMode(models.TextChoices):
@@ -195,6 +202,6 @@ class Memory(models.Model):
 
     @property
     def successor_id(self) -> int | None:
-        """What replaced this tombstone, as far as the view that it was read through shows it."""
+        """The id of the memory that replaced this tombstone, if the view that it was read through shows that one."""
         successor_id: int | None = getattr(self, "visible_successor_id", self.replaced_by_id)
         return successor_id

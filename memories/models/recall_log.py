@@ -1,4 +1,4 @@
-"""The recall log and the owner's judgements."""
+"""Recall log and the owner's judgements."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from memories.models.memory import Memory
 
 
 class PastRecall(models.Model):
-    """One recall of a client: what it asked, through which view, and what came of it.
+    """One recall of a client: its question, its view and filters, and its matches.
 
     See memories/recall_log/past_recalls.py.
 
-    `query` is empty where it was not kept, and so are `tags`, else the canonical ones that were looked for. `only_tags`
-    are those that the view was limited to, `limit` is the one in force, the other filters are as in
-    memories.recall.pipeline.Query. `matches`, most relevant first, and `near_misses` are
-    objects of `id`, `score` (a cosine 0–1, null where it is unknown) and `parts`, which add up to the rank and leave
-    out what is 0. No text of a memory stands in it.
+    - `query` and `tags` are empty if questions are not kept; otherwise `tags` are the canonical tags searched for.
+    - `only_tags` are the tags that the view was limited to.
+    - `limit` is the effective one, after defaults. The other filters are as in memories.recall.pipeline.Query.
+    - `matches`, most relevant first, and `near_misses` are objects of `id`, `score` (a cosine 0–1, null if unknown) and
+      `parts`, which add up to the rank and leave out zeros.
+
+    No text of a memory is stored.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
@@ -49,7 +51,7 @@ class PastRecall(models.Model):
 
 
 class Verdict(models.Model):
-    """What the owner says of a memory as an answer to a question: useful, whether it was found or not, or wrong."""
+    """The owner's judgement of a memory as a match for a recall: useful, whether it was found or not, or wrong."""
 
     recall = models.ForeignKey(PastRecall, on_delete=models.CASCADE, db_index=False, related_name="verdicts")
     memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="+")

@@ -7,7 +7,7 @@ from django.db import models
 
 
 class TagSynonym(models.Model):
-    """A variant of a tag and the canonical tag that stands for it. The owner edits these."""
+    """A variant of a tag and the canonical tag that replaces it. Edited by the owner."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="tag_synonyms"

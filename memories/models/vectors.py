@@ -1,4 +1,4 @@
-"""Embedding spaces, and what is indexed of a memory: its vectors and its words."""
+"""Embedding spaces, and the indexed vectors and words of memories."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from memories.models.memory import Memory
 
 
 class EmbeddingSpace(models.Model):
-    """One provider, model and dimension: vectors compare only within a space. One of them is in use.
+    """One provider, model and dimension. Vectors compare only within a space. One of the spaces is in use.
 
-    `source` says where its model is: a folder, or the address of an endpoint; empty for the provider's own, null where
-    it is unknown.
+    `source` is the location of the model: a folder or the URL of an endpoint; empty for the provider's default, null
+    if it is unknown.
     """
 
     provider = models.TextField()
@@ -40,10 +40,10 @@ class EmbeddingSpace(models.Model):
 
 
 class MemoryVector(models.Model):
-    """One window of a memory's text in one embedding space. Kept narrow: it is what a search by meaning scans.
+    """One window of a memory's text in one embedding space. Kept narrow, because searches by meaning scan this table.
 
-    It stands from `start_char` to `end_char` in the text, in characters; null for the only window of a text, and for
-    those from before this was noted.
+    The window is `text[start_char:end_char]`, in characters. Both are null for the only window of a text, and for rows
+    older than these columns.
     """
 
     pk = models.CompositePrimaryKey("space_id", "memory_id", "window")
@@ -56,7 +56,7 @@ class MemoryVector(models.Model):
     end_char = models.IntegerField(null=True)
 
     class Meta:
-        # The index for searches by meaning is one of an owner and a space: see memories/vectors/hnsw.py.
+        # Indexes for searches by meaning are built per owner and space: see memories/vectors/hnsw.py.
         indexes = [models.Index(fields=["owner", "space", "memory", "window"], name="vector_owner_space_memory")]
 
     def __str__(self) -> str:
@@ -64,9 +64,9 @@ class MemoryVector(models.Model):
 
 
 class Posting(models.Model):
-    """A word in a memory: `tf` times, in a text of `length` words. Triggers keep it, and no foreign key checks it.
+    """A word that is `tf` times in a memory of `length` words. Triggers maintain it; there are no foreign keys.
 
-    A term is a stem; one that begins with @ is a name that the text begins with, and so whom it is about.
+    A term is a stem. A term that begins with @ is a name at the beginning of the text: whom the memory is about.
     """
 
     pk = models.CompositePrimaryKey("owner_id", "term", "memory_id")

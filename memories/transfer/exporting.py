@@ -1,4 +1,4 @@
-"""All memories of a view, as JSON, page by page."""
+"""Export of all memories of a view as JSON, page by page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memories.transfer.records import record_of
 
 
 def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[Memory]:
-    """All memories by id, oldest first, expired ones and those in quarantine too. One page is in memory at a time."""
+    """Yield all memories by id, oldest first, also expired and quarantined ones. One page is in memory at a time."""
     after_id: int | None = 0
     while after_id is not None:
         page = export_page(view, after_id=after_id, include_deleted=include_deleted, include_quarantined=True)
@@ -22,13 +22,13 @@ def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[M
 
 
 def exported_lines(memories: Iterable[Memory]) -> Iterator[bytes]:
-    """JSON Lines: one memory a line."""
+    """Yield the memories as JSON Lines, one memory per line."""
     for memory in memories:
         yield _as_json(memory) + b"\n"
 
 
 def exported_json(memories: Iterable[Memory]) -> Iterator[bytes]:
-    """One JSON document, an object with the list under "memories"; in parts."""
+    """Yield the parts of one JSON document: an object with the list of memories under "memories"."""
     yield b'{"memories": ['
     separator = b"\n"
     for memory in memories:

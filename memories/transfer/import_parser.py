@@ -1,4 +1,4 @@
-"""Reading what is to be imported: bytes in, one entry after the other out. Nothing here knows the database."""
+"""Parser of import files: from bytes to entries, without access to the database."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from typing import BinaryIO
 from memories.errors import InvalidInput
 
 MAX_LINE_BYTES = 1_000_000
-"""A longer line fails alone, and is never in memory as a whole."""
+"""Longest line of JSON Lines and text. A longer one fails alone and is never in memory as a whole."""
 
 MAX_DOCUMENT_BYTES = 256_000_000
-"""A JSON document is parsed as a whole; what is larger has to come as JSON Lines."""
+"""Largest JSON document, because it is parsed as a whole. Larger imports must be JSON Lines."""
 
 _OTHER_ENCODINGS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Format(StrEnum):
-    """How a file holds its memories. `auto` looks at the name, then at the first line."""
+    """The formats of an import file. `auto` decides by the file name, then by the first line."""
 
     AUTO = "auto"
     JSON = "json"  # one document: a list, or an object with the list under "memories"
-    JSONL = "jsonl"  # one JSON value a line
-    TEXT = "text"  # one fact a line
+    JSONL = "jsonl"  # one JSON value per line
+    TEXT = "text"  # one fact per line
 
 
 _FORMAT_BY_SUFFIX = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".txt": Format.TEXT}
 
 
 class UnreadableFile(Exception):
-    """The file as a whole cannot be imported. The message says why, in one line."""
+    """The whole file cannot be imported. The message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One value of the file, parsed but not judged, or the reason why it could not be parsed.
+    """One value of the file, parsed but not validated, or the reason why it could not be parsed.
 
-    `place` names it for a person: `line 7`, or `item 7` of a JSON list.
+    `place` is its position for people: `line 7`, or `item 7` of a JSON list.
     """
 
     place: str
@@ -52,16 +52,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """The entries of a file, to be read once; `total` is how many there are (at most), None when nobody can know."""
+    """The entries of a file, which can be read once. `total` is their largest possible number, None if unknown."""
 
     entries: Iterator[Entry]
     total: int | None
 
 
 def open_import(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> ImportSource:
-    """The entries of a UTF-8 file, with or without a byte order mark. Lines are read one at a time.
+    """Open a UTF-8 file with or without a byte order mark and return its entries. Lines are read one at a time.
 
-    Raises UnreadableFile for another encoding, and for a JSON document that is none.
+    Raises UnreadableFile for another encoding and for an invalid JSON document.
     """
     start = stream.readline(MAX_LINE_BYTES + 1)
     if start.startswith(_OTHER_ENCODINGS):
@@ -79,7 +79,7 @@ def open_import(stream: BinaryIO, name: str, chosen: Format = Format.AUTO) -> Im
 
 
 def _lines_ahead(stream: BinaryIO) -> int:
-    """How many lines a seekable stream still has."""
+    """Count the remaining lines of a seekable stream, and return to the current position."""
     here = stream.tell()
     count, part = 0, b"\n"
     for part in iter(partial(stream.read, 1 << 20), b""):
@@ -100,7 +100,7 @@ def _format_of(name: str, first_line: bytes) -> Format:
 
 
 def _format_of_json(first_line: bytes) -> Format:
-    """Whole values a line are JSON Lines, unless the value is the object that holds the list."""
+    """Return JSONL if the first line is a complete value, but not the object with the list; else JSON or TEXT."""
     try:
         value = _parse(first_line)
     except ValueError:
@@ -109,7 +109,7 @@ def _format_of_json(first_line: bytes) -> Format:
 
 
 def _parse(content: bytes) -> object:
-    """The JSON value in `content`. Raises ValueError, for too deep a nesting as well."""
+    """Parse the JSON value in `content`. Raises ValueError, also if it is nested too deeply."""
     try:
         return json.loads(content.decode("utf-8"))
     except RecursionError:
@@ -132,7 +132,7 @@ def _items(content: bytes, name: str) -> list[object]:
 
 
 def _lines(stream: BinaryIO, first_line: bytes, first_number: int) -> Iterator[tuple[int, bytes | None]]:
-    """Each line that is not blank with its number; None stands for one that is too long, which is skipped unread."""
+    """Yield the number and content of each line that is not blank. Too long ones are skipped unread: None."""
     number, line = first_number, first_line
     while line:
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""Bringing the entries of a file into the store, batch by batch; a run that was cut short can simply run again."""
+"""Batch-wise import of a file's entries. An interrupted run can simply be repeated."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from memories.writing.tombstones import Identity, Tombstone, find_tombstones, im
 
 ImportOutcome = RememberOutcome | MemoriesError
 Report = Callable[[str, MemoriesError], None]
-"""Is told the place of an entry that failed, and why."""
+"""Called with the place of an entry that failed and its error."""
 
 
 @dataclass(slots=True)
 class Summary:
-    """What became of the entries so far. `unindexed` of the inserted ones have no vector yet."""
+    """Counts of the outcomes so far. `unindexed` is the number of inserted memories that have no vector yet."""
 
     inserted: int = 0
     duplicates: int = 0
@@ -33,7 +33,7 @@ class Summary:
     ignored: set[str] = field(default_factory=set)
 
     def count(self, outcome: RememberOutcome) -> None:
-        """Add what became of one entry."""
+        """Count the outcome of one entry."""
         self.duplicates += outcome.is_duplicate
         self.inserted += not outcome.is_duplicate
         self.unindexed += not (outcome.is_duplicate or outcome.indexed)
@@ -41,9 +41,10 @@ class Summary:
 
 @dataclass(slots=True)
 class ImportRun:
-    """One run for one owner. `source_provider` stands in where a record names none; `tags` are added to every record.
+    """One import for one owner.
 
-    With `dry_run` everything is judged and nothing is written, nor embedded: near-duplicates are not looked for.
+    `source_provider` applies to records that name none; `tags` are added to every record. A `dry_run` checks
+    everything, but stores and embeds nothing and does not look for near-duplicates.
     """
 
     actor: Actor
@@ -57,7 +58,7 @@ class ImportRun:
     _simulated: set[Identity] = field(default_factory=set)
 
     def run(self, entries: Iterable[Entry], report: Report) -> None:
-        """Bring in all of `entries`. `summary` is right after every batch, also when the run is interrupted."""
+        """Import all of `entries`. `summary` is correct after every batch, also if the run is interrupted."""
         for batch in _batches(entries):
             self._bring_in(batch, report)
         if not self.dry_run:
@@ -91,7 +92,7 @@ class ImportRun:
         return replace(record, draft=replace(record.draft, source_provider=provider, tags=tags))
 
     def _outcomes(self, records: Sequence[Record]) -> list[ImportOutcome]:
-        """What becomes of each record, by position."""
+        """Import the records, or simulate that, and return the outcomes by position."""
         bring_in = self._simulate if self.dry_run else self._store
         outcomes: dict[int, ImportOutcome] = {}
         for are_tombstones in (False, True):
@@ -100,14 +101,14 @@ class ImportRun:
         return [outcomes[place] for place in range(len(records))]
 
     def _store(self, records: Sequence[Record]) -> list[ImportOutcome]:
-        """Store records that are all memories, or all tombstones."""
+        """Store the records, which must be all memories or all tombstones."""
         tombstones = [tombstone for record in records if (tombstone := _tombstone_of(record))]
         if tombstones:
             return import_tombstones(self.actor, tombstones)
         return remember_all(self.actor, [RememberRequest(record.draft, self.policy) for record in records])
 
     def _simulate(self, records: Sequence[Record]) -> list[ImportOutcome]:
-        """What `_store` would say, without near-duplicates. Ids are 0."""
+        """Return the outcomes that `_store` would return, without near-duplicates and with 0 as ids."""
         outcomes: dict[int, ImportOutcome] = {}
         identities: dict[int, Identity] = {}
         for place, record in enumerate(records):
@@ -125,7 +126,7 @@ class ImportRun:
         return [outcomes[place] for place in range(len(records))]
 
     def _known(self, identities: Iterable[Identity]) -> set[Identity]:
-        """Those of `identities` that are in the store."""
+        """Return those of `identities` that are stored already."""
         wanted = set(identities)
         texts = [text_hash for text_hash, deleted_at in wanted if deleted_at is None]
         forgotten = {identity for identity in wanted if identity[1] is not None}
@@ -139,7 +140,7 @@ class ImportRun:
             self._successors[outcome.memory_id] = record.former_successor_id
 
     def _link(self) -> None:
-        """A tombstone may come before what replaced it: the two are linked when all ids are known."""
+        """Link tombstones to their successors. Done last: a successor may come after its tombstone in the file."""
         links = {
             memory_id: self._new_ids[former]
             for memory_id, former in self._successors.items()
@@ -156,7 +157,7 @@ def _tombstone_of(record: Record) -> Tombstone | None:
 
 
 def _identity_of(record: Record) -> Identity:
-    """What makes the record a duplicate of another. Raises what storing it would."""
+    """Return the identity by which records are duplicates. Raises the errors that storing the record would."""
     tombstone = _tombstone_of(record)
     return (record.draft.checked().text_hash, None) if tombstone is None else tombstone.checked().identity
 

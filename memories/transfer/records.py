@@ -1,4 +1,4 @@
-"""A memory as a JSON record, both ways: what an export writes, an import reads."""
+"""Conversion of memories to and from JSON records. Imports read the records that exports write."""
 
 from __future__ import annotations
 
@@ -29,13 +29,16 @@ _QUARANTINE = "quarantined_from"
 _TIMES = ("created_at", "last_confirmed_at", "expires_at")
 _LABELS = ("source_provider", "session_id")
 _SYNONYMS = {"conversation": "session_id", "content": "text", "memory": "text", "source": "source_provider"}
-"""What other programs call our fields. Our own name wins where a record has both."""
+"""Field names of other programs and their names here. If a record has both, the name used here wins."""
 
 _KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, "score"}
 
 
 def record_of(memory: Memory) -> dict[str, Any]:
-    """`memory` with the fields that every tool shows, in quarantine also from whom. Times stay datetimes, in UTC."""
+    """Return the fields of `memory` that every tool shows, with `quarantined_from` if it is quarantined.
+
+    Times stay datetimes, in UTC.
+    """
     record = {name: getattr(memory, name) for name in _FIELDS}
     if memory.deleted_at is not None:
         record |= {name: getattr(memory, name) for name in _TOMBSTONE_FIELDS}
@@ -47,9 +50,9 @@ def record_of(memory: Memory) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a record asks for: a memory, or with `deleted_at` a tombstone; the ids that it had where it comes from.
+    """A parsed record: a memory, or with `deleted_at` a tombstone.
 
-    `ignored` are its keys that mean nothing here.
+    `former_id` and `former_successor_id` are ids in the database it was exported from. `ignored` are its unknown keys.
     """
 
     draft: Draft
@@ -61,9 +64,9 @@ class Record:
 
 
 def parse_record(value: object) -> Record:
-    """A record from a JSON object, or from a text alone. Raises InvalidInput that names the field.
+    """Parse a record from a JSON object, or from a text alone. Raises InvalidInput that names the field.
 
-    Only types are judged here; the rest is for `Draft.checked`.
+    Only types are checked here; `Draft.checked` checks the values.
     """
     if isinstance(value, str):
         return Record(Draft(text=value))
@@ -81,13 +84,13 @@ def parse_record(value: object) -> Record:
 
 
 def _with_our_names(value: dict[str, object]) -> dict[str, object]:
-    """`value` without what is null, under our names."""
+    """Return `value` without nulls, with synonyms replaced by the names used here."""
     given = {name: content for name, content in value.items() if content is not None}
     return {_SYNONYMS[name]: content for name, content in given.items() if name in _SYNONYMS} | given
 
 
 def _draft_fields(fields: Mapping[str, object]) -> dict[str, Any]:
-    """The arguments of a Draft that the record gives; what it leaves out keeps the Draft's default."""
+    """Return the arguments of a Draft that the record has; the others keep their defaults."""
     if "text" not in fields:
         raise InvalidInput("text: is missing.")
     arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", _QUARANTINE, *_LABELS)}
@@ -137,6 +140,6 @@ def _time(fields: Mapping[str, object], name: str) -> datetime | None:
 
 
 def _id(fields: Mapping[str, object], name: str) -> int | None:
-    """Ids of other programs may be anything; only whole numbers can link a tombstone to what replaced it."""
+    """Return the id if it is a whole number. Other programs may have other ids, which cannot link tombstones."""
     content = fields.get(name)
     return content if isinstance(content, int) and not isinstance(content, bool) else None

@@ -1,4 +1,4 @@
-"""Cleaning of texts and tags, and detection of secrets: pure functions."""
+"""Pure functions that clean texts and tags and detect secrets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HYPHENS = re.compile(r"-{2,}")
 
 
 def check_storable(name: str, value: str) -> None:
-    """Refuse what no text column can hold: NUL characters and lone surrogates. Raises InvalidInput."""
+    """Raise InvalidInput if `value` has NUL characters or lone surrogates, which text columns cannot store."""
     if "\x00" in value:
         raise InvalidInput(f"{name}: contains a NUL character (U+0000), which cannot be stored. Leave it out.")
     try:
@@ -32,24 +32,27 @@ def check_storable(name: str, value: str) -> None:
 
 
 def make_storable(text: str, most: int) -> str:
-    """The first `most` characters of `text`, without what no text column can hold: for records that refuse nothing."""
+    """Return the first `most` characters of `text`, with what a text column cannot store removed or replaced by "?".
+
+    For logs, which must not refuse anything.
+    """
     return text[:most].replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def clean_text(text: str) -> str:
-    """`text` trimmed, its runs of blanks folded to one and its empty lines to one; the wording is kept."""
+    """Return `text` trimmed, with runs of white space and of empty lines reduced to one. The wording is unchanged."""
     folded = _BLANKS_AROUND_NEWLINE.sub("\n", _BLANKS.sub(" ", text.replace("\r\n", "\n")))
     return _EMPTY_LINES.sub("\n\n", folded).strip()
 
 
 def normalized_hash(text: str) -> bytes:
-    """SHA-256 of `text` with blanks and case folded: equal for two texts exactly when they are duplicates."""
+    """Return the SHA-256 of `text` with white space and case normalized: duplicates are texts with equal hashes."""
     normalized = " ".join(unicodedata.normalize("NFC", text).casefold().split())
     return hashlib.sha256(normalized.encode("utf-8")).digest()
 
 
 def clean_tag(tag: str) -> str:
-    """`tag` in lower case, of letters, digits and hyphens only; empty when one character or nothing is left."""
+    """Return `tag` in lower case with only letters, digits and hyphens, or "" if fewer than two characters are left."""
     lowered = unicodedata.normalize("NFC", tag).lower()
     kept = "".join(_tag_character(character) for character in lowered)
     cleaned = _HYPHENS.sub("-", kept).strip("-")
@@ -57,21 +60,21 @@ def clean_tag(tag: str) -> str:
 
 
 def _tag_character(character: str) -> str:
-    # Marks belong to the letters of many scripts: dropping them would change the word.
+    # Marks are parts of letters in many scripts: dropping them would change the word.
     if unicodedata.category(character)[0] in "LMN":
         return character
     return "-" if character.isspace() or character in "-_" else ""
 
 
 def check_tag_count(tags: Sequence[str]) -> Sequence[str]:
-    """`tags`, if one memory may have so many. Raises InvalidInput."""
+    """Return `tags`. Raises InvalidInput if they are too many for one memory."""
     if len(tags) > MAX_TAGS:
         raise InvalidInput(f"tags: {len(tags)} tags; at most {MAX_TAGS} are allowed.")
     return tags
 
 
 def clean_tags(tags: Iterable[str]) -> list[str]:
-    """The cleaned tags, each once, in their first order. Raises InvalidInput or SecretRejected."""
+    """Return the cleaned tags without duplicates, in their original order. Raises InvalidInput or SecretRejected."""
     tags = list(tags)
     for tag in tags:
         check_storable("tags", tag)
@@ -97,9 +100,9 @@ _SECRETS: dict[str, re.Pattern[str]] = {
 
 
 def refuse_secrets(name: str, text: str) -> None:
-    """Raise SecretRejected when `text` holds something shaped like a credential or a payment card number.
+    """Raise SecretRejected if `text` contains something that looks like a credential or a payment card number.
 
-    The error names the argument and the kind of secret, never the secret.
+    The error names the argument and the kind of secret, never the secret itself.
     """
     kind = next((kind for kind, shape in _SECRETS.items() if shape.search(text)), None)
     if kind is None and holds_card_number(text):

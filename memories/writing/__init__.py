@@ -1,1 +1,1 @@
-"""Every way in which a memory is stored, changed or forgotten."""
+"""Storing, changing and forgetting memories."""

@@ -1,4 +1,4 @@
-"""Storing new memories with their vectors and journal lines: one statement, so all of it or nothing."""
+"""Storage of new memories with their vectors and journal entries, in one atomic statement."""
 
 from __future__ import annotations
 
@@ -76,23 +76,23 @@ SELECT ordinal, id FROM placed
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A checked draft and the vectors of its text; None while they are pending."""
+    """A checked draft and the vectors of its text, None while they are pending."""
 
     draft: Draft
     vectors: TextVectors | None
 
 
 def insert_memories(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
-    """Store each of `new`, whose texts all differ; the ids by position.
+    """Store the memories of `new`, whose texts must all differ, and return their ids by position.
 
-    None stands where an equal text is in force already, also one that another process stored a moment ago; for what is
-    to wait in quarantine, where it waits there already. What waits with a text that is stored in force now has been
-    said anew: it becomes a tombstone that names the new memory.
+    The id is None if a memory that is neither deleted nor quarantined has the text already, perhaps stored by another
+    process a moment ago; for a memory to be quarantined, if its client has the text in quarantine. When a memory is
+    stored outside of quarantine, quarantined ones with its text become tombstones with the new memory as successor.
     """
     if len(new) == 1:
         return _insert(actor, new)
     with transaction.atomic():
-        # Two calls with the same texts in another order would wait for each other's rows for ever.
+        # Two calls with the same texts in a different order would deadlock.
         lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.owner_id)
         return _insert(actor, new)
 

@@ -1,4 +1,4 @@
-"""The record of every change: what a memory was, what it became, who changed it, in which call."""
+"""Journal entries: the state before and after each change, the client and the call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JOURNALLED_FIELDS = (
 
 
 def snapshot(memory: Memory) -> dict[str, Any]:
-    """The fields of `memory` that the journal keeps, as JSON values."""
+    """Return the journalled fields of `memory` as JSON values."""
     return {name: _as_json(getattr(memory, name)) for name in JOURNALLED_FIELDS}
 
 
@@ -35,12 +35,12 @@ def _as_json(value: Any) -> Any:
 
 
 def changed_between(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """The names of the fields that differ."""
+    """Return the names of the fields that differ."""
     return [name for name in JOURNALLED_FIELDS if before[name] != after[name]]
 
 
 def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, before: dict[str, Any]) -> JournalEntry:
-    """The line for one change, not saved yet: `before` is the state that `memory` had."""
+    """Build the unsaved entry for a change of `memory`, whose earlier snapshot is `before`."""
     after = snapshot(memory)
     changed = changed_between(before, after)
     return JournalEntry(
@@ -55,7 +55,7 @@ def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, befor
 
 
 def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory) -> JournalEntry:
-    """The line for a memory's beginning, not saved yet: there is nothing before it."""
+    """Build the unsaved entry for a new memory, with an empty state before."""
     return JournalEntry(
         owner_id=actor.owner_id,
         memory_id=memory.pk,
@@ -67,10 +67,10 @@ def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory)
 
 
 def hard_delete_state(memory: Memory) -> dict[str, Any]:
-    """What stays of a memory that is deleted for good: whether clients could see it, nothing of what it said."""
+    """Return what the journal keeps of a hard-deleted memory: whether clients could see it, but none of its content."""
     return {"quarantined_from": memory.quarantined_from} if memory.quarantined_from else {}
 
 
 def write(entries: Iterable[JournalEntry]) -> None:
-    """Append lines to the journal, in the transaction of the change that they record."""
+    """Append entries to the journal. Call it in the transaction of the change that they record."""
     JournalEntry.objects.bulk_create(entries)

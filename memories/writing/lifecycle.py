@@ -1,4 +1,4 @@
-"""Confirming, forgetting and restoring: one transaction each, each with its lines in the journal."""
+"""Confirming, forgetting, restoring, reviving and hard-deleting memories, with one transaction per call."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Operation = JournalEntry.Operation
 
 @dataclass(frozen=True, slots=True)
 class ForgetOutcome:
-    """What a forget found: whether the memory was a tombstone already."""
+    """The outcome of forgetting a memory: whether it was a tombstone already."""
 
     already_deleted: bool
 
 
 def confirm_memory(actor: Actor, memory_id: int) -> datetime:
-    """Record that a memory still holds; the time of it. Raises NotFound for a tombstone."""
+    """Record that a memory is still true and return the time of that. Raises NotFound for a tombstone."""
     with transaction.atomic():
         memory = locking.lock_not_deleted(actor, memory_id)
         before = journal.snapshot(memory)
@@ -44,9 +44,9 @@ def forget_memory(
     replaced_by_id: int | None = None,
     dry_run: bool = False,
 ) -> ForgetOutcome:
-    """Make a memory a tombstone; of one that is, change the reason or the successor where they are given.
+    """Make a memory a tombstone. If it already is one, change its reason or successor where they are given.
 
-    Raises NotFound, and InvalidInput for a successor that is not a memory in force of the same view.
+    Raises NotFound, and InvalidInput if the successor is not another memory in the same view that is not deleted.
     """
     reason = checked_reason(reason)
     with transaction.atomic():
@@ -75,7 +75,7 @@ def _check_successor(view: View, memory_id: int, replaced_by_id: int) -> None:
 def forget_memories(
     actor: Actor, memory_ids: Sequence[int], *, reason: str | None = None, dry_run: bool = False
 ) -> list[ForgetOutcome | MemoriesError]:
-    """Make memories tombstones; the outcome of each by position. One that fails does not stop the others."""
+    """Make memories tombstones and return the outcomes by position. A failed one does not stop the others."""
     check_batch_size("ids", memory_ids)
     checked_reason(reason)
     with transaction.atomic():
@@ -91,7 +91,7 @@ def _forget_or_error(actor: Actor, memory_id: int, reason: str | None, dry_run: 
 
 
 def restore_memory(actor: Actor, memory_id: int) -> None:
-    """Put a tombstone back in force, as it was. Raises NotFound, and InvalidInput when its text is in force again."""
+    """Make a tombstone the memory that it was. Raises NotFound, and InvalidInput if another memory has its text now."""
     with transaction.atomic():
         memory = locking.lock(actor, memory_id)
         if memory.deleted_at is None:
@@ -106,10 +106,10 @@ def restore_memory(actor: Actor, memory_id: int) -> None:
 def revive_memory(
     actor: Actor, memory_id: int, *, expires_at: datetime | None, confirmed_at: datetime | None = None
 ) -> None:
-    """Let a memory whose time has run out hold again, until `expires_at`; confirmed now, unless told otherwise.
+    """Reactivate an expired memory until `expires_at`, confirmed at `confirmed_at` or else now.
 
-    What waits goes on waiting. Does nothing where `expires_at` is past, too, or another call has forgotten or revived
-    it meanwhile.
+    A quarantined memory stays quarantined. Does nothing if `expires_at` is past, or if another call has forgotten or
+    revived the memory meanwhile.
     """
     now = timezone.now()
     if expires_at is not None and expires_at <= now:
@@ -126,7 +126,7 @@ def revive_memory(
 
 
 def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> ForgetOutcome:
-    """Remove a memory, its vectors and its history. What stays is a line that this happened, without content."""
+    """Remove a memory, its vectors and its history. One journal entry without content records that this happened."""
     with transaction.atomic():
         memory = locking.lock(actor, memory_id)
         already_deleted = memory.deleted_at is not None

@@ -1,4 +1,4 @@
-"""One memory's row: held for a change, kept from saying what another says, saved."""
+"""Row locks, duplicate checks and saving of single memories."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memories.models import Memory, MemoryQuerySet
 
 
 def lock(actor: Actor, memory_id: int) -> Memory:
-    """A memory that `actor` may change, tombstones included, held until the transaction ends. Raises NotFound."""
-    # A lock on the key as well would collide with those that a successor's foreign key takes, and could deadlock.
+    """Lock a memory that `actor` may change, possibly a tombstone, until the transaction ends. Raises NotFound."""
+    # NO KEY: a lock on the key would conflict with those that a successor's foreign key takes, and could deadlock.
     rows = Memory.objects.changeable_by(actor).select_for_update(no_key=True)
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
@@ -23,15 +23,15 @@ def lock(actor: Actor, memory_id: int) -> Memory:
 
 
 def lock_all(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
-    """Those of the memories with these ids that `actor` may change, by id, held until the transaction ends."""
-    # Locked in one order: two calls with the same ids in another order would wait for each other for ever.
+    """Lock those of the memories that `actor` may change, until the transaction ends. Return them by id."""
+    # Locked in id order: two calls with the same ids in a different order would deadlock.
     return list(
         Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk").select_for_update(no_key=True)
     )
 
 
 def lock_not_deleted(actor: Actor, memory_id: int) -> Memory:
-    """The same for a memory that was not forgotten."""
+    """Lock a memory that is not deleted and that `actor` may change. Raises NotFound."""
     memory = lock(actor, memory_id)
     if memory.deleted_at is not None:
         raise NotFound(f"Memory {memory_id} was forgotten.")
@@ -39,18 +39,18 @@ def lock_not_deleted(actor: Actor, memory_id: int) -> Memory:
 
 
 def with_same_text(owner_id: int, text_hash: bytes | memoryview, quarantined_from: str | None = None) -> MemoryQuerySet:
-    """The memory in force with this text, if there is one, in view or not: a user has each text only once.
+    """Select the memory with this text that is neither deleted nor quarantined, in view or not: there is at most one.
 
-    In quarantine, of which nothing else knows, a user has each text once of each client.
+    With `quarantined_from`, select the one that this client has in quarantine, where a text is unique per client.
     """
     everything = Memory.objects.visible_including_quarantined(View.whole(owner_id))
     return everything.not_deleted().filter(text_hash=text_hash, quarantined_from=quarantined_from)
 
 
 def refuse_duplicate(view: View, memory: Memory) -> None:
-    """Raise InvalidInput when another memory says the same as this one, both in force or both in quarantine.
+    """Raise InvalidInput if another memory has the same text, both outside of quarantine or both from one client in it.
 
-    One that the view does not show is in the way too, but nothing of it is told.
+    A memory that the view does not show conflicts too, but the error does not identify it.
     """
     duplicate = with_same_text(view.owner_id, memory.text_hash, memory.quarantined_from).exclude(pk=memory.pk).first()
     if duplicate is None:
@@ -61,7 +61,7 @@ def refuse_duplicate(view: View, memory: Memory) -> None:
 
 
 def save(view: View, memory: Memory, changed: Sequence[str]) -> None:
-    """Save the changed fields. Raises InvalidInput when another process has stored the same text a moment ago."""
+    """Save the changed fields. Raises InvalidInput if another process has just stored the same text."""
     memory.updated_at = Now()
     extra = ["text_hash"] if "text" in changed else []
     try:

@@ -1,4 +1,4 @@
-"""The owner's decisions about what waits in quarantine, each with its line in the journal."""
+"""The owner's decisions about quarantined memories, each with its journal entry."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from memories.writing.lifecycle import revive_memory
 Operation = JournalEntry.Operation
 
 DECISION_BATCH_SIZE = 500
-"""How many decisions are one transaction."""
+"""Number of decisions per transaction."""
 
 
 def inbox(view: View) -> MemoryQuerySet:
-    """What waits for the owner of `view`, what was inferred last first."""
+    """Select the quarantined memories that await the review of the owner of `view`, latest first."""
     return Memory.objects.visible_including_quarantined(view).awaiting_review().order_by("-pk")
 
 
 def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime | None = None) -> int:
-    """Put those of the memories that wait in force, confirmed now; how many those were. One transaction.
+    """Accept those of the memories that await review, confirmed now, in one transaction. Return how many those were.
 
-    Those changed after `seen_at`, by the database's clock, go on waiting. Where a memory in force says the same, that
-    one stays, put in force again if its time had run out, and what waited becomes a tombstone that names it; and so
-    does what waits with the same text from other clients. Raises InvalidInput when the same was stored a moment ago.
+    Memories changed after `seen_at`, by the database's clock, stay quarantined. If a memory outside of quarantine has
+    the same text, that one is kept (and revived if it has expired), and the accepted one becomes a tombstone with it as
+    its successor; so do quarantined memories with the same text from other clients. Raises InvalidInput if another
+    process has just stored the same text.
     """
     now = timezone.now()
     entries = []
@@ -59,10 +60,11 @@ def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime |
 def reject_memories(
     actor: Actor, memory_ids: Sequence[int], reason: str | None = None, seen_at: datetime | None = None
 ) -> int:
-    """Make those of the memories that wait tombstones, out of quarantine; how many those were. One transaction.
+    """Turn those of the memories that await review into tombstones, in one transaction. Return how many those were.
 
-    Those changed after `seen_at`, by the database's clock, go on waiting. Who says the same again is told of it, and
-    why. Raises InvalidInput or SecretRejected for a reason that cannot be kept.
+    They leave quarantine, so that a client that remembers the same text again learns that it was rejected, and why.
+    Memories changed after `seen_at`, by the database's clock, stay quarantined. Raises InvalidInput or SecretRejected
+    for a reason that cannot be stored.
     """
     reason = checked_reason(reason)
     now = timezone.now()
@@ -80,7 +82,7 @@ def reject_memories(
 
 
 def rejected_among(view: View, memory_ids: Iterable[int]) -> set[int]:
-    """Those of the tombstones that the owner rejected, rather than had forgotten. One query, none for no ids."""
+    """Return the ids of those tombstones that the owner rejected rather than forgot. One query; none for no ids."""
     ends = JournalEntry.objects.filter(
         owner_id=view.owner_id, memory_id__in=set(memory_ids), operation__in=[Operation.FORGET, Operation.REJECT]
     )
@@ -89,9 +91,9 @@ def rejected_among(view: View, memory_ids: Iterable[int]) -> set[int]:
 
 
 def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[Actor, Sequence[int]], int]) -> int:
-    """Apply `decide` to all that waits from `client`, as far as the owner has seen it; how many that were.
+    """Apply `decide` to the inbox of `client` up to `up_to_id`, the newest that the owner has seen. Return the total.
 
-    In transactions of DECISION_BATCH_SIZE: one that fails leaves those before it decided. Raises what `decide` does.
+    Uses transactions of DECISION_BATCH_SIZE: if one fails, those before it stay decided. Raises the errors of `decide`.
     """
     ids = list(inbox(actor.view).filter(quarantined_from=client, pk__lte=up_to_id).values_list("pk", flat=True))
     starts = range(0, len(ids), DECISION_BATCH_SIZE)
@@ -101,7 +103,10 @@ def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[
 def _lock_with_same_text(
     actor: Actor, memory_ids: Iterable[int], seen_at: datetime | None
 ) -> tuple[list[Memory], list[Memory]]:
-    """Those of the memories that wait and were not changed since, and whatever else waits with one of their texts."""
+    """Lock the memories that await review and all others in review with their texts.
+
+    Return those of `memory_ids` that are unchanged since `seen_at`, and the other memories with one of their texts.
+    """
     waiting, wanted = _awaiting_review(actor), set(memory_ids)
     locked = _lock(waiting.filter(text_hash__in=waiting.filter(pk__in=wanted).values("text_hash")))
     chosen = {memory.pk: memory for memory in _unchanged_since(locked, seen_at) if memory.pk in wanted}
@@ -115,7 +120,7 @@ def _awaiting_review(actor: Actor) -> MemoryQuerySet:
 
 
 def _lock(waiting: MemoryQuerySet) -> list[Memory]:
-    """The memories, oldest first, held in one order until the transaction ends."""
+    """Lock the memories until the transaction ends, in id order to avoid deadlocks, and return them."""
     return list(waiting.order_by("pk").select_for_update(no_key=True))
 
 
@@ -124,7 +129,7 @@ def _unchanged_since(waiting: Sequence[Memory], seen_at: datetime | None) -> lis
 
 
 def _ids_by_text_hash(owner_id: int, text_hashes: Iterable[bytes]) -> dict[bytes, int]:
-    """The memories of the user that say the texts, expired ones too, by the texts' hashes."""
+    """Return the ids of the owner's memories with these texts, by hash: neither deleted nor quarantined."""
     found = Memory.objects.visible_to(View.whole(owner_id)).not_deleted().filter(text_hash__in=text_hashes)
     return {bytes(text_hash): memory_id for text_hash, memory_id in found.values_list("text_hash", "pk")}
 
@@ -139,6 +144,6 @@ def _activate(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -
 
 
 def neighbours_of(view: View, memories: Sequence[Memory]) -> dict[int, Neighbours]:
-    """What of the view is near each of the memories that wait, by their ids; nothing of one whose vector is pending."""
+    """Find the neighbours in the view of each quarantined memory, by id. Memories with pending vectors are left out."""
     vectors = stored_vectors(view.owner_id, memories)
     return dict(zip(vectors, find_neighbours(view, list(vectors.values())), strict=True))

@@ -1,4 +1,4 @@
-"""How new texts become memories: duplicates found, near ones weighed, the rest stored and indexed."""
+"""Remembering new texts: duplicate detection, storage and indexing."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import revive_memory
 
 PROGRESS_CHECKED, PROGRESS_EMBEDDED, PROGRESS_COMPARED = 0.05, 0.75, 0.85
-"""About which share of the work is done when the texts are checked, have vectors, and are compared with all others."""
+"""Approximate share of the work done once the texts are checked, embedded, and compared with the stored memories."""
 
 
 class DedupPolicy(StrEnum):
-    """What happens to a text that is almost the same as one in force."""
+    """The treatment of a text that is a near-duplicate of an active memory."""
 
-    ASK = "ask"  # store it and report the near ones
-    INSERT = "insert"  # store it, do not look
-    SKIP_IF_NEAR = "skip_if_near"  # do not store it: the near one answers for it
+    ASK = "ask"  # store it and report the near-duplicates
+    INSERT = "insert"  # store it without looking for near-duplicates
+    SKIP_IF_NEAR = "skip_if_near"  # do not store it: return the nearest memory instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class RememberRequest:
 
 @dataclass(slots=True)
 class RememberOutcome:
-    """What became of one text: the id that stands for it now, whether it was known before, whether it waits.
+    """The outcome for one text: its memory's id, and whether it was a duplicate, is indexed and is quarantined.
 
-    `tag_changes` are those of a text that is new: one that was known keeps its own tags.
+    `tag_changes` is empty for a duplicate, which keeps the tags it has.
     """
 
     memory_id: int
@@ -61,7 +61,7 @@ class RememberOutcome:
 
 @dataclass(slots=True)
 class _Candidate:
-    """A new text on its way: the positions in the call that hold it, its vectors, what is near it, its id at last."""
+    """A distinct text of the call in processing: its positions, its vectors, its neighbours and finally its id."""
 
     request: RememberRequest
     positions: list[int]
@@ -75,7 +75,7 @@ class _Candidate:
     is_to_revive: bool = False
 
     def outcomes(self) -> dict[int, RememberOutcome]:
-        """What to answer at each position: where a text comes twice in a call, the second is a duplicate."""
+        """Return the outcome for each position. If a text occurs twice in a call, the second is a duplicate."""
         known = RememberOutcome(self.memory_id, True, self.is_indexed, self.is_in_quarantine)
         answers = dict.fromkeys(self.positions, known)
         if not self.is_duplicate:
@@ -84,23 +84,23 @@ class _Candidate:
 
     @property
     def goes_to_quarantine(self) -> bool:
-        """Whether it is to be stored in quarantine."""
+        """Whether the text is to be stored in quarantine."""
         return self.request.draft.quarantined_from is not None
 
     @property
     def asks_for_near(self) -> bool:
-        """Whether near-duplicates of it matter."""
+        """Whether the policy needs near-duplicates of the text."""
         return self.request.policy is not DedupPolicy.INSERT
 
     def note_near_earlier(self, earlier: _Candidate, similarity: float) -> None:
-        """Take note of a candidate before it in the call that may be near it."""
+        """Record an earlier candidate of the call as a near-duplicate if `similarity` is high enough."""
         is_known = any(known is earlier for known, _ in self.near_earlier)
         if similarity >= NEAR_DUPLICATE_COSINE and not is_known:
             self.near_earlier.append((earlier, similarity))
             self.is_duplicate |= self.request.policy is DedupPolicy.SKIP_IF_NEAR
 
     def resolve_to_existing(self, memory_id: int, *, in_quarantine: bool = False, has_expired: bool = False) -> None:
-        """A memory already says this: one in force, or the same client's that waits, whose time may have run out."""
+        """Resolve the text to an existing memory: a visible one, or one of the same client in quarantine."""
         self.memory_id = memory_id
         self.is_duplicate = True
         self.is_in_quarantine = in_quarantine
@@ -108,7 +108,7 @@ class _Candidate:
 
 
 def remember(actor: Actor, request: RememberRequest) -> RememberOutcome:
-    """Store one text, or find the memory that already says it. Raises the errors of `Draft.checked`."""
+    """Store one text, or find the memory that has it already. Raises the errors of `Draft.checked`."""
     outcome = remember_all(actor, [request])[0]
     if isinstance(outcome, MemoriesError):
         raise outcome
@@ -118,12 +118,12 @@ def remember(actor: Actor, request: RememberRequest) -> RememberOutcome:
 def remember_all(
     actor: Actor, requests: Sequence[RememberRequest], progress: Progress | None = None
 ) -> list[RememberOutcome | MemoriesError]:
-    """Store many texts with one embedding call; the outcomes by position. One bad text fails alone.
+    """Store many texts with one embedding call and return the outcomes by position. An invalid text fails alone.
 
-    A memory in force that says the same but is out of the actor's view gets the allowed ones of the new tags, and the
-    answer is that for a new one: one text has one row, and the actor knows the text anyway. What a quarantined actor
-    has inferred waits for the owner, unless a live memory in view says it. `progress` is told nothing any more once
-    anything is stored: until then it may raise. Raises StorageFull.
+    If a memory outside the actor's view has the same text, it gets those of the new tags that the view allows,
+    and the outcome is that of a new memory: an owner has each text only once, and the actor knows the text anyway.
+    Inferences of a quarantined actor are quarantined, unless an active memory in view has the same text. `progress` may
+    raise, and is therefore not called any more once anything is stored. Raises StorageFull.
     """
     refuse_growth()
     outcomes: dict[int, RememberOutcome | MemoriesError] = {}
@@ -144,7 +144,7 @@ def _prepare_drafts(
     prepare: Callable[[Draft], Draft],
     outcomes: dict[int, RememberOutcome | MemoriesError],
 ) -> dict[int, RememberRequest]:
-    """The requests with their drafts prepared. Those that fail are left out: the error is their outcome."""
+    """Return the requests with prepared drafts. A failed one is left out, and its error is recorded as its outcome."""
     prepared: dict[int, RememberRequest] = {}
     for position, request in requests.items():
         try:
@@ -164,12 +164,12 @@ def _quarantine_if_inferred(draft: Draft, actor: Actor) -> Draft:
 
 
 def _ignore_progress(share: float) -> None:
-    """What is done where nobody wants to hear of progress."""
+    """Ignore the progress."""
 
 
 def _remember_checked(actor: Actor, requests: dict[int, RememberRequest], progress: Progress) -> list[_Candidate]:
     candidates: dict[bytes, _Candidate] = {}
-    # What is said outright comes first: where the same call infers it, too, it does not wait.
+    # Explicit requests come first: a text that the same call also infers is then not quarantined.
     for position, request in sorted(requests.items(), key=lambda item: item[1].draft.quarantined_from is not None):
         candidates.setdefault(request.draft.text_hash, _Candidate(request, [])).positions.append(position)
     _resolve_exact_duplicates(actor, candidates)
@@ -183,7 +183,7 @@ def _remember_checked(actor: Actor, requests: dict[int, RememberRequest], progre
         for candidate, vectors in zip(fresh, all_vectors, strict=True):
             candidate.vectors = vectors
             candidate.is_indexed = vectors is not None
-        # What is revived is near to what is said beside it, and so comes first.
+        # Revive first: a revived memory can be a near-duplicate of another text of the call.
         is_any_revived = _revive(actor, candidates.values())
         _find_near(actor, fresh)
         if not is_any_revived:
@@ -194,9 +194,9 @@ def _remember_checked(actor: Actor, requests: dict[int, RememberRequest], progre
 
 
 def _resolve_exact_duplicates(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
-    """Answer what memories in force already say, word for word; one that has expired is to be put in force again.
+    """Resolve candidates to visible memories with the same text; mark those of expired memories to be revived.
 
-    What is only inferred puts nothing in force again: it waits, if it does not yet.
+    A candidate for quarantine does not revive an expired memory: it is quarantined, unless it is already.
     """
     if not candidates:
         return
@@ -215,7 +215,7 @@ def _resolve_exact_duplicates(actor: Actor, candidates: dict[bytes, _Candidate])
 
 
 def _resolve_quarantined_duplicates(actor: Actor, candidates: Sequence[_Candidate]) -> None:
-    """Answer what waits in quarantine already, word for word and from the same client."""
+    """Resolve candidates to quarantined memories with the same text from the same client."""
     wanted = {
         (candidate.request.draft.text_hash, candidate.request.draft.quarantined_from): candidate
         for candidate in candidates
@@ -231,7 +231,7 @@ def _resolve_quarantined_duplicates(actor: Actor, candidates: Sequence[_Candidat
 
 
 def _revive(actor: Actor, candidates: Iterable[_Candidate]) -> bool:
-    """Let the memories whose time has run out, and that were said again, hold again; whether there are any."""
+    """Revive the expired memories whose text was remembered again. Return whether there are any."""
     to_revive = [candidate for candidate in candidates if candidate.is_to_revive]
     for candidate in to_revive:
         draft = candidate.request.draft
@@ -248,7 +248,7 @@ def _set_is_indexed(known: Sequence[_Candidate]) -> None:
 
 
 def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
-    """Find what is near each candidate, stored or earlier in the call, and drop those that it answers for."""
+    """Find near-duplicates of each candidate, stored or earlier in the call, and apply SKIP_IF_NEAR."""
     indexed = [(candidate, candidate.vectors) for candidate in fresh if candidate.vectors is not None]
     asking = [(candidate, vectors) for candidate, vectors in indexed if candidate.asks_for_near]
     found = find_neighbours(actor.view, [vectors for _, vectors in asking])
@@ -267,7 +267,7 @@ def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
 
 
 def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
-    """Store the candidates; one whose text another process has stored meanwhile is answered by that memory."""
+    """Store the candidates. Resolve one whose text another process has stored meanwhile to that memory."""
     remaining = list(candidates)
     while remaining:
         ids = insert_memories(actor, [NewMemory(c.request.draft, c.vectors) for c in remaining])
@@ -276,7 +276,7 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
             candidate.is_in_quarantine = candidate.goes_to_quarantine
         remaining = [candidate for candidate in remaining if not candidate.memory_id]
         shown = [candidate for candidate in remaining if _bring_into_view(actor, candidate.request.draft)]
-        # Who is not answered here either was forgotten between the two statements: the next round stores it.
+        # A candidate that is still unresolved was forgotten between the two statements: the next round stores it.
         _resolve_exact_duplicates(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
         _revive(actor, remaining)
         for candidate in shown:
@@ -285,7 +285,7 @@ def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
 
 
 def _bring_into_view(actor: Actor, draft: Draft) -> bool:
-    """Bring the memory that says the same into the actor's view, by the tags of `draft`; whether that was needed."""
+    """Add tags of `draft` to the memory with its text if the actor cannot see it. Return whether that was needed."""
     if actor.view.is_whole or draft.quarantined_from is not None:
         return False
     with transaction.atomic():
@@ -300,7 +300,7 @@ def _bring_into_view(actor: Actor, draft: Draft) -> bool:
 
 
 def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
-    """Name the memories of this very call that a later text is near to, or answer it with the nearest."""
+    """Add near-duplicates from the same call to the neighbours, or resolve a skipped text to the nearest of them."""
     later = [candidate for candidate in fresh if candidate.near_earlier]
     if not later:
         return

@@ -1,4 +1,4 @@
-"""Bringing tombstones back from an export: what was forgotten stays forgotten, with its reason."""
+"""Import of tombstones from an export: a forgotten memory stays forgotten, with its reason."""
 
 from __future__ import annotations
 
@@ -21,32 +21,35 @@ from memories.writing import journal
 from memories.writing.remembering import RememberOutcome
 
 Identity = tuple[bytes, datetime | None]
-"""The hash of a text and when it was forgotten: what no two memories of one owner share. None: it is in force."""
+"""The hash of a text and when it was forgotten, None if it is not deleted. Unique among an owner's memories."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """A memory that was forgotten elsewhere: what it said, when it was forgotten, and why."""
+    """A forgotten memory from an export: its content, when it was forgotten, and why."""
 
     draft: Draft
     deleted_at: datetime
     reason: str | None = None
 
     def checked(self) -> Tombstone:
-        """The same, fit to store. Raises the errors of `Draft.checked` and InvalidInput for the time or the reason."""
+        """Return a checked and cleaned copy.
+
+        Raises the errors of `Draft.checked`, and InvalidInput or SecretRejected for the time or the reason.
+        """
         deleted_at = checked_past_time("deleted_at", self.deleted_at) or self.deleted_at
         return Tombstone(self.draft.checked(), deleted_at, checked_reason(self.reason))
 
     @property
     def identity(self) -> Identity:
-        """What makes another tombstone the same one. Only of a checked tombstone."""
+        """The identity that makes another tombstone a duplicate. Valid only for a checked tombstone."""
         return self.draft.text_hash, self.deleted_at
 
 
 def import_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[RememberOutcome | MemoriesError]:
-    """Store tombstones with one embedding call; the outcomes by position. One bad one fails alone.
+    """Store tombstones with one embedding call and return the outcomes by position. An invalid one fails alone.
 
-    A text in force with the same words is left alone; a tombstone that is here already is a duplicate. Raises
+    An active memory with the same text does not change; a tombstone that exists already is a duplicate. Raises
     StorageFull.
     """
     refuse_growth()
@@ -71,7 +74,7 @@ def import_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[Rem
 
 
 def find_tombstones(view: View, identities: Iterable[Identity]) -> dict[Identity, int]:
-    """Those of `identities` that the view has as tombstones, with the memory's id. No query for none."""
+    """Return the memory ids of those `identities` that the view has as tombstones. No query if there are none."""
     wanted = set(identities)
     found = (
         Memory.objects.visible_including_quarantined(view)
@@ -120,7 +123,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
 
 
 def link_successors(actor: Actor, successors: Mapping[int, int]) -> None:
-    """Record what replaced each tombstone (id → id) where nothing is recorded yet. Ids that are gone do not count."""
+    """Set the successor of each tombstone (id → id) that has none yet. Ids that do not exist any more are ignored."""
     with transaction.atomic():
         mine = Memory.objects.changeable_by(actor)
         present = set(mine.filter(pk__in=successors.values()).values_list("pk", flat=True))

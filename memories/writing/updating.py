@@ -1,4 +1,4 @@
-"""Correcting memories: all texts embedded in one call, then one transaction for each memory."""
+"""Memory updates: one embedding call for all texts, then one transaction per memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MemoryUpdate:
-    """What an update sets; None leaves a field as it is. `clear_expiry` takes an expiry away."""
+    """The fields to change; None leaves a field as it is. `clear_expiry` removes the expiry."""
 
     text: str | None = None
     tags: Sequence[str] | None = None
@@ -37,8 +37,9 @@ class MemoryUpdate:
     last_confirmed_at: datetime | None = None
 
     def checked(self) -> Values:
-        """The fields to set, checked and cleaned; whether `expires_at` is past is for whoever knows the one in force.
+        """Return the fields to set, checked and cleaned.
 
+        Whether `expires_at` is past is checked later, with the memory locked: an unchanged past value is allowed.
         Raises InvalidInput, LimitExceeded or SecretRejected.
         """
         values: Values = {}
@@ -61,9 +62,9 @@ class MemoryUpdate:
 
 @dataclass(frozen=True, slots=True)
 class UpdateOutcome:
-    """The fields that an update changed, or would change; `indexed` is False while a new text's vector is pending.
+    """The fields that an update changed, or would change in a dry run.
 
-    `tag_changes` are those of the tags that were given.
+    `indexed` is False while the vector of a new text is pending. `tag_changes` are those of the given tags.
     """
 
     changed_fields: list[str]
@@ -75,11 +76,11 @@ UpdateOutcomeOrError = UpdateOutcome | MemoriesError | DatabaseError
 
 
 def update_memory(actor: Actor, memory_id: int, changes: MemoryUpdate, *, dry_run: bool = False) -> UpdateOutcome:
-    """Change fields of a memory that was not forgotten; a new text is embedded anew and counts as confirmed now.
+    """Change fields of a memory that is not deleted. A new text is embedded again and counts as confirmed now.
 
-    A text that differs in blanks or case alone says nothing new: it is stored, and confirms nothing. Raises NotFound
-    for a tombstone; InvalidInput for a text that another memory in force has, and for tags that would take the memory
-    out of the actor's view; StorageFull; and what `MemoryUpdate` does.
+    A text that differs only in white space or case is stored, but does not count as a confirmation. Raises NotFound
+    for a tombstone; InvalidInput for a text that another active memory has, and for tags that would take the memory
+    out of the actor's view; StorageFull; and the errors of `MemoryUpdate.checked`.
     """
     outcome = update_memories(actor, [(memory_id, changes)], dry_run=dry_run)[0]
     if isinstance(outcome, UpdateOutcome):
@@ -90,9 +91,9 @@ def update_memory(actor: Actor, memory_id: int, changes: MemoryUpdate, *, dry_ru
 def update_memories(
     actor: Actor, items: Sequence[tuple[int, MemoryUpdate]], *, dry_run: bool = False
 ) -> list[UpdateOutcomeOrError]:
-    """Change many memories with one embedding call; the outcomes by position. One that fails fails alone.
+    """Change many memories with one embedding call and return the outcomes by position. A failed one fails alone.
 
-    Raises StorageFull, for all of them.
+    Raises StorageFull for the whole call.
     """
     if not dry_run:
         refuse_growth()
@@ -124,7 +125,7 @@ def _put_canonical_tags(all_values: Iterable[Values], synonyms: Mapping[str, str
 
 
 def _vectors_of_changed(actor: Actor, texts: Mapping[int, str]) -> dict[tuple[int, str], TextVectors | None]:
-    """The vectors of the new texts, by memory and text, made before any row is locked."""
+    """Embed the new texts, before any row is locked. Return the vectors by memory id and text."""
     current = dict(
         Memory.objects.changeable_by(actor).not_deleted().filter(pk__in=texts).values_list("pk", "text")
         if texts
@@ -169,6 +170,6 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
 
 
 def _confirm_new_wording(memory: Memory, text_before: str) -> None:
-    """Count a text that says something else as confirmed now: of contradicting memories the newest one is believed."""
+    """Set a memory with a really different text to confirmed now: of contradicting memories the newest is believed."""
     if normalized_hash(memory.text) != normalized_hash(text_before):
         memory.last_confirmed_at = timezone.now()

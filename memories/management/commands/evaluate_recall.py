@@ -17,7 +17,7 @@ SHOWN_CHARS = 60
 
 
 class Command(BaseCommand):
-    """Asks every judged question again by the recall of today, and says what came of it then and what comes now."""
+    """A command that repeats every judged recall and compares the places of the judged memories then and now."""
 
     help = (
         "Ask the questions that you judged on the page Recalls once more, and show in which place each useful or wrong "
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 def _lines(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """A line for each question, and one for each memory that was judged, or why it is not asked."""
+    """Yield a line for each question, and one for each judged memory, or the reason why it cannot be asked."""
     yield "then  now  "
     for comparison in comparisons:
         yield f"           {_short(comparison.recall.query)}"
@@ -111,6 +111,6 @@ def _place(place: int | None) -> str:
 
 
 def _short(text: str) -> str:
-    """The beginning of what an app has asked, without anything that a terminal would obey."""
+    """Return the beginning of an app's question, without control characters that a terminal would interpret."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text[: 4 * SHOWN_CHARS]).split())
     return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"

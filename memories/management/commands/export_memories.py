@@ -19,7 +19,7 @@ from memories.transfer.exporting import exported_json, exported_lines, exported_
 
 
 class Command(BaseCommand):
-    """Writes all of a user's memories, oldest first, to a file or to standard output."""
+    """A command that writes all memories of a user, oldest first, to a file or to standard output."""
 
     help = "Export all memories, tombstones included, as JSON Lines or as one JSON document."
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
                     stream.write(part)
                 stream.flush()
         except BrokenPipeError:
-            # The reader has seen enough (`| head`). Python would complain once more when it closes standard output.
+            # The reader has closed the pipe (`| head`). Without this, Python reports the error again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except OSError as error:
             raise CommandError(f"{options['output']} cannot be written: {error.strerror or error}.") from None
@@ -51,7 +51,10 @@ class Command(BaseCommand):
 
 @contextmanager
 def _opened(name: str) -> Iterator[IO[bytes]]:
-    """Where the export goes. A file gets its name only when it is whole, and only its owner may read it."""
+    """Open the target of the export. A file gets its name only when it is complete; only its owner may read it.
+
+    Raises CommandError if the target is a folder.
+    """
     if name == "-":
         yield sys.stdout.buffer
         return

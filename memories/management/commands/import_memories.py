@@ -21,11 +21,14 @@ from memories.transfer.importer import ImportRun
 from memories.writing.remembering import DedupPolicy
 
 INTERRUPTED = 130
-"""The exit code of a program that SIGINT ended, as shells have it."""
+"""Exit code of a program ended by SIGINT, as in shells."""
 
 
 class Command(BaseCommand):
-    """Reads memories from a file or from standard input. Exit code 1 when some of them failed; the others are in."""
+    """A command that reads memories from a file or standard input.
+
+    The exit code is 1 if some of them failed; the others are imported.
+    """
 
     help = "Import memories from JSON, JSON Lines or plain text (one fact a line). What is known already is skipped."
 
@@ -74,7 +77,7 @@ class Command(BaseCommand):
     def _run(self, run: ImportRun, name: str, chosen: Format) -> None:
         with _opened(name) as stream:
             source = open_import(stream, name, chosen)
-            # `disable=None`: no bar where nobody looks.
+            # `disable=None`: no progress bar unless the output is a terminal.
             run.run(tqdm(source.entries, total=source.total, unit=" memories", disable=None), self._report)
 
     def _report(self, place: str, error: MemoriesError) -> None:
@@ -94,7 +97,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _opened(name: str) -> Iterator[BinaryIO]:
-    """The file's bytes. Raises CommandError."""
+    """Open the file, or standard input for "-". Raises CommandError."""
     if name == "-":
         yield sys.stdin.buffer
         return

@@ -16,11 +16,14 @@ from memories.vectors.reembedding import count_unfinished, delete_other_spaces, 
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, configured_space, open_space, space_in_use
 
 INTERRUPTED = 130
-"""The exit code of a program that SIGINT ended, as shells have it."""
+"""Exit code of a program ended by SIGINT, as in shells."""
 
 
 class Command(BaseCommand):
-    """Fills another embedding space and puts it in use. May be stopped and run again, and run several times at once."""
+    """A command that fills another embedding space and switches to it.
+
+    It can be interrupted and run again, and several can run at the same time.
+    """
 
     help = (
         "Give all memories vectors of another model, that of the settings unless the options name one, and then find "
@@ -54,7 +57,7 @@ class Command(BaseCommand):
         self._print_settings_hint(space)
 
     def _target(self, options: dict[str, Any]) -> OpenSpace:
-        """The space to move to. Raises EmbeddingError unless its model embeds a word."""
+        """Open the space to move to. Raises EmbeddingError unless its model can embed a word."""
         named = {name: options[name] for name in ("provider", "model", "dimensions", "endpoint")}
         if any(value is not None for value in named.values()):
             embedder, source = _embedder_named(**named)
@@ -65,7 +68,7 @@ class Command(BaseCommand):
         return open_space(embedder.space, source)
 
     def _move(self, space: OpenSpace) -> None:
-        # `disable=None`: no bar where nobody looks.
+        # `disable=None`: no progress bar unless the output is a terminal.
         with tqdm(total=count_unfinished(space), unit=" memories", disable=None) as bar:
             left = move_to(space, bar.update)
         seconds = f"{SPACE_CACHE_SECONDS:.0f} seconds"
@@ -91,9 +94,10 @@ class Command(BaseCommand):
 def _embedder_named(
     provider: str | None, model: str | None, dimensions: int | None, endpoint: str | None
 ) -> tuple[Embedder, str]:
-    """The embedder that the options name, and where its model is. What they leave out is as in the settings.
+    """Return the embedder that the options name, and the location of its model.
 
-    Of another provider only the key is: a model and an endpoint belong to theirs.
+    Options left out are as in the settings. For another provider than that of the settings only the key is: the
+    model and the endpoint of the settings belong to their provider.
     """
     is_same = provider in {None, settings.EMBEDDING_PROVIDER}
     provider = provider or settings.EMBEDDING_PROVIDER

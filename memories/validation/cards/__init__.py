@@ -1,1 +1,1 @@
-"""Recognition of payment card numbers among other numbers: pure functions."""
+"""Pure functions that recognize payment card numbers among other numbers."""

@@ -1,4 +1,4 @@
-"""What the words around a number say it is."""
+"""Classification of a number by the words around it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EXPIRY = re.compile(r"\W{1,3}(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[2-4][0-9](?![0-9/
 
 
 class Context(enum.Enum):
-    """What a number is, by the words around it."""
+    """The kind of a number according to the words around it."""
 
     CARD = enum.auto()
     OTHER = enum.auto()
@@ -44,11 +44,11 @@ class Context(enum.Enum):
 
 
 def context_of(text: str, start: int, end: int, *, is_grouped: bool) -> Context:
-    """Tell what the words before and after `text[start:end]` say about it.
+    """Classify `text[start:end]` by the words before and after it.
 
-    A word for cards counts more than one for other things. Those count only right before the number, on the same line:
-    "order 4111…" names an order, "the order was paid with 4111…" does not. What is written in groups, as cards are,
-    takes a clearer word.
+    A word for cards outweighs one for other things. Words for other things count only directly before the number, on
+    its line: "order 4111…" names an order, "the order was paid with 4111…" does not. A number in groups, as cards are
+    written, needs a less ambiguous word.
     """
     before = text[max(0, start - BEFORE_CHARS) : start]
     after = text[end : end + AFTER_CHARS].partition("\n")[0]
@@ -63,7 +63,7 @@ def context_of(text: str, start: int, end: int, *, is_grouped: bool) -> Context:
 
 
 def is_card_word(word: str) -> bool:
-    """Whether `word` names payment cards or something that is printed on them."""
+    """Return whether `word` names payment cards or something that is printed on them."""
     return _has(CARD, [word.casefold()]) or _has(ON_A_CARD, [word.casefold()])
 
 
@@ -72,7 +72,7 @@ def _has(pattern: re.Pattern[str], words: Iterable[str]) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """The words in lower case. Identifiers like cardNumber are taken apart, names like FedEx are not."""
+    """Return the words in lower case. Identifiers such as cardNumber are split, names such as FedEx are not."""
     words: list[str] = []
     for word in _WORD.findall(_SERIAL.sub("serial ", text)):
         is_name = _has(OTHER, [word.casefold()]) or _has(CARD, [word.casefold()])
@@ -81,7 +81,7 @@ def _words(text: str) -> list[str]:
 
 
 def _names_other(line: str, is_grouped: bool) -> bool:
-    """Whether what stands before the number on its line names something else that has a number."""
+    """Return whether the text before the number on its line names something else that has a number."""
     if OTHER_UNSPACED.search(line[-UNSPACED_CHARS:]):
         return True
     speaker = _SPEAKER.fullmatch(line)
@@ -92,7 +92,7 @@ def _names_other(line: str, is_grouped: bool) -> bool:
 
 
 def _subject(words: Sequence[str]) -> Sequence[str]:
-    """The last of `words`, fillers left out; with its thing where it is a maker, as in "the order from Amazon is"."""
+    """Return the last word that is no filler; for a maker, also the thing before it: "the order from Amazon is"."""
     places = [place for place, word in enumerate(words) if not FILLER.fullmatch(word)]
     if not places or PAYING.fullmatch(words[places[-1]]):
         return ()
@@ -101,7 +101,7 @@ def _subject(words: Sequence[str]) -> Sequence[str]:
 
 
 def _is_said_to_be_other(after: str) -> bool:
-    """Whether the number is said to be something else: "… is my order number", "… (tracking id)"."""
+    """Return whether the text after the number says that it is something else: "… is my order number"."""
     link = _SAID_TO_BE.match(after)
     words = [] if link is None else _words(after[link.end() :])[:2]
     return _has(OTHER, words) or _has(VAGUE, words)

@@ -1,4 +1,4 @@
-"""Signs directly beside a number that make it a part of something larger."""
+"""Characters next to a number that make it a part of something larger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIELD_AFTER = re.compile(r"[,;|]\S")
 
 
 def is_part_of_number(text: str, start: int, end: int) -> bool:
-    """Whether `text[start:end]` is a fraction, a phone number, or part of an address or a word like a digest."""
+    """Return whether `text[start:end]` is a fraction, a phone number, or part of a URL or of a word like a digest."""
     before, after = text[max(0, start - LONGEST_WORD_CHARS) : start], text[end : end + LONGEST_WORD_CHARS]
     return bool(
         _PLUS_BEFORE.search(before)
@@ -38,16 +38,19 @@ def is_part_of_number(text: str, start: int, end: int) -> bool:
 
 
 def is_part_of_something(text: str, start: int, end: int) -> bool:
-    """Whether signs make `text[start:end]` an id, a path, an amount or a file name, if no word says it is a card."""
+    """Return whether the characters around make `text[start:end]` an id, a path, an amount or a file name.
+
+    Applies only if no word says that the number is a card.
+    """
     before, after = text[max(0, start - LONGEST_WORD_CHARS) : start], text[end : end + LONGEST_WORD_CHARS]
     sign = _PART_BEFORE.search(before)
     if sign and sign[0].endswith(",") and _FIELD_AFTER.match(after):
-        sign = None  # A row of values rather than a decimal comma.
+        sign = None  # A row of values, not a decimal comma.
     return bool(sign or _PART_AFTER.match(after) or _is_in_address(text, start))
 
 
 def _is_glued(word: re.Match[str] | None) -> bool:
-    """Whether letters touch the number in a script that puts blanks between words, and are not a word for cards."""
+    """Return whether letters touch the number, in a script that separates words, and are not a word for cards."""
     if word is None or word[0].lower() == word[0].upper():
         return False
     return not is_card_word(word[0])

@@ -1,4 +1,4 @@
-"""Words, in many languages, that tell what a number nearby is."""
+"""Words in many languages that identify a number nearby."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def _any_word(words: str) -> re.Pattern[str]:
-    """A pattern for any of `words`, which are patterns of lower-case words, separated by blanks."""
+    """Build a pattern for any of `words`: patterns of lower-case words, separated by white space."""
     return re.compile("|".join(words.split()))
 
 
@@ -21,7 +21,7 @@ CARD = _any_word(
     """
 )
 CARD_UNSPACED = re.compile("カード|卡|카드|कार्ड|بطاق|کارت|כרטיס|אשראי|บัตร")
-"""The same in scripts that join words, or their beginnings and endings."""
+"""Words for cards in scripts that do not separate words, or add prefixes and endings to them."""
 
 ON_A_CARD = _any_word(
     r"""
@@ -29,7 +29,7 @@ ON_A_CARD = _any_word(
     vence caduca vencimiento caducidad expire validade vencimento scadenza scade geldig udløb срок действует
     """
 )
-"""Words for what is printed beside the number."""
+"""Words for other data printed on a card."""
 
 OTHER = _any_word(
     r"""
@@ -57,13 +57,13 @@ VAGUE = _any_word(
     members? patients? kunden?\w*
     """
 )
-"""The same, of things that go together with cards so often that they say nothing of a number in a card's groups."""
+"""Words for other things that often appear with cards. They do not count for a number in a card's groups."""
 
 PEOPLE = _any_word("customers? clients? users? members? patients? kunden?")
-"""Those of them that also tell who says something: "User: 4111…"."""
+"""Those of the vague words that can also introduce a speaker: "User: 4111…"."""
 
 LINKS = frozenset(["from", "at", "of", "by", "bei", "von", "de", "chez", "da"])
-"""Words that link a thing and its maker: "the order from Amazon"."""
+"""Words between a thing and its maker: "the order from Amazon"."""
 
 OTHER_UNSPACED = re.compile("订单|訂單|注文|주문|电话|電話|전화|运单")
 
@@ -73,11 +73,11 @@ FILLER = _any_word(
     era es the a an my our your his her their mein meine der die das le la el il mi mon ma for from of at on
     """
 )
-"""Words that may stand between the name of a thing and its number."""
+"""Words that may be between the name of a thing and its number."""
 
 PAYING = _any_word(
     r"""
     with using via by pay\w* paid charge\w* billed debit\w* mit per bezahl\w* avec payé con pagado paguei used against
     """
 )
-"""Words after which no other thing is named: "the order was paid with 4111…"."""
+"""Words before a means of payment, so that the number is not that of the thing: "the order was paid with 4111…"."""
