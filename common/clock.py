@@ -1,4 +1,4 @@
-"""Checks whether the wall clock can be trusted: it may be wrong, or be set, also backwards.
+"""Reliability of the wall clock, which can be wrong and can be set, also backwards.
 
 Deadlines within a process use `time.monotonic`. Times in the database use the wall clock, and this module decides when
 that may be used to delete old rows. docs/decisions/clock.md lists everything that depends on the clock.
@@ -18,10 +18,10 @@ STEP_SECONDS = 300.0
 """Smallest deviation from the elapsed time that counts as a set clock. Time servers correct by less."""
 
 STEADY_SECONDS = 3600.0
-"""How long a clock must have run without being set before anything is deleted for its age."""
+"""Time for which a clock must have run without being set before anything is deleted for its age."""
 
 TOLERANCE = timedelta(minutes=1)
-"""How far in the future a time written by this server may be. Beyond that, the clock must have been set back."""
+"""Largest lead of a stored time over the clock. A larger lead means that the clock was set back."""
 
 
 def elapsed_seconds() -> float:

@@ -1,7 +1,7 @@
 """A file that reserves disk space for the moment when the disk is full.
 
-Other programs may fill the disk, too. The file is then deleted, which leaves space for PostgreSQL: it needs some even
-for reading, because it writes its log first. The file is created again when there is room.
+When the disk is full, perhaps because of another program, the file is deleted. That leaves space for PostgreSQL, which
+needs some even for reading, because it writes its log first. The file is created again when there is room.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
 REPORTED_SECONDS = 60.0
-"""How long the disk counts as full after PostgreSQL reported it: the database may be on a disk that cannot be read."""
+"""Time for which the disk counts as full after PostgreSQL reported it: its disk may be one that cannot be watched."""
 LOG_SECONDS = 60.0
 
 CONNECTION_ERRORS = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError)
@@ -81,7 +81,7 @@ def free_space() -> str:
 def is_about_full_disk(error: BaseException | None) -> bool:
     """Return whether a full disk caused `error`.
 
-    So it is if PostgreSQL (SQLSTATE 53100) or the operating system reports that, or if the connection is lost while the
+    True if PostgreSQL (SQLSTATE 53100) or the operating system reports that, or if the connection is lost while the
     disk is full, which PostgreSQL may not survive.
     """
     while error is not None:

@@ -1,4 +1,4 @@
-"""Callers and the memories that each may see."""
+"""Views and actors: the memories that a caller may see, and the origin of changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memories.validation.text import check_tag_count
 class View:
     """The memories of an owner that have any of the canonical tags `only_tags`; without tags, all of them.
 
-    For its holder no other memory exists.
+    To its holder, other memories do not exist.
     """
 
     owner_id: int
@@ -41,7 +41,7 @@ class View:
         return f"AND quarantined_from IS NULL{in_view}"
 
     def shows(self, tags: Sequence[str]) -> bool:
-        """Whether a memory with these tags is in the view."""
+        """Return whether a memory with these tags is in the view."""
         return self.is_whole or not set(self.only_tags).isdisjoint(tags)
 
     def completed(self, tags: Sequence[str]) -> Sequence[str]:

@@ -22,6 +22,6 @@ class MemoriesConfig(AppConfig):
 
 
 def _add_default_synonyms(instance: Any, created: bool, raw: bool, **_: object) -> None:
-    # Fixtures bring their own synonyms, so raw saves are skipped. Imported late, because models load after this module.
+    # Fixtures are complete, so raw saves are skipped. Imported late, because models load after this module.
     if created and not raw:
         import_string("memories.tags.add_default_synonyms")(instance.pk)

@@ -10,31 +10,31 @@ class MemoriesError(Exception):
 
 
 class InvalidInput(MemoriesError):
-    """An argument is wrong. The message names it and says what is allowed."""
+    """An invalid argument. The message names it and says what is allowed."""
 
     code = "INVALID_INPUT"
 
 
 class NotFound(MemoriesError):
-    """The memory does not exist in the caller's view."""
+    """A reference to a memory that does not exist in the caller's view, or is a tombstone where none is allowed."""
 
     code = "NOT_FOUND"
 
 
 class SecretRejected(MemoriesError):
-    """The text contains something that looks like a credential. The message never repeats it."""
+    """A text that contains something like a credential. The message never repeats it."""
 
     code = "SECRET_REJECTED"
 
 
 class LimitExceeded(MemoriesError):
-    """An argument or a request exceeds a limit."""
+    """An argument or a request that exceeds a limit."""
 
     code = "LIMIT_EXCEEDED"
 
 
 class StorageFull(MemoriesError):
-    """The disk is full. Reading, forgetting and exporting are never refused for that."""
+    """A refusal to store anything on a full disk. Reading, forgetting and exporting are never refused for that."""
 
     code = "DATABASE_ERROR"
 
@@ -46,7 +46,7 @@ class StorageFull(MemoriesError):
 
 
 class EmbeddingError(MemoriesError):
-    """The embedding provider failed. `status` is its HTTP status, if there is one."""
+    """A failure of the embedding provider. `status` is its HTTP status, if there is one."""
 
     code = "EMBEDDING_ERROR"
 

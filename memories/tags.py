@@ -58,7 +58,7 @@ def synonyms_of(view: View, tags: Iterable[str]) -> dict[str, str]:
 
 
 def canonical_tags(view: View, tags: Sequence[str]) -> list[str]:
-    """Return `tags` cleaned and replaced by their canonical ones, without duplicates. Raises InvalidInput."""
+    """Return the canonical tags of `tags`, cleaned and without duplicates. Raises InvalidInput or SecretRejected."""
     cleaned = clean_tags(tags)
     return apply_synonyms(cleaned, synonyms_of(view, cleaned))
 

@@ -67,7 +67,10 @@ def is_public(address: Address) -> bool:
 
 
 def can_be_server(address: Address) -> bool:
-    """Return whether `address` can be a server's, public or private. Link-local (cloud metadata) is excluded."""
+    """Return whether `address` can be a server's, public or private.
+
+    Excludes link-local addresses, where clouds serve the secrets of a machine, and multicast and unspecified ones.
+    """
     address = getattr(address, "ipv4_mapped", None) or address
     return not (address.is_link_local or address.is_multicast or address.is_unspecified)
 

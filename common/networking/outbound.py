@@ -1,4 +1,4 @@
-"""HTTPS requests to untrusted URLs, with protection against server-side request forgery (SSRF).
+"""Requests to untrusted URLs, with protection against server-side request forgery (SSRF).
 
 A host name is resolved once, every address is checked, and the connection goes to an address that was checked, so a
 different second answer of the name server (DNS rebinding) has no effect. There are no redirects, proxies or cookies,
@@ -31,13 +31,13 @@ HEADERS = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("Us
 JSON_MEDIA_TYPE = re.compile(r"application/(?:[^/]+\+)?json\Z")
 TRANSIENT_STATUSES = frozenset({408, 429, *range(500, 600)})
 
-# A look-up cannot be interrupted, only abandoned. Further look-ups wait for a free thread until their deadline, so a
-# flood of slow ones never has more threads than these.
+# A look-up cannot be interrupted, only abandoned. During a flood of slow ones, further look-ups wait for a free thread
+# and fail at their deadline.
 _resolvers = ThreadPoolExecutor(4, thread_name_prefix="resolve")
 
 
 class FetchError(Exception):
-    """A document could not be fetched.
+    """A failure to fetch a document.
 
     `str(error)` is one sentence. `is_transient` is True if a later attempt may succeed.
     """

@@ -28,8 +28,8 @@ STATEMENT_SHARE = Cast(Length(_STATEMENTS), FloatField()) / Greatest(Length("tex
 class MemoryQuerySet(models.QuerySet["Memory"]):
     """A query for memories. Methods continue “memories …”, such as `Memory.objects.visible_to(view).active()`.
 
-    Security: every query must begin with a method that restricts it to a view or an actor, usually `visible_to`. All
-    other methods only add conditions.
+    Security: every query for a caller must begin with a method that restricts it to a view or an actor, usually
+    `visible_to`. All other methods only add conditions. Only background indexing spans owners.
     """
 
     def visible_to(self, view: View) -> MemoryQuerySet:
@@ -48,7 +48,7 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         return visible.annotate(visible_successor_id=Subquery(successors.values("pk")))
 
     def changeable_by(self, actor: Actor) -> MemoryQuerySet:
-        """Select the memories that `actor` may change: clients only their own in quarantine, owners all of them."""
+        """Select the memories in view that `actor` may change: in quarantine, clients only their own, owners all."""
         reached = self.visible_including_quarantined(actor.view)
         return (
             reached if actor.is_owner else reached.filter(Q(quarantined_from=None) | Q(quarantined_from=actor.client))

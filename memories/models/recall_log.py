@@ -15,7 +15,7 @@ class PastRecall(models.Model):
 
     See memories/recall_log/past_recalls.py.
 
-    - `query` and `tags` are empty if questions are not kept; otherwise `tags` are the canonical tags searched for.
+    - `query` and `tags` are empty if the question was not kept; otherwise `tags` are the canonical tags searched for.
     - `only_tags` are the tags that the view was limited to.
     - `limit` is the effective one, after defaults. The other filters are as in memories.recall.pipeline.Query.
     - `matches`, most relevant first, and `near_misses` are objects of `id`, `score` (a cosine 0–1, null if unknown) and

@@ -35,7 +35,7 @@ _FORMAT_BY_SUFFIX = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".txt": Fo
 
 
 class UnreadableFile(Exception):
-    """The whole file cannot be imported. The message is one line."""
+    """A file that cannot be imported as a whole. The message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _parse(content: bytes) -> object:
 
 
 def _items(content: bytes, name: str) -> list[object]:
-    """The list in a JSON document. Raises UnreadableFile."""
+    """Return the list of a JSON document. Raises UnreadableFile."""
     if len(content) > MAX_DOCUMENT_BYTES:
         limit = MAX_DOCUMENT_BYTES // 1_000_000
         raise UnreadableFile(f"{name} is a JSON document of more than {limit} MB. Write it as JSON Lines instead.")
@@ -132,7 +132,7 @@ def _items(content: bytes, name: str) -> list[object]:
 
 
 def _lines(stream: BinaryIO, first_line: bytes, first_number: int) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the number and content of each line that is not blank. Too long ones are skipped unread: None."""
+    """Yield the number and content of each line that is not blank. The content of a too long line is None: not read."""
     number, line = first_number, first_line
     while line:
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):

@@ -46,7 +46,7 @@ def forget_memory(
 ) -> ForgetOutcome:
     """Make a memory a tombstone. If it already is one, change its reason or successor where they are given.
 
-    Raises NotFound, and InvalidInput if the successor is not another memory in the same view that is not deleted.
+    Raises NotFound, and InvalidInput unless the successor is another memory of the same view that is not deleted.
     """
     reason = checked_reason(reason)
     with transaction.atomic():
@@ -91,7 +91,10 @@ def _forget_or_error(actor: Actor, memory_id: int, reason: str | None, dry_run: 
 
 
 def restore_memory(actor: Actor, memory_id: int) -> None:
-    """Make a tombstone the memory that it was. Raises NotFound, and InvalidInput if another memory has its text now."""
+    """Restore a tombstone as it was before.
+
+    Raises NotFound, and InvalidInput if the memory is not forgotten or another one has its text now.
+    """
     with transaction.atomic():
         memory = locking.lock(actor, memory_id)
         if memory.deleted_at is None:

@@ -48,7 +48,7 @@ def with_same_text(owner_id: int, text_hash: bytes | memoryview, quarantined_fro
 
 
 def refuse_duplicate(view: View, memory: Memory) -> None:
-    """Raise InvalidInput if another memory has the same text, both outside of quarantine or both from one client in it.
+    """Raise InvalidInput if another memory has the same text, outside of quarantine or in it from the same client.
 
     A memory that the view does not show conflicts too, but the error does not identify it.
     """

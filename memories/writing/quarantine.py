@@ -34,8 +34,8 @@ def accept_memories(actor: Actor, memory_ids: Sequence[int], seen_at: datetime |
 
     Memories changed after `seen_at`, by the database's clock, stay quarantined. If a memory outside of quarantine has
     the same text, that one is kept (and revived if it has expired), and the accepted one becomes a tombstone with it as
-    its successor; so do quarantined memories with the same text from other clients. Raises InvalidInput if another
-    process has just stored the same text.
+    successor. Quarantined memories of other clients with the same text become such tombstones, too. Raises InvalidInput
+    if another process has just stored the same text.
     """
     now = timezone.now()
     entries = []
@@ -103,9 +103,9 @@ def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[
 def _lock_with_same_text(
     actor: Actor, memory_ids: Iterable[int], seen_at: datetime | None
 ) -> tuple[list[Memory], list[Memory]]:
-    """Lock the memories that await review and all others in review with their texts.
+    """Lock all memories that await review and have the text of one of `memory_ids`.
 
-    Return those of `memory_ids` that are unchanged since `seen_at`, and the other memories with one of their texts.
+    Return those of `memory_ids` that are unchanged since `seen_at`, and the other memories with their texts.
     """
     waiting, wanted = _awaiting_review(actor), set(memory_ids)
     locked = _lock(waiting.filter(text_hash__in=waiting.filter(pk__in=wanted).values("text_hash")))

@@ -170,6 +170,6 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
 
 
 def _confirm_new_wording(memory: Memory, text_before: str) -> None:
-    """Set a memory with a really different text to confirmed now: of contradicting memories the newest is believed."""
+    """Confirm the memory now if its wording has really changed: of contradicting memories the newest is believed."""
     if normalized_hash(memory.text) != normalized_hash(text_before):
         memory.last_confirmed_at = timezone.now()

@@ -27,7 +27,7 @@ def is_lookalike(digits: str) -> bool:
 
 
 def is_identity_number(digits: str) -> bool:
-    """Return whether `digits` are an identity number of China: 18 digits, also on a card ("identity card")."""
+    """Return whether `digits` look like an identity number of China: 18 digits, also printed on a card."""
     return len(digits) == 18 and _is_date(digits[6:14], "%Y%m%d")
 
 
