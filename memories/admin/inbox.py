@@ -150,7 +150,7 @@ def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQue
 
 
 def _apps(view: View) -> list[App]:
-    """Return the apps with memories in the inbox, most first."""
+    """Return the apps with memories in the inbox, those with the most first."""
     counts = inbox(view).order_by().values(client=F("quarantined_from")).annotate(count=Count("pk"))
     rows = counts.annotate(client_name=client_name()).order_by("-count", "client")
     return [App(row["client"], client_label(row["client"], row["client_name"]), row["count"]) for row in rows]
