@@ -1,4 +1,4 @@
-"""The authorization server."""
+"""Django app configuration of the authorization server."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""What may be forgotten: whatever can do nothing any more."""
+"""Deletion of expired data of the authorization server."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from oauthserver.tokens.signing_keys import delete_retired_keys
 
 
 def delete_expired() -> None:
-    """Delete all that. One process may run it, or several at once."""
+    """Delete expired tokens, codes, scopes, keys, login attempts, failures and sessions. Safe to run concurrently."""
     clear_expired()
     forget_unused_scopes()
-    # A replay matters as long as what the code bought can be renewed without a new consent.
+    # A replayed code must be recognized for as long as its tokens can be renewed without a new consent.
     oldest = timezone.now() - timedelta(seconds=settings.REFRESH_TOKEN_LIFETIME_SECONDS)
     RedeemedCode.objects.filter(redeemed_at__lt=oldest).delete()
     delete_retired_keys()

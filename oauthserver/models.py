@@ -1,4 +1,4 @@
-"""Who can log in, which apps were let in, and the keys that sign their tokens."""
+"""Users, apps and their connections, signing keys, and the records of logins and connection failures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from oauthserver.redirects import leads_to_this_computer, redirect_uri_matches, 
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # the app's link to its user has no types
-    """A person who owns memories. `id` is the `sub` of their tokens and is never reused."""
+    """An owner of memories. `id` is the `sub` claim of their tokens and is never reused."""
 
 
 class Application(AbstractApplication):  # type: ignore[misc]  # the library has no types
-    """An app (OAuth client) that may ask a person for access to their memories."""
+    """An app (OAuth client) that may ask an owner for access to their memories."""
 
     class AuthMethod(models.TextChoices):
-        """How the app proves who it is at the token endpoint (RFC 7591, section 2)."""
+        """A client authentication method of the token endpoint (RFC 7591, section 2)."""
 
         NONE = "none", "Nothing (public app)"
         BASIC = "client_secret_basic", "Secret in the header"
@@ -32,12 +32,12 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
 
     objects: ClassVar[models.Manager[Application]] = models.Manager()
 
-    # `salt$digest` of `client_secrets`, where the library would use a password hash.
+    # `salt$digest` (see client_secrets.py) in place of the library's password hash.
     client_secret = models.CharField(max_length=128, blank=True, default="", editable=False)
     hash_client_secret: ClassVar[None] = None
     token_endpoint_auth_method = models.CharField(max_length=32, choices=AuthMethod.choices, default=AuthMethod.NONE)
     registration_token_sha256 = models.CharField(max_length=64, blank=True, default="", editable=False)
-    # The address; of IPv6 the first of its /64.
+    # The IPv4 address, or the first address of the IPv6 /64 network.
     registered_from = models.GenericIPAddressField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -45,7 +45,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
         indexes = [models.Index(fields=["created"], name="application_created")]
 
     def clean(self) -> None:
-        """Raises ValidationError when a redirect URI is missing or not allowed."""
+        """Validate the redirect URIs. Raises ValidationError when there are none or when one is not allowed."""
         uris = self.redirect_uris.split()
         problems = [f"{uri!r} {problem}." for uri in uris if (problem := redirect_uri_problem(uri))]
         if not uris:
@@ -58,33 +58,33 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
 
     @property
     def is_self_registered(self) -> bool:
-        """Whether the app itself chose its name, so that nobody vouches for it."""
+        """Whether the app registered itself and chose its own, unverified name."""
         return bool(self.registration_source != self.RegistrationSource.MANUAL)
 
     @property
     def publisher(self) -> str:
-        """The host that has published the document about the app, which proves that it stands behind it; else empty."""
+        """The verified host that publishes the app's client document; empty for an app without one."""
         is_published = self.registration_source == self.RegistrationSource.CIMD
         return (urlsplit(self.client_id).hostname or "") if is_published else ""
 
     @property
-    def can_be_impersonated(self) -> bool:
-        """Whether any program on the person's computer can answer in the place of the app."""
+    def can_be_posed_as(self) -> bool:
+        """Whether any program on the user's computer can impersonate the app: all redirect URIs are loopback."""
         return all(map(leads_to_this_computer, self.redirect_uris.split()))
 
 
 class Permission(models.Model):
-    """What a person lets someone do with their memories: the most that any token of it is good for.
+    """An owner's permission to use their memories: the upper limit of every token that is issued for it.
 
-    `scopes` names the memory scopes (see scopes.py); `tags` the memories, by canonical tag, empty for all of them;
-    `tools` the tools that can be called, by patterns (see tool_patterns.py), empty for all of them. Where `tools` is
-    empty, `profile` says which tools are shown. With `quarantine` what the app infers waits for the person. `approvals`
-    names the risks (see common/risks.py) of calls that the person is asked about first: in the app, too, with
-    `asks_in_app`, else on the page Approvals alone.
+    `scopes` holds memory scopes (see scopes.py). `tags` holds the canonical tags of the visible memories, and `tools`
+    the patterns of the tools that can be called (see tool_patterns.py); both are empty for no restriction. If `tools`
+    is empty, `profile` selects the tools that are listed. With `quarantine`, memories that the app inferred are
+    quarantined until the owner accepts them. `approvals` holds the risks (see common/risks.py) of calls that need the
+    owner's approval: in the app or on the page Approvals with `asks_in_app`, otherwise on that page only.
     """
 
     class Profile(models.TextChoices):
-        """How long a list of tools is wanted: every assistant pays for it in every conversation."""
+        """A selection of the listed tools. The list costs an assistant tokens in every conversation."""
 
         AUTOMATIC = "auto", "Automatic: everything to those who may erase and export, the core to others"
         CORE = "core", "Core: what daily use needs"
@@ -112,9 +112,9 @@ class Permission(models.Model):
 
 
 class Connection(Permission):
-    """What a person allowed an app: kept when the app is disconnected, so that earlier choices can be shown again.
+    """An owner's permission for an app. It outlives a disconnection, so that the consent page can show earlier choices.
 
-    `declined` names the scopes that the app asked for last time and the person left out.
+    `declined` holds the scopes that the app has requested and the owner did not grant.
     """
 
     objects: ClassVar[models.Manager[Connection]] = models.Manager()
@@ -131,7 +131,7 @@ class Connection(Permission):
 
 
 class PersonalToken(Permission):
-    """A bearer token that a person made for a script of their own. Its value is shown once and stored hashed."""
+    """A bearer token that an owner created for a script. Its value is shown once and stored as a hash."""
 
     objects: ClassVar[models.Manager[PersonalToken]] = models.Manager()
 
@@ -144,7 +144,7 @@ class PersonalToken(Permission):
 
 
 class ExternalIdentity(Permission):
-    """Someone of the external issuer whose tokens reach the memories of `user`."""
+    """A subject of the external issuer whose tokens give access to the memories of `user`."""
 
     objects: ClassVar[models.Manager[ExternalIdentity]] = models.Manager()
 
@@ -160,7 +160,7 @@ class ExternalIdentity(Permission):
 
 
 class SigningKey(models.Model):
-    """An RSA key pair that signs access tokens. The private half is encrypted under `SECRET_KEY`."""
+    """An RSA key pair that signs access tokens. The private key is encrypted with a key derived from `SECRET_KEY`."""
 
     kid = models.CharField(max_length=43, unique=True, help_text="The public key's RFC 7638 thumbprint.")
     encrypted_private_key = models.TextField(editable=False)
@@ -173,7 +173,7 @@ class SigningKey(models.Model):
 
 
 class RedeemedCode(models.Model):
-    """An authorization code that was exchanged, so that a second exchange can revoke what the first one bought."""
+    """A used authorization code. A second exchange of it revokes the tokens that the first one issued."""
 
     code_sha256 = models.CharField(max_length=64, unique=True)
     token_family = models.UUIDField(default=uuid.uuid4)
@@ -184,7 +184,7 @@ class RedeemedCode(models.Model):
 
 
 class GrantedScope(models.Model):
-    """The scope that a person granted when `token_family` began, separated by blanks: that of its refresh tokens."""
+    """The space-separated scope granted at the consent that began `token_family`: the scope of its refresh tokens."""
 
     objects: ClassVar[models.Manager[GrantedScope]] = models.Manager()
 
@@ -197,7 +197,7 @@ class GrantedScope(models.Model):
 
 
 class RegistrationCount(models.Model):
-    """How many registrations of a network (empty: unknown) came in a minute, in whole ones of Unix time."""
+    """The number of registrations from a network (empty: unknown) in one minute, given in minutes of Unix time."""
 
     objects: ClassVar[models.Manager[RegistrationCount]] = models.Manager()
 
@@ -210,7 +210,7 @@ class RegistrationCount(models.Model):
 
 
 class LoginAttempt(models.Model):
-    """A name with a password or code, heard at the login page. Failures are counted, successes make a place known."""
+    """An attempt to log in with a password or code. Failures are limited; a success makes the user's network known."""
 
     name_digest = models.CharField(max_length=64, help_text="A keyed digest of what was typed as the name.")
     network = models.GenericIPAddressField(null=True, help_text="The address; of IPv6 the first of its /64.")
@@ -228,10 +228,10 @@ class LoginAttempt(models.Model):
 
 
 class FailedHandshake(models.Model):
-    """An app that was refused on its way in. `client` is who it says it is: its id, or the name that it gave itself."""
+    """A connection failure. `client` is the unverified id or name that the app gave."""
 
     class Step(models.TextChoices):
-        """How far it came."""
+        """The step at which the app was refused."""
 
         DISCOVERY = "discovery", "First contact"
         REGISTRATION = "registration", "Registration"

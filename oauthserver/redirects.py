@@ -1,4 +1,4 @@
-"""Where an authorization response may be sent: pure functions over redirect URIs."""
+"""Pure functions that validate, compare and describe redirect URIs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from common.networking.addresses import LOOPBACK_HOSTS
 
 MAX_REDIRECT_URI_LENGTH = 2000
-# Schemes that the browser or the system acts on by itself. Any other scheme belongs to an app (RFC 8252, section 7.1).
+# Schemes that the browser or the operating system handles itself. Any other scheme is an app's (RFC 8252, section 7.1).
 SCRIPTS_AND_PAGES = "data javascript jnlp jnlps livescript mhtml mocha res vbscript"
 INSIDE_THE_BROWSER = "about blob brave devtools edge filesystem jar opera resource view-source vivaldi wyciwyg"
 FILES_AND_SHARES = "afp cifs content dav davs file nfs smb"
@@ -20,15 +20,15 @@ REFUSED_SCHEMES = frozenset(
     f"{SCRIPTS_AND_PAGES} {INSIDE_THE_BROWSER} {FILES_AND_SHARES} {OTHER_PROTOCOLS} {OTHER_COMPUTERS}"
     f" {PHONE_AND_MAIL} {THE_SYSTEM}".split()
 )
-# The many of one maker: parts of Windows, of macOS and iOS, and of the browsers.
+# Prefixes of vendor-specific schemes: Windows, macOS and iOS, browsers.
 REFUSED_BEGINNINGS = ("ms-", "microsoft-", "microsoft.", "x-apple", "itms", "chrome", "moz-", "safari-")
-# RFC 3986 characters without `#` (a fragment) and `*` (nobody may register a pattern).
+# The characters of RFC 3986 without `#` (no fragments) and `*` (no patterns).
 URI_CHARACTERS = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()+,;=%]+\Z")
 LOOPBACK_PORT = re.compile(r"^(http://(?:127\.0\.0\.1|localhost|\[::1\]))(?::\d{1,5})?(?=[/?]|\Z)")
 
 
 def redirect_uri_problem(uri: str) -> str | None:
-    """Why `uri` cannot be registered as a redirect URI, as the end of a sentence; None when it can."""
+    """Return why `uri` cannot be registered as a redirect URI, as the end of a sentence, or None if it can."""
     if len(uri) > MAX_REDIRECT_URI_LENGTH:
         return f"is longer than {MAX_REDIRECT_URI_LENGTH} characters"
     if "#" in uri:
@@ -50,12 +50,12 @@ def redirect_uri_problem(uri: str) -> str | None:
         return None if host in LOOPBACK_HOSTS else "uses http: only https, or http on loopback, is allowed"
     if not parts.scheme or parts.scheme in REFUSED_SCHEMES or parts.scheme.startswith(REFUSED_BEGINNINGS):
         return "has a scheme that is not allowed: use https, http on loopback, or your app's own scheme"
-    # `app:code` without a slash is no hierarchical URI, and query parameters could not be added to it.
+    # `app:code` has no slash, so it is not hierarchical and cannot take query parameters.
     return None if uri[len(parts.scheme) + 1 :].startswith("/") else "lacks a / after its scheme"
 
 
 def redirect_uri_matches(registered: str, requested: str) -> bool:
-    """Whether `requested` is `registered`, letter by letter, but for the port on loopback (RFC 8252, section 7.3)."""
+    """Return whether `requested` equals `registered` exactly, except for a loopback port (RFC 8252, section 7.3)."""
     if requested == registered:
         return True
     without_port = LOOPBACK_PORT.sub(r"\1", registered)
@@ -67,12 +67,12 @@ def redirect_uri_matches(registered: str, requested: str) -> bool:
 
 
 def leads_to_this_computer(uri: str) -> bool:
-    """Whether `uri`, an allowed redirect URI, is answered by whatever program listens on the person's own computer."""
+    """Return whether the allowed redirect URI `uri` is a loopback URI, which any program on the computer can serve."""
     return LOOPBACK_PORT.match(uri) is not None
 
 
 def destination(uri: str) -> str:
-    """Where `uri` leads, in words for the person who decides."""
+    """Describe the destination of `uri` for the consent page."""
     parts = urlsplit(uri)
     if parts.scheme == "https":
         return parts.netloc

@@ -1,4 +1,4 @@
-"""Background work of the authorization server."""
+"""Background jobs of the authorization server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oauthserver.housekeeping import delete_expired
 @app.periodic(cron="25 3 * * *", periodic_id="forget_expired_grants")
 @app.task(name="oauthserver.forget_expired_grants", queueing_lock="oauthserver.forget_expired_grants")
 def forget_expired_grants(timestamp: int) -> None:
-    """Remove what can do nothing any more, once a day, unless the clock was set a short time ago."""
+    """Delete expired data once a day, unless the system clock was changed recently."""
     if clock_watch.is_steady():
         delete_expired()
 
@@ -20,5 +20,8 @@ def forget_expired_grants(timestamp: int) -> None:
 @app.periodic(cron="*/5 * * * *", periodic_id="forget_unused_apps")
 @app.task(name="oauthserver.forget_unused_apps", queueing_lock="oauthserver.forget_unused_apps")
 def delete_unused_apps(timestamp: int) -> None:
-    """Keep the number of registrations within bounds, whoever floods the server with them."""
+    """Delete unused registrations every five minutes, so that a flood of them stays bounded.
+
+    Age counts only if the system clock was not changed recently.
+    """
     forget_unused_apps(for_their_age=clock_watch.is_steady())

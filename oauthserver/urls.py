@@ -1,4 +1,4 @@
-"""The authorization server's URLs, at the root of the site. No path but the pages' ends in a slash."""
+"""URLs of the authorization server, at the root of the site. Only the paths of pages end in a slash."""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
@@ -20,7 +20,8 @@ urlpatterns = [
     path(".well-known/openid-configuration", metadata.authorization_server, name="openid-configuration"),
     path("oauth/authorize", views.authorize, name="authorize"),
     path("oauth/token", endpoints.token, name="token"),
-    # Where MCP 2025-03-26 looks without metadata; the official Python SDK still refreshes there after a restart.
+    # MCP 2025-03-26's default paths in the absence of metadata. The official Python SDK still refreshes tokens there
+    # after a restart.
     path("authorize", views.authorize),
     path("token", endpoints.token),
     path("register", registration.register),

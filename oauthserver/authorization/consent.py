@@ -1,4 +1,4 @@
-"""What a person decides on the consent page."""
+"""Content and form of the consent page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALL_MEMORIES, TAGGED_MEMORIES = "all", "tagged"
 
 @dataclass(frozen=True)
 class Consent:
-    """A validated authorization request as the person sees it, beside what they allowed the app before."""
+    """A validated authorization request, with the owner's earlier connection of the app, for the consent page."""
 
     application: Application
     user: User
@@ -33,13 +33,13 @@ class Consent:
 
     @classmethod
     def for_request(cls, request: Request, user: User) -> Consent:
-        """`request` is one that the authorization server has validated."""
+        """Build the consent of `user` to `request`, which the authorization server has validated."""
         earlier = Connection.objects.filter(user=user, application=request.client).first()
         return cls(request.client, user, request.redirect_uri, tuple(request.scopes), bool(request.scope), earlier)
 
     @property
     def is_paused(self) -> bool:
-        """Whether the person has paused the app, which a click on Allow must not undo by the way."""
+        """Whether the owner has paused the app. A click on Allow must not resume it as a side effect."""
         return bool(self.earlier and self.earlier.paused_at)
 
     @property
@@ -48,12 +48,15 @@ class Consent:
 
     @property
     def offered(self) -> list[Scope]:
-        """The tick boxes."""
+        """The requested memory scopes, one checkbox each."""
         return [SCOPES[name] for name in MEMORY_SCOPES if name in self.asked]
 
     @property
     def ticked(self) -> list[str]:
-        """Earlier choices come ticked. Of the others, what erases for good is when the app asked for it by name."""
+        """The scopes that are ticked initially.
+
+        Earlier choices are repeated. New scopes are ticked, but `memory:admin` only if the app requested it by name.
+        """
         return [scope.name for scope in self.offered if self._comes_ticked(scope.name)]
 
     def _comes_ticked(self, scope: str) -> bool:
@@ -64,28 +67,28 @@ class Consent:
         return self.named_by_app or scope != ADMIN
 
     @property
-    def newly_requested(self) -> list[str]:
-        """The scopes that the app, which was let in before, asks for the first time."""
+    def asked_first(self) -> list[str]:
+        """The scopes that an app with an earlier connection requests for the first time."""
         if self.earlier is None:
             return []
         known = {*self.earlier.scopes, *self.earlier.declined}
         return [scope.name for scope in self.offered if scope.name not in known]
 
     @property
-    def already_granted(self) -> list[Scope]:
-        """What the app may already, and does not ask for this time."""
+    def kept(self) -> list[Scope]:
+        """The scopes that the connected app has already and does not request this time."""
         if self.earlier is None or not has_tokens(self.earlier):
             return []
         return [SCOPES[name] for name in self.earlier.scopes if name not in self.asked]
 
     @property
-    def implicit_scopes(self) -> list[Scope]:
-        """What comes with any permission."""
+    def unasked(self) -> list[Scope]:
+        """The requested scopes that are granted without a choice, along with any memory scope."""
         return [SCOPES[name] for name in self.asked if name not in MEMORY_SCOPES]
 
     @functools.cached_property
     def offered_tags(self) -> list[str]:
-        """The tags to choose from: those that the person uses most, and those chosen before."""
+        """The tags to choose from: those chosen before, then those that the owner uses most."""
         return list(dict.fromkeys([*self.earlier_tags, *offered_tags(self.user.pk)]))
 
     @property
@@ -94,7 +97,7 @@ class Consent:
 
 
 class ConsentForm(forms.Form):
-    """The person's choices. `cleaned_data`: `scope`, those ticked, and `tags`, canonical, empty for all memories."""
+    """The owner's choices. `cleaned_data` holds the ticked `scope` and the canonical `tags`, empty for all memories."""
 
     scope = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
@@ -121,7 +124,7 @@ class ConsentForm(forms.Form):
         _choices_of(self.fields["tag"], [(tag, tag) for tag in consent.offered_tags])
 
     def clean(self) -> dict[str, object]:
-        """Adds `tags`. Raises ValidationError when the app is to see some memories and no tag says which."""
+        """Add `tags` to the cleaned data. Adds an error when the app is limited to tags and there is none."""
         cleaned = self.cleaned_data
         named = [*cleaned.get("tag", []), *cleaned.get("typed_tags", "").split(",")]
         is_limited = cleaned.get("memories") == TAGGED_MEMORIES

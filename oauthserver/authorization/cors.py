@@ -1,4 +1,4 @@
-"""Cross-origin requests: what any web page may call, always without the person's cookies."""
+"""Cross-origin requests (CORS): the paths that any web page may call, always without the user's cookies."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# What an app in a page needs to connect. A page that looks for metadata in the wrong place must be able to read that it
-# is wrong. The pages for people are closed, and so is introspection, which servers do.
+# The paths that a browser-based app needs to connect. They include every path of `.well-known`, so that the app can
+# read the 404 of a wrong metadata URL. Pages for people stay closed, and so does introspection, which is for servers.
 OPEN_PATHS = re.compile(
     r"(?:/mcp)?/\.well-known/|(?:(?:/oauth)?/(?:token|register)|/oauth/(?:revoke|jwks|register/[^/]+))\Z"
 )
 
 
 def open_to_any_origin(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Let pages of any origin read what programs are answered, errors too, and answer their preflight requests."""
+    """Let pages of any origin read the responses of the open paths, errors included, and answer preflight requests."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         if not OPEN_PATHS.match(request.path_info):

@@ -1,4 +1,4 @@
-"""What programs post forms to: the token, revocation and introspection endpoints."""
+"""Token, revocation and introspection endpoints."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from oauthserver.authorization.oauthlib_backend import get_backend
 from oauthserver.connections.failure_log import Step, record_failure
 
 FORM = "application/x-www-form-urlencoded"
-# What oauthlib leaves unsaid, and all that is said of a grant. It must not say more: which of the reasons it was is for
-# the owner to know, and would help an attacker.
+# Descriptions of errors that oauthlib leaves undescribed. For invalid_grant this text replaces any other, because the
+# exact reason is for the owner only and would help an attacker.
 EXPLANATIONS = {
     "invalid_client": "The client is not known here, or its secret is wrong, missing, or not needed.",
     "invalid_grant": "The code or refresh token is unknown, expired, revoked or already used; or it was issued to "
@@ -33,7 +33,7 @@ OAuthlibResponse = tuple[object, dict[str, str], str, int]
 
 
 def form_endpoint(respond: Callable[[HttpRequest], OAuthlibResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """A view for POST that hands forms to `respond`, in one transaction, and answers in JSON that nobody keeps."""
+    """Make a POST view that passes forms to `respond`, in one transaction, and returns JSON that must not be cached."""
 
     @csrf_exempt
     @require_POST
@@ -60,7 +60,7 @@ def _answer(request: HttpRequest, respond: Callable[[HttpRequest], OAuthlibRespo
         _, headers, body, status = respond(request)
     response = HttpResponse(_explained(body), status=status, headers={"Content-Type": "application/json", **headers})
     if status == 401:
-        # RFC 6749, section 5.2. The library names the scheme of the API's tokens, by which no client can log in here.
+        # RFC 6749, section 5.2. The library names Bearer, with which no client can authenticate here.
         response["WWW-Authenticate"] = 'Basic realm="OwnSona"'
     return response
 
@@ -79,7 +79,7 @@ def _refusal(request: HttpRequest, description: str, status: int = 400) -> HttpR
 
 
 def _claimed_client(request: HttpRequest) -> str:
-    """The id of the app that sends a form, by the form or by its credentials (RFC 6749, section 2.3.1)."""
+    """Return the unverified client id in the Basic credentials or in the form (RFC 6749, section 2.3.1)."""
     scheme, _, credentials = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return request.POST.get("client_id", "")
@@ -91,7 +91,7 @@ def _claimed_client(request: HttpRequest) -> str:
 
 @form_endpoint
 def token(request: HttpRequest) -> OAuthlibResponse:
-    """/oauth/token (RFC 6749, section 3.2): a code or a refresh token in, an access and a refresh token out."""
+    """Exchange a code or a refresh token for an access and a refresh token (/oauth/token; RFC 6749, section 3.2)."""
     answer: OAuthlibResponse = get_backend().create_token_response(request)
     _, _, body, status = answer
     if status >= 400:
@@ -102,12 +102,12 @@ def token(request: HttpRequest) -> OAuthlibResponse:
 
 @form_endpoint
 def revoke(request: HttpRequest) -> OAuthlibResponse:
-    """/oauth/revoke (RFC 7009): an access or refresh token of the calling app ends, and the one paired with it."""
+    """Revoke a token of the calling app, with all tokens of the same consent (/oauth/revoke; RFC 7009)."""
     answer: OAuthlibResponse = get_backend().create_revocation_response(request)
     return answer
 
 
 @form_endpoint
 def introspect(request: HttpRequest) -> OAuthlibResponse:
-    """/oauth/introspect (RFC 7662): what a token of the calling app is good for."""
+    """Describe a token of the calling app (/oauth/introspect; RFC 7662)."""
     return get_backend().create_introspection_response(request)

@@ -1,4 +1,4 @@
-"""Why an app is refused, told apart further than the error codes of OAuth do."""
+"""Reasons for refusing an app, more specific than OAuth's error codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from oauthlib.oauth2 import OAuth2Error
 from oauthlib.oauth2.rfc6749.errors import InvalidClientIdError, MismatchingRedirectURIError
 
-# Why a grant is refused at the token endpoint, in words for the owner: `endpoints` tells the app less.
+# Reasons for refusing a grant at the token endpoint, worded for the owner. `endpoints` reports less to the app.
 CODE_UNKNOWN = "The code is unknown, has expired, or was issued to another app."
 CODE_REPLAYED = "The code was used before, so all that it bought is revoked."
 REFRESH_UNKNOWN = "The refresh token is unknown, or was issued to another app."
@@ -32,7 +32,7 @@ _REASON_BY_DESCRIPTION = {
 
 
 def reason_of(error: OAuth2Error) -> str:
-    """The reason of an error at the authorization endpoint: its code, or a word for one that shares its code."""
+    """Return the reason of an error at the authorization endpoint: its code, or a name for one with a shared code."""
     match error:
         case InvalidClientIdError():
             return "unknown_client"
@@ -43,10 +43,10 @@ def reason_of(error: OAuth2Error) -> str:
 
 
 def reason_and_description(body: str) -> tuple[str, str]:
-    """The reason of a refusal that the library put into JSON (RFC 6749, section 5.2), and its words."""
+    """Return the reason and the description of an error response in JSON (RFC 6749, section 5.2)."""
     refusal = json.loads(body)
     words = str(refusal.get("error_description", ""))
     if refusal["error"] == "invalid_grant" and not words:
-        # The only one that oauthlib gives without a word.
+        # The only invalid_grant error that oauthlib raises without a description.
         words = WRONG_VERIFIER
     return _REASON_BY_DESCRIPTION.get(words, str(refusal["error"])), words

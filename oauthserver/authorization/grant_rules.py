@@ -1,4 +1,4 @@
-"""What oauthlib asks while it handles a request: who the client is, what was granted, what to store."""
+"""Validator that oauthlib calls to authenticate clients, check grants and store tokens."""
 
 from __future__ import annotations
 
@@ -33,18 +33,21 @@ from oauthserver.tokens.resources import audience
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no types
-    """django-oauth-toolkit's validator, hardened. Token requests must run inside one transaction: rows are locked."""
+    """A stricter version of django-oauth-toolkit's validator.
+
+    Each token request must run inside a transaction, because rows are locked.
+    """
 
     def _load_application(self, client_id: str | None, request: Request) -> Application | None:
-        # The database raises at a NUL, which no client id has.
+        # PostgreSQL refuses a NUL character. No client id contains one.
         if not client_id or "\0" in client_id:
             return None
         application: Application | None = super()._load_application(client_id, request)
         return application
 
     def _extract_basic_auth(self, request: Request) -> str | None:
-        # Unlike the library's, this takes the scheme in any case (RFC 9110, section 11.1). Base64 is ASCII; the
-        # library's decoder raises at anything else.
+        # Unlike the library's version, this ignores the scheme's case (RFC 9110, section 11.1). It accepts ASCII only,
+        # because the library's Base64 decoder raises at anything else.
         scheme, _, credentials = request.headers.get("HTTP_AUTHORIZATION", "").partition(" ")
         return credentials if scheme.lower() == "basic" and credentials.isascii() else None
 
@@ -52,26 +55,27 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         return secret_matches(provided_secret, stored_secret)
 
     def authenticate_client(self, request: Request, *args: object, **kwargs: object) -> bool:
-        # RFC 6749, section 2.3, wants one way to prove oneself. Sloppy clients use both: then both have to be right.
+        # RFC 6749, section 2.3, allows one authentication method per request. Some clients use both, which is accepted
+        # if both are valid.
         if request.client_secret and self._extract_basic_auth(request):
             return self._authenticate_basic_auth(request) and self._authenticate_request_body(request)  # type: ignore[no-any-return]
         return bool(super().authenticate_client(request, *args, **kwargs))
 
     def is_origin_allowed(self, client_id: str, origin: str, request: Request) -> bool:
-        # `cors` alone decides about origins.
+        # cors.py decides about origins.
         return False
 
     def validate_code(self, client_id: str, code: str, client: Application, request: Request) -> bool:
         grants = Grant.objects.filter(code=code, application=client, user__is_active=True)
         user_id, request.granted_redirect_uri = grants.values_list("user_id", "redirect_uri").first() or (None, None)
-        # Those who come with the same code wait here for each other: exactly one finds it unspent afterwards.
+        # Concurrent requests with the same code wait here. Exactly one of them finds it unused.
         is_locked = user_id is not None and lock_connection(user_id, client) is not None
         if is_locked and super().validate_code(client_id, code, client, request):
             return True
         raise InvalidGrantError(self._revoke_tokens_of_code(code, request), request=request)
 
     def get_default_redirect_uri(self, client_id: str, request: Request) -> str | None:
-        # At the token endpoint a client of OAuth 2.1 does not repeat it: the code verifier is what proves the client.
+        # OAuth 2.1 clients do not repeat the redirect URI at the token endpoint: the code verifier protects the code.
         granted: str | None = getattr(request, "granted_redirect_uri", None)
         return granted or super().get_default_redirect_uri(client_id, request)
 
@@ -79,14 +83,14 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         self, client_id: str, code: str, redirect_uri: str, client: Application, request: Request
     ) -> bool:
         if redirect_uri != request.granted_redirect_uri:
-            # RFC 6749, section 5.2. To False the library answers invalid_request.
+            # RFC 6749, section 5.2. If this returned False, the library would respond with invalid_request.
             raise InvalidGrantError(OTHER_REDIRECT_URI, request=request)
         return True
 
     def _revoke_tokens_of_code(self, code: str, request: Request) -> str:
-        """RFC 6749, section 4.1.2: a code that comes a second time has leaked, and its tokens with it.
+        """Revoke the tokens issued for `code` if this is a replay, and return why the code is refused.
 
-        Why the code is refused.
+        A code that is used twice may have leaked, and its tokens with it (RFC 6749, section 4.1.2).
         """
         redeemed = RedeemedCode.objects.filter(code_sha256=token_checksum(code)).first()
         if redeemed is None:
@@ -103,7 +107,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
     def validate_refresh_token(self, refresh_token: str, client: Application, request: Request) -> bool:
         tokens = RefreshToken.objects.filter(token_checksum=token_checksum(refresh_token), application=client)
         user_id = tokens.values_list("user_id", flat=True).first()
-        # Refreshes wait here for each other, and for a revocation: exactly one finds the token unspent afterwards.
+        # Concurrent refreshes and revocations wait here. Exactly one refresh finds the token unused.
         connection = None if user_id is None else lock_connection(user_id, client)
         row = with_granted_scope(tokens).select_related("user", "access_token").first()
         if connection is None or row is None:
@@ -122,9 +126,9 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         return True
 
     def revoke_token(self, token: str, token_type_hint: str | None, request: Request) -> None:
-        """RFC 7009: `token` ends, and all that came of the same consent; an app's logout misses nothing.
+        """Revoke all tokens of the consent that `token` came from (RFC 7009), so that an app's logout misses none.
 
-        A spent refresh token will do: what it was exchanged for is on its way to an app that has logged out.
+        A used refresh token is accepted, too: its replacement may be on its way to an app that has logged out.
         """
         checksum = token_checksum(token)
         named = Q(token_checksum=checksum) | Q(access_token__token_checksum=checksum)
@@ -133,11 +137,12 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
             revoke_token_family(refresh_token.token_family)
 
     def get_original_scopes(self, refresh_token: str, request: Request) -> list[str]:
-        # What the person has narrowed since is not renewed; what an earlier refresh left out can be asked for again.
+        # Scopes that the owner has removed are not renewed. Scopes that an earlier refresh left out can be requested
+        # again.
         return effective_scopes(request.refresh_token_instance.granted_scope, request.connection)
 
     def _check_and_set_request_resource(self, request: Request) -> None:
-        # `server.check_resource` has refused every other one.
+        # `request_rules.check_resource` has refused every other resource.
         request.resource = [audience()]
 
     def _create_access_token(
@@ -165,10 +170,10 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
 
 
 def _is_race(request: Request, spent_at: datetime) -> bool:
-    """Whether `request` was already here when another one spent what it presents.
+    """Return whether `request` arrived before the code or token that it presents was used, at `spent_at`.
 
-    Such a request lost a race, as a client with two windows does; one that comes later is a replay. What was spent in
-    the future was spent before the clock was set back.
+    Such a request lost a race, for example between two windows of a client. A request that arrives later is a replay.
+    A time in the future means that the clock was set back, and is not treated as a race.
     """
     arrived_at: datetime = request.headers[ARRIVED_AT]
     return arrived_at <= spent_at <= timezone.now() + TOLERANCE

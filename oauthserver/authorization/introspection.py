@@ -1,4 +1,4 @@
-"""Descriptions of tokens for the apps that hold them (RFC 7662)."""
+"""Token introspection (RFC 7662)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Description = dict[str, object]
 
 
 def describe_token(token: str, client: Application) -> Description | None:
-    """Describe a token (RFC 7662, section 2.2); None for one that is not active, or not one of `client`."""
+    """Describe a token (RFC 7662, section 2.2). Return None for a token that is not active or not of `client`."""
     own = {"token_checksum": token_checksum(token), "application": client, "user__is_active": True}
     access_token = AccessToken.objects.filter(**own, expires__gt=timezone.now()).first()
     if access_token:
@@ -27,7 +27,7 @@ def describe_token(token: str, client: Application) -> Description | None:
 
 
 def _signed_part(access_token: str) -> Description | None:
-    """Return the claims that only an access token has; None where the resource server would refuse it."""
+    """Return the members that only access tokens have, or None if the resource server would refuse the token."""
     try:
         claims = verified_claims(access_token)
     except TokenError:

@@ -1,4 +1,4 @@
-"""Between Django's requests and oauthlib's."""
+"""Adapter between Django's requests and oauthlib's."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from oauthlib.common import Request
 
 from oauthserver.tokens.resources import audience
 
-# Where a request's arrival stands among its headers. No client can send it: a client's headers begin with HTTP_.
+# Key of a request's time of arrival among its headers. Clients cannot send it: the names of their headers begin with
+# HTTP_.
 ARRIVED_AT = "oauthserver.arrived_at"
 
 
 class Backend(OAuthLibCore):  # type: ignore[misc]  # the library has no types
-    """Reads Django's requests for oauthlib, and nothing that a parser could take for something else."""
+    """An adapter that passes parameters to oauthlib as Django parsed them, so that both see the same values."""
 
     def _get_escaped_full_path(self, request: HttpRequest) -> str:
-        # Encoded anew, because oauthlib raises ValueError where Django reads a broken query leniently.
+        # Encode the parsed query again: oauthlib raises ValueError for malformed queries that Django accepts.
         query = urlencode(_pairs(request.GET))
         return f"{request.path}?{query}" if query else request.path
 
     def extract_headers(self, request: HttpRequest) -> dict[str, object]:
-        # Read first: a request that is held back half-sent has not arrived.
+        # Read the body before taking the time: otherwise a client could hold back half of a request, so that its replay
+        # of a code would look like a lost race.
         request.POST.keys()
         return {**super().extract_headers(request), ARRIVED_AT: timezone.now()}
 
@@ -34,18 +36,18 @@ class Backend(OAuthLibCore):  # type: ignore[misc]  # the library has no types
         return _pairs(request.POST)
 
     def read_authorization_request(self, request: HttpRequest) -> Request:
-        """The authorization request in the query of `request`, validated. Raises OAuth2Error."""
+        """Validate and return the authorization request in the query of `request`. Raises OAuth2Error."""
         uri, headers = self._get_escaped_full_path(request), self.extract_headers(request)
         _, details = self.server.validate_authorization_request(uri, "GET", None, headers)
         return details["request"]
 
     def issue_code(self, request: HttpRequest, scopes: Iterable[str]) -> str:
-        """Grant `scopes` to the authorization request in the query: the URI to send the person back to.
+        """Grant `scopes` to the authorization request in the query, and return the URI to redirect the user to.
 
-        The request is validated again. Raises OAuth2Error.
+        Validates the request again. Raises OAuth2Error.
         """
         uri, headers = self._get_escaped_full_path(request), self.extract_headers(request)
-        # The last three come from OpenID Connect, which this server does not speak.
+        # The last three belong to OpenID Connect, which this server does not support.
         settled = {"user": request.user, "resource": [audience()], "response_mode": None, "nonce": None, "claims": None}
         answer, _, _ = self.server.create_authorization_response(
             uri, "GET", None, headers, scopes=list(scopes), credentials=settled
@@ -53,13 +55,13 @@ class Backend(OAuthLibCore):  # type: ignore[misc]  # the library has no types
         return str(answer["Location"])
 
     def create_introspection_response(self, request: HttpRequest) -> tuple[None, dict[str, str], str, int]:
-        """The answer to an introspection request (RFC 7662), in the form of the library's other answers."""
+        """Handle an introspection request (RFC 7662). The tuple has the form of the library's other responses."""
         headers, body, status = self.server.create_introspect_response(*self._extract_params(request))
         return None, headers, body, status
 
 
 def get_backend() -> Backend:
-    """The backend, set up as the settings say."""
+    """Build the backend from the settings."""
     server = oauth2_settings.OAUTH2_SERVER_CLASS(
         oauth2_settings.OAUTH2_VALIDATOR_CLASS(), **oauth2_settings.server_kwargs
     )
@@ -67,8 +69,8 @@ def get_backend() -> Backend:
 
 
 def _pairs(parameters: QueryDict) -> list[tuple[str, str]]:
-    """Every parameter that has a value; one without counts as not sent (RFC 6749, section 3.1).
+    """Return all parameters that have a value. One without a value counts as not sent (RFC 6749, section 3.1).
 
-    Repeated ones stay, so that they can be refused.
+    Repeated parameters are kept, so that they can be refused.
     """
     return [(name, value) for name, values in parameters.lists() for value in values if value]

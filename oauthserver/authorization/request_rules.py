@@ -1,4 +1,4 @@
-"""What this authorization server demands of every request, beyond what oauthlib's does."""
+"""Validation of OAuth requests beyond that of oauthlib."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ S256_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}\Z")
 
 
 class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the library has no types
-    """The authorization code and refresh token grants, and no other."""
+    """An authorization server for the authorization code and refresh token grants only."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        # These run once client and redirect URI are known to be right, so that the client can be told.
+        # These run after the client and the redirect URI were validated, so that errors can be sent to the client.
         self.auth_grant.custom_validators.pre_auth += [
             check_parameters,
             check_challenge,
@@ -31,7 +31,7 @@ class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the li
         super().validate_token_request(request)
         check_parameters(request)
         if not request.grant_type:
-            # RFC 6749, section 5.2. The library takes an absent grant type for one that it does not support.
+            # RFC 6749, section 5.2. The library reports a missing grant type as an unsupported one.
             raise InvalidRequestError("Missing grant_type parameter.", request=request)
         check_resource(request)
 
@@ -45,7 +45,7 @@ class AuthorizationServer(WebApplicationServer):  # type: ignore[misc]  # the li
 
 
 def check_parameters(request: Request) -> dict[str, object]:
-    """Raises InvalidRequestError for a repeated parameter (RFC 6749, section 3.1) or one with a NUL in it."""
+    """Check all parameters. Raises InvalidRequestError for a repeated one (RFC 6749, section 3.1) or one with a NUL."""
     for name in request.duplicate_params:
         if name != "resource":
             raise InvalidRequestError(f"Duplicate {name} parameter.", request=request)
@@ -56,7 +56,7 @@ def check_parameters(request: Request) -> dict[str, object]:
 
 
 def check_challenge(request: Request) -> dict[str, object]:
-    """Raises InvalidRequestError unless the request has an S256 code challenge (RFC 7636, section 4.2)."""
+    """Check the S256 code challenge (RFC 7636, section 4.2). Raises InvalidRequestError when there is none."""
     if request.code_challenge_method != "S256":
         raise InvalidRequestError("code_challenge_method must be S256.", request=request)
     if not S256_CHALLENGE.match(request.code_challenge or ""):
@@ -65,7 +65,7 @@ def check_challenge(request: Request) -> dict[str, object]:
 
 
 def check_resource(request: Request) -> dict[str, object]:
-    """Raises invalid_target (RFC 8707, section 2) for a resource that is not this server's."""
+    """Check the resource. Raises invalid_target (RFC 8707, section 2) when it is not one of this server's."""
     for name, value in parameters(request):
         if name == "resource" and value and not is_known_resource(value):
             raise CustomOAuth2Error("invalid_target", "The resource is not one of this server's.", request=request)
@@ -73,16 +73,16 @@ def check_resource(request: Request) -> dict[str, object]:
 
 
 def drop_unknown_scopes(request: Request) -> dict[str, object]:
-    """Leave the scopes that mean something here, as RFC 6749 section 3.3 allows; the token's answer names its own.
+    """Ignore unknown scopes, as RFC 6749 section 3.3 allows. The token response names the granted scope.
 
-    Clients ask by habit for what other servers have (`openid`, `profile`), and would otherwise not get in at all.
+    Clients often request scopes of other servers (`openid`, `profile`), and could not connect otherwise.
     """
     request.scope = " ".join(name for name in (request.scope or "").split() if name in SCOPES) or None
-    # oauthlib has taken the first apart already, or was told what the person granted.
+    # oauthlib has already split `request.scope` into `request.scopes`, or has the scopes that the owner granted there.
     request.scopes = [name for listed in request.scopes or () for name in listed.split() if name in SCOPES]
     return {}
 
 
 def parameters(request: Request) -> list[tuple[str, str]]:
-    """Every parameter of query and body, repeated ones too."""
+    """Return all parameters of the query and the body, including repeated ones."""
     return [*request.uri_query_params, *(request.decoded_body or [])]

@@ -1,4 +1,4 @@
-"""The authorization server's page for people: consent."""
+"""Authorization endpoint with the consent page."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from oauthserver.models import Application, User
 @allow_opener
 @require_http_methods(["GET", "HEAD", "POST"])
 def authorize(request: HttpRequest) -> HttpResponse:
-    """/oauth/authorize (RFC 6749, section 4.1.1): the consent page, and the person's answer to it.
+    """Show the consent page and process the owner's decision (/oauth/authorize; RFC 6749, section 4.1.1).
 
-    The page posts to its own address, so the request is read from the query both times and nothing else is trusted.
+    The page posts to its own URL, so the request is read and validated from the query both times. The form holds the
+    decision only.
     """
     client_id = request.GET.get("client_id", "")
     try:
         if is_document_url(client_id):
-            # A stranger's document is fetched for nobody but a person who has logged in.
+            # Only a logged-in user can make the server fetch a document from an arbitrary URL.
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             update_client_from_document(client_id)
@@ -40,7 +41,7 @@ def authorize(request: HttpRequest) -> HttpResponse:
     except FatalClientError as error:
         return _refuse(request, error)
     except OAuth2Error as error:
-        # RFC 9700, section 4.11.2: nobody is sent to a stranger's address before they have logged in here.
+        # RFC 9700, section 4.11.2: redirect to the app only after the user has logged in, to prevent open redirection.
         return (
             _send_back(request, error) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
         )
@@ -82,13 +83,13 @@ def _allow(request: HttpRequest, consent: Consent, form: ConsentForm) -> HttpRes
 
 
 def _refuse(request: HttpRequest, error: FatalClientError) -> HttpResponse:
-    """Tell the person what is wrong, and send them nowhere."""
+    """Show the error to the user without redirecting to the app."""
     _record_refusal(request, error)
     return render(request, "oauthserver/refused.html", {"error": error}, status=400)
 
 
 def _send_back(request: HttpRequest, error: OAuth2Error) -> HttpResponse:
-    """Tell the app, by way of the person's browser, why it gets no code (RFC 6749, section 4.1.2.1)."""
+    """Report the error to the app by redirecting the user's browser (RFC 6749, section 4.1.2.1)."""
     _record_refusal(request, error)
     return _redirect(add_params_to_uri(error.redirect_uri, error.twotuples))
 
@@ -99,5 +100,5 @@ def _record_refusal(request: HttpRequest, error: OAuth2Error) -> None:
 
 
 def _redirect(uri: str) -> HttpResponse:
-    """Send the person to `uri`, a validated redirect URI of any scheme, with RFC 9207's proof of who sends them."""
+    """Redirect the user to `uri`, a validated redirect URI of any scheme, with the `iss` parameter of RFC 9207."""
     return HttpResponse(status=302, headers={"Location": add_params_to_uri(uri, [("iss", settings.PUBLIC_URL)])})

@@ -1,7 +1,7 @@
-"""Apps whose id is the URL of a document about them (draft-ietf-oauth-client-id-metadata-document).
+"""Client documents: apps whose client id is the URL of their metadata (draft-ietf-oauth-client-id-metadata-document).
 
-The document is fetched when a person who is logged in is about to decide about the app, and kept as long as its server
-says. What was granted does not depend on it: tokens are refreshed whether or not the document can still be had.
+The document is fetched when a logged-in user is about to decide on the app, and cached according to its HTTP headers.
+Existing connections do not depend on it: tokens can be refreshed while the document is not available.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from oauthserver.models import Application
 from oauthserver.redirects import URI_CHARACTERS
 
 MAX_URL_LENGTH = 255
-# Labels of letters, digits and hyphens, the last one not a number: no IP address in any notation, no `localhost`.
+# At least two labels, the last of which begins with a letter: excludes `localhost` and IP addresses in any notation.
 HOST_NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\Z", re.IGNORECASE)
 MAX_AGE = re.compile(r"max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 LIFETIME = timedelta(hours=1)
 SHORTEST_LIFETIME = timedelta(minutes=5)
 LONGEST_LIFETIME = timedelta(days=1)
-# How long a document serves on while its server is down.
+# How long an expired document is still used while its server is down.
 STALE_FOR = timedelta(days=7)
 FETCHES_PER_MINUTE = 30
 
@@ -38,14 +38,14 @@ _fetches = FixedWindowLimiter(FETCHES_PER_MINUTE, period_seconds=60)
 
 
 class ClientDocumentError(FatalClientError):  # type: ignore[misc]  # the library has no types
-    """An app whose document cannot be had or used. The person is told; nobody is sent anywhere."""
+    """An error for a client document that cannot be fetched or used. The user sees it, without being redirected."""
 
     error = "invalid_client"
     advice = "Try again later. If it stays like this, the makers of the app have to put it right."
 
 
 class ClientDocument(ClientMetadata):
-    """The document (section 4): the members of a registration. URLs among them are never fetched."""
+    """A client document (section 4) with the members of a registration. Its URLs are never fetched."""
 
     client_id: str
     client_name: Annotated[AppName, Field(min_length=1)]
@@ -53,7 +53,10 @@ class ClientDocument(ClientMetadata):
     @model_validator(mode="before")
     @classmethod
     def _is_public(cls, members: object) -> object:
-        """Refuses secrets, and methods that need one or a key: an app may offer several, and `none` is taken."""
+        """Refuse secrets, and authentication methods that need a secret or a key. One offered method must be `none`.
+
+        Raises ValueError.
+        """
         if not isinstance(members, dict):
             return members
         if {"client_secret", "client_secret_expires_at"} & members.keys():
@@ -66,12 +69,12 @@ class ClientDocument(ClientMetadata):
 
 
 def is_document_url(client_id: str) -> bool:
-    """Whether `client_id` is meant as a URL."""
+    """Return whether `client_id` is the https URL of a client document. It may still be an invalid one."""
     return client_id[:8].lower() == "https://"
 
 
 def document_url_problem(url: str) -> str | None:
-    """Why `url` cannot be a client id (section 3), as the end of a sentence; None when it can."""
+    """Return why `url` cannot be a client id (section 3), as the end of a sentence, or None if it can."""
     if len(url) > MAX_URL_LENGTH:
         return f"is longer than {MAX_URL_LENGTH} characters"
     if "#" in url:
@@ -97,9 +100,9 @@ def document_url_problem(url: str) -> str | None:
 
 
 def update_client_from_document(client_id: str) -> None:
-    """Bring what is known of the app named `client_id` up to date. Raises ClientDocumentError.
+    """Create or update the app with the id `client_id` from its document, unless it is fresh enough.
 
-    An app that the owner has entered by hand under a URL is taken as entered.
+    Leaves an app unchanged that the owner has entered by hand under a URL. Raises ClientDocumentError.
     """
     known = Application.objects.filter(client_id=client_id).first() if "\0" not in client_id else None
     now = timezone.now()
@@ -134,7 +137,7 @@ def _read(client_id: str, answer: FetchedDocument) -> ClientDocument:
 
 
 def _lifetime(answer: FetchedDocument) -> timedelta:
-    """How long the document may be used without another look (RFC 9111, section 5.2.2), within bounds."""
+    """Return how long the document may be cached (RFC 9111, section 5.2.2), limited to 5 minutes to 1 day."""
     directives = answer.headers.get("cache-control", "")
     if re.search(r"no-(store|cache)", directives, re.IGNORECASE):
         return SHORTEST_LIFETIME
@@ -144,7 +147,7 @@ def _lifetime(answer: FetchedDocument) -> timedelta:
 
 
 def _store(document: ClientDocument, lifetime: timedelta) -> None:
-    """One row for each app, however many processes come with its document at once."""
+    """Insert or update the app's only row. Safe to run concurrently."""
     described = {
         "name": document.client_name,
         "redirect_uris": " ".join(document.redirect_uris),

@@ -1,4 +1,4 @@
-"""What an app may say about itself, whether it registers or publishes a document."""
+"""Client metadata, sent in a registration or published in a client document."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from oauthserver.redirects import redirect_uri_problem
 
 MAX_REDIRECT_URIS = 20
 MAX_REDIRECT_URIS_LENGTH = 4000
-"""Of all together, in characters."""
+"""Limit on the total length of all redirect URIs, in characters."""
 MAX_NAME_LENGTH = 200
 GRANT_TYPES = ("authorization_code", "refresh_token")
-# The fillers of Hangul: Unicode counts them among the letters, and says that they are not to be seen.
+# Hangul fillers, which Unicode classifies as letters although they are invisible.
 INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
-# RFC 9700 forbids them. Other grants that clients list by habit are ignored (RFC 7591, section 3.2.1).
+# RFC 9700 forbids these. Other unsupported grant types that clients list are ignored (RFC 7591, section 3.2.1).
 FORBIDDEN_GRANT_TYPES = frozenset({"implicit", "password"})
 
 
@@ -38,7 +38,7 @@ def _printable(name: str) -> str:
 
 
 def _legible(name: str) -> str:
-    """`name`; empty when nobody could read it aloud, so that the app is shown as one without a name."""
+    """Return `name`, or an empty string if it has no visible letter or digit: the app then counts as unnamed."""
     return name if any(letter.isalnum() and letter not in INVISIBLE_LETTERS for letter in name) else ""
 
 
@@ -65,7 +65,7 @@ AppName = Annotated[
 
 
 class ClientMetadata(BaseModel):
-    """What an app says about itself (RFC 7591, section 2). Members that are not listed are ignored, never fetched."""
+    """Metadata that an app provides about itself (RFC 7591, section 2). Other members are ignored and never fetched."""
 
     redirect_uris: Annotated[
         list[Annotated[str, AfterValidator(_allowed_redirect_uri)]],
@@ -85,7 +85,7 @@ class ClientMetadata(BaseModel):
 
 
 def problem_in(error: ValidationError) -> str:
-    """The first thing that is wrong, as a sentence that begins with the member's name."""
+    """Describe the first problem in `error` as a sentence that begins with the member's name."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")

@@ -1,7 +1,7 @@
-"""Client secrets at rest: salted SHA-256.
+"""Client secrets, stored as salted SHA-256 digests.
 
-A slow hash protects a password that a person chose. These secrets have 256 random bits, which no one can guess
-however fast the hash, and a slow one would cost a quarter of a second at every token request.
+Slow hashes protect passwords that people choose. These secrets have 256 random bits, which cannot be guessed even with
+a fast hash, and a slow one would cost a quarter of a second at every token request.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ SALT_BYTES = 16
 
 
 def new_secret() -> str:
-    """A new secret, 43 URL-safe characters."""
+    """Generate a secret of 43 URL-safe characters."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
 def hash_secret(secret: str) -> str:
-    """`salt$digest`, both in hexadecimal."""
+    """Return `salt$digest`, both in hexadecimal, with a new salt."""
     salt = secrets.token_hex(SALT_BYTES)
     return f"{salt}${_digest(salt, secret)}"
 
 
 def secret_matches(secret: str, stored: str) -> bool:
-    """Whether `secret` is the one that `stored` was made from, in constant time. A blank one never is."""
+    """Compare `secret` with a `salt$digest` in constant time. An empty secret never matches."""
     salt, _, digest = stored.partition("$")
     return bool(secret and salt and digest) and hmac.compare_digest(_digest(salt, secret), digest)
 

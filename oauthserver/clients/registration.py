@@ -1,4 +1,4 @@
-"""Dynamic client registration: an app introduces itself (RFC 7591) and later looks after its entry (RFC 7592)."""
+"""Dynamic client registration (RFC 7591) and its management by the app (RFC 7592)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_BODY_BYTES = 32_768
 
 
 class RegistrationError(Exception):
-    """A registration that is refused: an error code of RFC 7591 section 3.2.2, a sentence, an HTTP status."""
+    """A refused registration: an error code of RFC 7591 section 3.2.2, a sentence and an HTTP status."""
 
     def __init__(self, code: str, description: str, status: int = 400) -> None:
         super().__init__(description)
@@ -40,13 +40,13 @@ class RegistrationError(Exception):
 
 
 class RequestedMetadata(ClientMetadata):
-    """What an app that registers may ask for besides."""
+    """Metadata of a registration, which also chooses the authentication method."""
 
     token_endpoint_auth_method: Application.AuthMethod = Application.AuthMethod.BASIC
 
 
 class Replacement(RequestedMetadata):
-    """What an app that replaces its entry may repeat besides, but not choose (RFC 7592, section 2.2)."""
+    """Metadata of an update, which may repeat the id and the secret but not change them (RFC 7592, section 2.2)."""
 
     client_id: str | None = None
     client_secret: str | None = None
@@ -59,7 +59,7 @@ Metadata = TypeVar("Metadata", bound=RequestedMetadata)
 @never_cache
 @require_http_methods(["POST"])
 def register(request: HttpRequest) -> HttpResponse:
-    """POST /oauth/register: a new app, in with its id, its secret if it asked for one, and its management token."""
+    """Register an app (POST /oauth/register). Return its id, its secret if it needs one, and its management token."""
     try:
         _check_flood(request)
         metadata = _read_metadata(request, RequestedMetadata)
@@ -78,7 +78,7 @@ def register(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "PUT", "DELETE"])
 def manage(request: HttpRequest, client_id: str) -> HttpResponse:
-    """/oauth/register/<client_id>: the app reads, replaces or deletes its own registration."""
+    """Let an app read, replace or delete its own registration (/oauth/register/<client_id>)."""
     with transaction.atomic():
         application = _authenticated(request, client_id)
         if application is None:
@@ -97,7 +97,7 @@ def manage(request: HttpRequest, client_id: str) -> HttpResponse:
 
 
 def _claimed_name(request: HttpRequest) -> str:
-    """What an app whose registration is refused calls itself, as far as that can be read."""
+    """Return the name in a refused registration; empty if it cannot be read."""
     try:
         return str(json.loads(request.body[:MAX_BODY_BYTES])["client_name"])
     except (ValueError, KeyError, TypeError, RecursionError, RequestDataTooBig, RawPostDataException):
@@ -115,7 +115,7 @@ def _check_flood(request: HttpRequest) -> None:
 
 
 def _check_identity(application: Application, replacement: Replacement) -> None:
-    """Raises RegistrationError when the app names another id or secret than it was given."""
+    """Check the repeated id and secret. Raises RegistrationError when one of them is not the app's own."""
     if replacement.client_id not in (None, application.client_id):
         raise RegistrationError("invalid_client_metadata", "client_id: It is not the app's own.")
     secret = replacement.client_secret
@@ -126,7 +126,7 @@ def _check_identity(application: Application, replacement: Replacement) -> None:
 
 
 def _read_metadata(request: HttpRequest, kind: type[Metadata]) -> Metadata:
-    """The metadata in the body. Raises RegistrationError."""
+    """Parse the metadata in the body. Raises RegistrationError."""
     try:
         body = request.body
     except RequestDataTooBig:
@@ -142,7 +142,7 @@ def _read_metadata(request: HttpRequest, kind: type[Metadata]) -> Metadata:
 
 
 def _save(application: Application, metadata: RequestedMetadata) -> dict[str, Any]:
-    """Store the metadata, and answer with it and with secrets that nobody can read again."""
+    """Store the metadata, and return it with the new secrets, which cannot be read again."""
     is_public = metadata.token_endpoint_auth_method == Application.AuthMethod.NONE
     issued = {"registration_access_token": secrets.token_urlsafe(32)}
     application.name = metadata.client_name
@@ -161,7 +161,7 @@ def _save(application: Application, metadata: RequestedMetadata) -> dict[str, An
 
 
 def _description(application: Application) -> dict[str, Any]:
-    """The registration as RFC 7591 section 3.2.1 shows it."""
+    """Describe the registration as in RFC 7591 section 3.2.1."""
     management_path = reverse("oauthserver:manage-registration", args=[application.client_id])
     description = {
         "client_id": application.client_id,
@@ -179,7 +179,10 @@ def _description(application: Application) -> dict[str, Any]:
 
 
 def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
-    """The app named `client_id`, if the request carries its registration access token; locked, so that it stays so."""
+    """Lock and return the app with the id `client_id`; None unless the request has its registration access token.
+
+    The lock keeps the token valid until the transaction ends.
+    """
     if "\0" in client_id:
         return None
     application = Application.objects.select_for_update().filter(client_id=client_id).first()
@@ -190,7 +193,7 @@ def _authenticated(request: HttpRequest, client_id: str) -> Application | None:
 
 
 def _token(request: HttpRequest) -> str:
-    """The bearer token of the request (RFC 6750, section 2.1), else empty."""
+    """Return the bearer token of the request (RFC 6750, section 2.1); empty if there is none."""
     scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 

@@ -1,4 +1,4 @@
-"""How much strangers may register: anyone can, any number of times, and every app is a row that is kept."""
+"""Limits on registrations. Anyone can register apps, and every app is a stored row."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from django.utils import timezone
 from oauthserver.models import Application, Connection, RegistrationCount
 
 MAX_REGISTRATIONS_PER_MINUTE = 120
-"""How many registrations of one network are heard in a minute, whatever became of them."""
+"""Maximum number of registrations from one network per minute, successful or not."""
 
-# With at most 5 kB each, 50 MB. At the pace above, an app has eight minutes until its own network can have pushed it
-# out, and the person who is about to let it in has them.
+# Rows have at most 5 kB, so all of them together have at most 50 MB. At the rate above, an unused app lasts for at
+# least eight minutes before its network can displace it, which leaves the owner time to consent.
 MAX_UNUSED_OF_NETWORK = 1000
 MAX_UNUSED = 10_000
 UNUSED_FOR = timedelta(days=7)
@@ -32,7 +32,7 @@ COUNT = """
 
 
 def take_registration_slot(network: str | None) -> bool:
-    """Whether one more registration of `network` is heard in this minute; counted by all processes together."""
+    """Count one more registration from `network`, across all processes. Return whether it is within the limit."""
     with connection.cursor() as cursor:
         cursor.execute(COUNT, [network or "", _minute()])
         (count,) = cursor.fetchone()
@@ -40,10 +40,10 @@ def take_registration_slot(network: str | None) -> bool:
 
 
 def forget_unused_apps(*, for_their_age: bool = True) -> None:
-    """Delete the apps that came by themselves and that nobody has let in: those left alone for long, and the surplus.
+    """Delete self-registered apps without a connection: those that are old, and those above the limits.
 
-    Without `for_their_age` the surplus only. Of it the oldest go, of those networks first that have registered the
-    most: whoever floods pushes out what is theirs.
+    Without `for_their_age`, only those above the limits. The oldest apps of the networks with the most registrations
+    are deleted first, so that a flood displaces the registrations of its own network.
     """
     RegistrationCount.objects.filter(minute__lt=_minute()).delete()
     in_network = Window(RowNumber(), partition_by="registered_from", order_by=F("created").desc())
@@ -72,6 +72,7 @@ def _delete_unused(application_ids: Sequence[int]) -> None:
     for start in range(0, len(application_ids), BATCH_SIZE):
         batch = _unused().filter(pk__in=application_ids[start : start + BATCH_SIZE])
         with transaction.atomic():
-            # One that is being let in now is locked. One that was let in since the query began is no longer unused.
+            # An app that is being connected now is locked and skipped. One that was connected since the first query
+            # is not in `_unused` any more.
             locked = list(batch.select_for_update(skip_locked=True).values_list("pk", flat=True))
             _unused().filter(pk__in=locked).delete()

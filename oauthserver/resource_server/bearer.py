@@ -1,6 +1,6 @@
-"""From a request to the one who sent it, or to the 401 that tells a client where to ask for access.
+"""Bearer authentication: the principal of a request, or a 401 challenge that says where to request access.
 
-This runs at every call of the API: the signature is checked once a minute, whether the token still stands every time.
+This runs at every call of the API. A token's signature is verified once a minute, its revocation at every call.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
 from oauthserver.tokens.resources import metadata_url
 
 PERSONAL_CLIENT = "token:"
-"""What stands before the number of a personal token, in the place of an app's client id."""
+"""Prefix of a personal token's number, which takes the place of an app's client id."""
 
 PERMISSION_CHANNEL = "ownsona_permissions"
-"""Where PostgreSQL tells, by triggers, whose permission has changed or ended: `Principal.permission_name`."""
+"""Channel on which PostgreSQL triggers announce changed and ended permissions, by `Principal.permission_name`."""
 
-# One round trip proves that nobody revoked the token, narrowed, paused or deleted the app, or locked the person out.
+# One round trip checks that the token was not revoked, the app was not restricted, paused or deleted, and the user is
+# active.
 APP_STANDING = """
     SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags, permission.tools,
            permission.profile, permission.quarantine, permission.approvals, permission.asks_in_app,
@@ -65,17 +66,17 @@ EXTERNAL_STANDING = """
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is calling: a person, through an app or a script of their own, with what that was allowed.
+    """The authenticated sender of a request: an owner, the app or script that acts for them, and what it may do.
 
-    `client_id` is the app's, `token:` and the number of a personal token, or `external:` and what the external issuer
-    calls the app. `tags` names the memories that may be seen; empty for all of them. `tools` are patterns of the tools
-    that may be called; empty for all of them. `profile` is one of `Permission.Profile`. With `quarantine` what the
-    caller infers waits for the person. `permission` is None for a program that the owner runs themselves, next to the
-    database: it needs none, and nothing counts what it does. `approvals` are the risks that the person is asked about
-    first: in the app, too, with `asks_in_app`.
+    `client_id` is the app's, `token:` and the number of a personal token, or `external:` and the external issuer's id
+    of the app. `tags` holds the canonical tags of the visible memories, and `tools` the patterns of the tools that can
+    be called; both are empty for no restriction. `profile` is one of `Permission.Profile`. With `quarantine`, memories
+    that the caller inferred are quarantined until the owner accepts them. `permission` is None for a program that the
+    owner runs next to the database: it needs none, and its use is not counted. `approvals` holds the risks of calls
+    that need the owner's approval; with `asks_in_app`, the owner can also be asked in the app.
     """
 
-    owner_id: int
+    user_id: int
     client_id: str
     client_name: str
     scopes: frozenset[str]
@@ -89,16 +90,16 @@ class Principal:
 
     @property
     def permission_name(self) -> str | None:
-        """What names the permission among all there are, such as `connection:12`."""
+        """The unique name of the permission, such as `connection:12`; None without a permission."""
         return format_permission_key(self.permission) if self.permission else None
 
     def can_call(self, tool: str) -> bool:
-        """Whether the tool of this name is among those that the owner lets this caller use."""
+        """Return whether the owner lets this caller use the tool with this name."""
         return not self.tools or matches_any(tool, self.tools)
 
 
 class Unauthorized(Exception):
-    """No valid token came with the request: answer 401 with a challenge.
+    """An error for a request without a valid token, answered with a 401 challenge.
 
     `reason` is one of missing_token, invalid_format, invalid_token, expired_token, invalid_issuer, invalid_audience,
     missing_claim; `details` is one sentence.
@@ -111,7 +112,7 @@ class Unauthorized(Exception):
 
 
 class Forbidden(Exception):
-    """The token is valid and the request is refused all the same: answer 403. `reason` is app_paused."""
+    """An error for a request with a valid token that is refused nevertheless: a 403. `reason` is app_paused."""
 
     def __init__(self, reason: str, details: str) -> None:
         super().__init__(details)
@@ -120,17 +121,17 @@ class Forbidden(Exception):
 
 
 def authenticate(request: HttpRequest) -> Principal:
-    """The one who sent `request`, by its Authorization header alone. Raises Unauthorized or Forbidden."""
+    """Authenticate the sender of `request` by its Authorization header alone. Raises Unauthorized, Forbidden."""
     return authenticate_header(authorization_header(request))
 
 
 def authorization_header(request: HttpRequest) -> str:
-    """All that `authenticate` reads of a request: what says later, by itself, whether its sender still may."""
+    """Return the Authorization header, which is enough to authenticate the sender again later; empty if absent."""
     return str(request.META.get("HTTP_AUTHORIZATION", ""))
 
 
 def authenticate_header(authorization: str) -> Principal:
-    """Who sends this Authorization header now. Raises Unauthorized or Forbidden."""
+    """Authenticate the sender of an Authorization header as of now. Raises Unauthorized, Forbidden."""
     token = _bearer_token(authorization)
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
@@ -145,7 +146,7 @@ def authenticate_header(authorization: str) -> Principal:
 
 
 def record_usage(principal: Principal, *, is_write: bool) -> None:
-    """Count a call that `principal` made, for the page where the owner looks at connected apps."""
+    """Count a call of `principal` for the owner's pages on apps and tokens."""
     _record_use(principal, reads=int(not is_write), writes=int(is_write))
 
 
@@ -155,9 +156,10 @@ def _record_use(principal: Principal, *, reads: int = 0, writes: int = 0) -> Non
 
 
 def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
-    """Keep for the owner that a call was refused, unless that is part of everyday life.
+    """Record a connection failure for the owner, unless the refusal is routine.
 
-    Every client begins with a call without a token, and renews one that has expired; a script cannot renew its own.
+    Every client begins with a call without a token, and renews an expired one. A script cannot renew its personal
+    token, so an expired one is recorded.
     """
     _, _, token = authorization_header(request).partition(" ")
     is_personal = token.strip().startswith(PERSONAL_PREFIX)
@@ -203,14 +205,14 @@ def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence
 
 
 def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
-    """Raises Forbidden when the permission is paused."""
+    """Build the principal from a row of a query above. Raises Forbidden when the permission is paused."""
     user_id, client_id, name, scope, ceiling, tags, tools, profile, *choices, is_paused, permission_id = row
     if is_paused:
         raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
     scopes = frozenset(allowed_scopes(scope, ceiling))
     quarantine, approvals, asks_in_app = choices
     return Principal(
-        owner_id=user_id,
+        user_id=user_id,
         client_id=client_id,
         client_name=name or client_id,
         scopes=scopes,
@@ -227,9 +229,9 @@ def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
 def challenge(
     request: HttpRequest, *, error: str | None = None, description: str | None = None, scope: str | None = None
 ) -> str:
-    """The value of WWW-Authenticate (RFC 6750, section 3; RFC 9728, section 5.1) for the URL that was called.
+    """Return the WWW-Authenticate value (RFC 6750, section 3; RFC 9728, section 5.1) for the URL that was called.
 
-    `scope` is what a client should ask for; by default what daily use needs.
+    `scope` is the scope that the client should request, by default that of daily use.
     """
     parameters = {
         "error": error,
@@ -251,30 +253,30 @@ def _bearer_token(authorization: str) -> str:
     return token
 
 
-# When the tokens end, in Unix seconds, whose signature needs no second look.
-_verified_tokens: TokenCache[int] = TokenCache()
+# Expiry, in Unix seconds, of the tokens with a verified signature.
+_remembered: TokenCache[int] = TokenCache()
 _verified_external_tokens: TokenCache[ExternalClaims] = TokenCache()
 
 
 def _check_signature(token: str, checksum: str) -> None:
-    """Pass a token that was verified now or within the last minute. Raises Unauthorized."""
-    if _verified_tokens.get(checksum) is None:
+    """Verify `token` unless it was verified within the last minute. Raises Unauthorized."""
+    if _remembered.get(checksum) is None:
         try:
             expires_at = verify(token)
         except TokenError as error:
             raise Unauthorized(error.reason, str(error)) from None
-        _verified_tokens.put(checksum, expires_at, expires_at)
+        _remembered.put(checksum, expires_at, expires_at)
 
 
 def _is_externally_issued(token: str, checksum: str) -> bool:
-    """Whether `token` is of the external issuer: read from it once, as that takes longer than all the rest."""
-    if _verified_tokens.get(checksum) is not None:
+    """Return whether `token` is of the external issuer. Tokens in a cache are not parsed: that would take longest."""
+    if _remembered.get(checksum) is not None:
         return False
     return _verified_external_tokens.get(checksum) is not None or is_external(token)
 
 
 def _external_claims(token: str, checksum: str) -> ExternalClaims:
-    """The claims of a token that was verified now or within the last minute. Raises Unauthorized."""
+    """Return the claims of `token`; verify it unless that was done within the last minute. Raises Unauthorized."""
     claims = _verified_external_tokens.get(checksum)
     if claims is None:
         try:
@@ -286,5 +288,5 @@ def _external_claims(token: str, checksum: str) -> ExternalClaims:
 
 
 def _quotable(value: str) -> str:
-    """`value` as it may stand in a quoted parameter: RFC 6750 section 3 allows no quote, backslash or other letter."""
+    """Replace quotes, backslashes and all but printable ASCII, which RFC 6750 section 3 forbids in a parameter."""
     return "".join(letter if " " <= letter <= "~" and letter not in '"\\' else "'" for letter in value)

@@ -1,4 +1,4 @@
-"""The documents by which a client that knows one URL finds out the rest (RFC 9728, RFC 8414, OpenID discovery)."""
+"""Discovery documents for clients (RFC 9728, RFC 8414, OpenID Connect Discovery)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oauthserver.tokens.signing_keys import ALGORITHM
 
 @require_safe
 def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
-    """RFC 9728: the resource at `path`, named exactly as the client was given it, and who issues tokens for it."""
+    """Serve the metadata of the resource at `path` (RFC 9728), with exactly the URL that the client was given."""
     return JsonResponse(
         {
             "resource": f"{called_origin(request)}{path}",
@@ -33,18 +33,18 @@ def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
 
 @require_safe
 def authorization_server(request: HttpRequest) -> HttpResponse:
-    """RFC 8414, and the same for clients that only look for OpenID Connect's document."""
+    """Serve the authorization server metadata (RFC 8414), also to clients that look for OpenID Connect's document."""
     return JsonResponse(authorization_server_metadata())
 
 
 @require_safe
 def jwks(request: HttpRequest) -> HttpResponse:
-    """RFC 7517: the public keys."""
+    """Serve the public keys (RFC 7517)."""
     return JsonResponse({"keys": published_keys()})
 
 
 def authorization_server_metadata() -> dict[str, Any]:
-    """RFC 8414, section 2, with the two members that OpenID discovery requires."""
+    """Build the metadata of RFC 8414 section 2, with the two members that OpenID Connect Discovery requires."""
     auth_methods = [method.value for method in Application.AuthMethod]
     return {
         "issuer": settings.PUBLIC_URL,

@@ -1,4 +1,4 @@
-"""Access tokens: signed JWTs in the profile of RFC 9068."""
+"""Access tokens: signed JWTs with the profile of RFC 9068."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TOKEN_TYPE = "at+jwt"  # noqa: S105  # a media type, not a password
 REQUIRED_CLAIMS = ("iss", "sub", "aud", "exp", "iat", "nbf", "jti", "client_id", "scope")
 
 LEEWAY_SECONDS = 60
-"""How far in the future a token may begin: clocks are corrected by a few seconds, also backwards."""
+"""Seconds that `iat` and `nbf` may lie in the future: clock corrections can move the clock back."""
 
 _key_ring = KeyRing()
 
 
 class TokenError(Exception):
-    """A token that proves nothing. `reason` is one of those of a 401 (see bearer.py), `str(error)` one sentence."""
+    """An invalid token. `reason` is a reason of a 401 response (see bearer.py), and `str(error)` is one sentence."""
 
     def __init__(self, reason: str, details: str) -> None:
         super().__init__(details)
@@ -34,12 +34,12 @@ class TokenError(Exception):
 
 
 def token_checksum(token: str) -> str:
-    """SHA-256 in hexadecimal: how a token's row is found, without the token being stored."""
+    """Return the hexadecimal SHA-256 of `token`, which identifies its row; the token itself is never stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def mint(*, user_id: int, client_id: str, scope: str) -> str:
-    """A new access token for `audience()`, valid for ACCESS_TOKEN_LIFETIME_SECONDS from now."""
+    """Sign a new access token for `audience()`, valid for ACCESS_TOKEN_LIFETIME_SECONDS from now."""
     now = int(time.time())
     key = signing_key()
     claims = {
@@ -58,7 +58,7 @@ def mint(*, user_id: int, client_id: str, scope: str) -> str:
 
 @contextmanager
 def translate_jwt_errors(issuer: str, expected_audience: str) -> Iterator[None]:
-    """Raise TokenError, with the reason of a 401, for whatever PyJWT refuses inside."""
+    """Translate PyJWT's errors inside the block into TokenError with the reason of a 401 response."""
     try:
         yield
     except jwt.ExpiredSignatureError:
@@ -74,12 +74,12 @@ def translate_jwt_errors(issuer: str, expected_audience: str) -> Iterator[None]:
 
 
 def verify(token: str) -> int:
-    """When `token` ends, in Unix seconds, all of RFC 9068 section 4 checked. Raises TokenError."""
+    """Verify `token` (RFC 9068, section 4) and return when it expires, in Unix seconds. Raises TokenError."""
     return int(verified_claims(token)["exp"])
 
 
 def verified_claims(token: str) -> dict[str, Any]:
-    """Return the claims of `token`, all of RFC 9068 section 4 checked. Raises TokenError."""
+    """Verify `token` (RFC 9068, section 4) and return its claims. Raises TokenError."""
     with translate_jwt_errors(settings.PUBLIC_URL, audience()):
         header = jwt.get_unverified_header(token)
         if str(header.get("typ", "")).lower().removeprefix("application/") != TOKEN_TYPE:
@@ -101,7 +101,7 @@ def verified_claims(token: str) -> dict[str, Any]:
 
 
 def claimed_client(token: str) -> str:
-    """The app that `token` says it was issued to, unverified; empty where it cannot be read."""
+    """Return the unverified client id in `token`; empty if it cannot be read."""
     try:
         return str(jwt.decode(token, options={"verify_signature": False}).get("client_id", ""))
     except (jwt.InvalidTokenError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Access tokens of a second issuer that the owner trusts: their own Keycloak, Auth0, Entra ID, and the like."""
+"""Access tokens of a second issuer that the owner trusts, such as Keycloak, Auth0 or Entra ID."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.conf import settings
 from oauthserver.tokens.access_tokens import TokenError, translate_jwt_errors
 from oauthserver.tokens.issuer_keys import IssuerKeys
 
-# Asymmetric ones only: with a public key as the secret of HS256, anyone could sign.
+# Asymmetric algorithms only: with HS256, anyone could sign with the public key as the secret.
 ALGORITHMS = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"},
 )
 ACCESS_TOKEN_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
-# What only ID tokens have (OpenID Connect Core, section 2).
+# Claims that only ID tokens have (OpenID Connect Core, section 2).
 ID_TOKEN_CLAIMS = frozenset({"nonce", "at_hash", "c_hash"})
 LEEWAY_SECONDS = 30
 MAX_NAME_LENGTH = 255
@@ -25,7 +25,7 @@ MAX_NAME_LENGTH = 255
 
 @dataclass(frozen=True, slots=True)
 class ExternalClaims:
-    """What a verified token says: whose it is, of which app, its space-separated scopes, its end in Unix seconds."""
+    """Claims of a verified token: subject, client id, space-separated scope, and expiry in Unix seconds."""
 
     subject: str
     client: str
@@ -34,7 +34,7 @@ class ExternalClaims:
 
 
 def is_external(token: str) -> bool:
-    """Whether `token` says that it comes from the trusted issuer; nothing is verified yet."""
+    """Return whether `token` claims to be from the trusted issuer. Nothing is verified."""
     if not settings.OIDC_ISSUER:
         return False
     try:
@@ -45,7 +45,7 @@ def is_external(token: str) -> bool:
 
 
 def verify_external(token: str) -> ExternalClaims:
-    """The claims of `token`, verified against the issuer's keys. Raises TokenError."""
+    """Verify `token` with the issuer's keys and return its claims. Raises TokenError."""
     with translate_jwt_errors(settings.OIDC_ISSUER, settings.OIDC_AUDIENCE):
         header = jwt.get_unverified_header(token)
         claims = jwt.decode(
@@ -67,7 +67,7 @@ def verify_external(token: str) -> ExternalClaims:
 
 
 def _key_for(header: dict[str, Any]) -> jwt.PyJWK:
-    """The issuer's key that `header` names, bound to the algorithm that it names. Raises TokenError, PyJWTError."""
+    """Return the issuer's key that `header` names, bound to the header's algorithm. Raises TokenError, PyJWTError."""
     if str(header.get("typ") or "").lower() not in ACCESS_TOKEN_TYPES:
         raise TokenError("invalid_token", "The token is not an access token.")
     algorithm = header.get("alg")
@@ -85,21 +85,21 @@ def _key_for(header: dict[str, Any]) -> jwt.PyJWK:
 
 @functools.lru_cache(maxsize=1)
 def issuer_keys(issuer: str, jwks_url: str) -> IssuerKeys:
-    """The keys of `issuer`, the same ones for the whole process."""
+    """Return the keys of `issuer`, one object per process."""
     return IssuerKeys(issuer, jwks_url)
 
 
 def _is_name(text: str) -> bool:
-    """Whether `text` can be kept and shown."""
+    """Return whether `text` can be stored and displayed: short enough, printable."""
     return len(text) <= MAX_NAME_LENGTH and text.isprintable()
 
 
 def _client_in(claims: dict[str, Any]) -> str:
-    """The app's id: RFC 9068, OpenID Connect, and Entra ID have different names for it."""
+    """Return the client id: `client_id` (RFC 9068), `azp` (OpenID Connect) or `appid` (Entra ID); else empty."""
     return next((claims[name] for name in ("client_id", "azp", "appid") if isinstance(claims.get(name), str)), "")
 
 
 def _scope_in(claims: dict[str, Any]) -> str:
-    """The scopes, separated by spaces: in `scope` (RFC 9068) or `scp`, as one text or as a list."""
+    """Return the space-separated scopes from `scope` (RFC 9068) or `scp`, either of which is a string or a list."""
     named = claims.get("scope") or claims.get("scp")
     return named if isinstance(named, str) else " ".join(map(str, named if isinstance(named, list) else []))

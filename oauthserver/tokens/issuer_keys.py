@@ -1,4 +1,4 @@
-"""The public keys of an external issuer: found by discovery, kept while it is down, and never asked for too often."""
+"""Public keys of an external issuer: discovery, a limited fetch rate, and a cache that survives failed fetches."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from common.networking.limiter import FixedWindowLimiter
 from common.networking.outbound import FetchError, NetworkPolicy, fetch
 
 LIFETIME_SECONDS = 3600
-# Anyone can name a key that nobody knows. The issuer is asked about it, but not for each of them.
+# A forged token can name any key id. An unknown one triggers a fetch, so fetches are limited.
 SECONDS_BETWEEN_FETCHES = 30
 DEADLINE_SECONDS = 5.0
 MAX_BYTES = 256 * 1024
-# How long those wait who come while the very first keys are on their way.
+# How long other callers wait while the first keys are being fetched.
 FIRST_KEYS_SECONDS = 0.5
 
 logger = logging.getLogger(__name__)
 
 
 class IssuerKeys:
-    """The signing keys of `issuer`, as JWKs (RFC 7517), from `jwks_url` or from where its metadata says. Thread-safe.
+    """The signing keys of `issuer` as JWKs (RFC 7517), from `jwks_url` or the URL in its metadata. Thread-safe.
 
-    The owner has named the issuer, so it may well be inside their network. One caller at a time asks it, for at most
-    `DEADLINE_SECONDS`. Meanwhile the others make do with the keys that are known; if there are none, they wait for
-    `FIRST_KEYS_SECONDS`.
+    The issuer may be in the owner's private network, since the owner configured it. One caller at a time fetches the
+    keys, for at most `DEADLINE_SECONDS`. Meanwhile, other callers use the cached keys; if there are none, they wait for
+    at most `FIRST_KEYS_SECONDS`.
     """
 
     def __init__(self, issuer: str, jwks_url: str = "") -> None:
@@ -45,10 +45,10 @@ class IssuerKeys:
         return len(self._keys)
 
     def find(self, kid: str) -> dict[str, Any] | None:
-        """The key named `kid`; None when the issuer does not have it, or could not be asked."""
+        """Return the key with the id `kid`, or None if the issuer does not have it or cannot be reached."""
         if self._needs_fetch(kid) and self._lock.acquire(timeout=0 if self._keys else FIRST_KEYS_SECONDS):
             try:
-                # Whoever has waited here may find that there is nothing left to do.
+                # Another caller may have fetched the keys while this one waited for the lock.
                 if self._needs_fetch(kid) and self._fetches.take():
                     self._fetch()
             finally:
@@ -69,7 +69,10 @@ class IssuerKeys:
             self._stale_at = time.monotonic() + LIFETIME_SECONDS
 
     def _discovered_url(self, deadline: float) -> str:
-        """Where the metadata says that the keys are (OpenID Connect Discovery, section 4; RFC 8414, section 3)."""
+        """Return the `jwks_uri` of the metadata (OpenID Connect Discovery, section 4; RFC 8414, section 3).
+
+        Raises FetchError, or ValueError when the metadata names another issuer or a URL that is not allowed.
+        """
         parts = urlsplit(self._issuer)
         path = parts.path.rstrip("/")
         origin = f"{parts.scheme}://{parts.netloc}"

@@ -1,4 +1,4 @@
-"""Bearer tokens that a person makes for scripts of their own: no app, no login, no renewal."""
+"""Personal tokens: bearer tokens that an owner creates for scripts, without an app, login or renewal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import secrets
 from oauthserver.tokens.access_tokens import token_checksum
 
 PERSONAL_PREFIX = "ownsona_"
-"""How a personal token begins, so that people and secret scanners know one when they see it."""
+"""Prefix of every personal token, by which people and secret scanners recognize it."""
 
 RANDOM_BYTES = 32
 
 
 def generate_personal_token() -> tuple[str, str]:
-    """A new token's value, which is shown once, and the checksum of it that is stored."""
+    """Generate a token. Return its value, which is shown once, and its checksum, which is stored."""
     value = PERSONAL_PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     return value, token_checksum(value)

@@ -1,4 +1,4 @@
-"""The public halves of the signing keys: published to everyone, and remembered by each process."""
+"""Public keys of the signing keys: published, and cached by each process."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from oauthserver.tokens.signing_keys import needed_keys, signing_key
 
 KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}\Z")
 KEY_CACHE_SECONDS = 60
-# A forged token names a key that nobody knows: so many of them a second cost a query, the others none.
+# A forged token can name an unknown key, which costs a query. This limits those queries.
 LOOK_UPS_PER_SECOND = 20
 
 
 class KeyRing:
-    """The public keys as of the last minute, and at once those that another process has made since."""
+    """A cache of the public keys, at most a minute old. An unknown key id refreshes it at once."""
 
     def __init__(self) -> None:
         self._keys: dict[str, RSAPublicKey] = {}
@@ -28,7 +28,7 @@ class KeyRing:
         self._look_ups = FixedWindowLimiter(LOOK_UPS_PER_SECOND, period_seconds=1)
 
     def find(self, kid: str) -> RSAPublicKey | None:
-        """The key named `kid`, retired or not; None when there is none."""
+        """Return the key with the id `kid`, retired or not, or None if there is none."""
         is_stale = time.monotonic() >= self._stale_at
         if KEY_ID.match(kid) and (is_stale or kid not in self._keys) and self._look_ups.take():
             self._keys = {row.kid: self._keys.get(row.kid) or _read(row) for row in SigningKey.objects.all()}
@@ -37,7 +37,7 @@ class KeyRing:
 
 
 def published_keys() -> list[dict[str, Any]]:
-    """The public keys as JWKs (RFC 7517), newest first."""
+    """Return the public keys as JWKs (RFC 7517), newest first."""
     signing_key()
     return [key.public_jwk for key in needed_keys().order_by("-id")]
 

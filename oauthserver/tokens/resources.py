@@ -1,7 +1,7 @@
-"""The protected resource's names: which URLs clients may have been given, and what each one's metadata says.
+"""URLs of the protected resource and of their metadata.
 
-Clients compare the URL they were given with the one that the metadata names letter by letter (RFC 9728, section 3.3),
-so every URL that leads here has a document of its own; a token's audience is one URL all the same.
+Clients compare the URL that they were given with the one in the metadata exactly (RFC 9728, section 3.3), so every URL
+of this server has its own metadata document. The audience of all tokens is one URL nevertheless.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ METADATA_PATH = "/.well-known/oauth-protected-resource"
 
 
 def audience() -> str:
-    """The one resource that tokens are for."""
+    """Return the audience of all tokens."""
     return f"{settings.PUBLIC_URL}/mcp"
 
 
 def origins() -> list[str]:
-    """The origins that lead to this server; on loopback all three names of it."""
+    """Return the origins of this server. On loopback, these include all three names of the loopback host."""
     public = urlsplit(settings.PUBLIC_URL)
     if public.hostname not in LOOPBACK_HOSTS:
         return [settings.PUBLIC_URL]
@@ -32,20 +32,21 @@ def origins() -> list[str]:
 
 
 def is_known_resource(uri: str) -> bool:
-    """Whether `uri` is one of this server's resources, as a client may name it (RFC 8707)."""
+    """Return whether `uri` is a resource of this server, in a form that a client may use (RFC 8707)."""
     return any(uri == origin + path for origin in origins() for path in ("", "/", *RESOURCE_PATHS))
 
 
 def called_origin(request: HttpRequest) -> str:
-    """The origin by which `request` came in if it is one of ours, else the public one."""
+    """Return the origin that `request` was sent to if it is one of this server's, otherwise the public one."""
     origin = f"{request.scheme}://{request.META.get('HTTP_HOST', '')}".lower()
     return origin if origin in origins() else str(settings.PUBLIC_URL)
 
 
 def metadata_url(request: HttpRequest) -> str:
-    """The URL of the metadata document that names the resource which `request` called.
+    """Return the URL of the metadata document of the resource that `request` called.
 
-    Whatever is not MCP belongs to the resource that the origin is: no client that compares the two would take `/mcp`.
+    All paths outside MCP belong to the origin itself as a resource, because a client that compares the two URLs would
+    refuse `/mcp`.
     """
     path = request.path if request.path in RESOURCE_PATHS else ""
     if request.path.startswith("/mcp/sse/"):

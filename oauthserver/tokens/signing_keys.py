@@ -1,6 +1,6 @@
-"""The keys that sign access tokens: made once, kept in the database, read by every process.
+"""Keys that sign access tokens, stored in the database and shared by all processes.
 
-Keys are handed out as objects, never as PEM text: parsing an RSA key costs a hundred signatures.
+Functions return keys as objects, never as PEM text: parsing an RSA key takes as long as a hundred signatures.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from oauthserver.models import SigningKey
 
 ALGORITHM = "RS256"
 KEY_BITS = 2048
-# A token may have been on its way to be signed when its key was retired.
+# A token may be signed shortly after its key was retired.
 RETIREMENT_GRACE = timedelta(minutes=1)
 
 logger = logging.getLogger(__name__)
@@ -40,44 +40,44 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PrivateKey:
-    """A private key, ready to sign with, and the name under which its public half is published."""
+    """A parsed private key, and the key id under which its public key is published."""
 
     kid: str
     key: RSAPrivateKey
 
 
 def signing_key() -> PrivateKey:
-    """The key that signs now. The first call of all makes it; one database query otherwise."""
+    """Return the current signing key with one database query. Create one if there is none."""
     return _usable_key() or _make_key()
 
 
 def rotate() -> PrivateKey:
-    """A new key, which signs from now on in every process. Older ones are trusted until their tokens have expired."""
+    """Create a key that signs from now on in every process. Older keys stay trusted until their tokens expire."""
     with _key_creation_lock():
         _retire_all()
         return _create_key()
 
 
 def rotate_and_distrust() -> tuple[PrivateKey, int]:
-    """A new key, and the number of access tokens that ended: every older key is forgotten, as after a leak.
+    """Delete all keys and create a new one, as after a leak. Return the key and the number of access tokens ended.
 
-    Refresh tokens are not signed and live on, so that apps get new access tokens by themselves.
+    Refresh tokens are not signed and stay valid, so apps obtain new access tokens by themselves.
     """
     with _key_creation_lock():
         SigningKey.objects.all().delete()
         now = timezone.now()
-        # Other processes remember the old keys for a while. Expired rows are refused at the next request.
+        # Other processes cache the old keys for a while, but refuse the expired rows at the next request.
         ended = AccessToken.objects.filter(expires__gt=now).update(expires=now)
         return _create_key(), ended
 
 
 def needed_keys() -> QuerySet[SigningKey]:
-    """The keys that sign, and those by which tokens can be alive that they signed."""
+    """Return the current keys and the retired ones that may have signed tokens that have not expired."""
     return SigningKey.objects.exclude(retired_at__lt=_oldest_retirement())
 
 
 def delete_retired_keys() -> None:
-    """Delete the keys that no living token was signed with."""
+    """Delete the retired keys whose tokens have all expired."""
     SigningKey.objects.filter(retired_at__lt=_oldest_retirement()).delete()
 
 
@@ -86,7 +86,7 @@ def _oldest_retirement() -> datetime:
 
 
 def _usable_key() -> PrivateKey | None:
-    """The newest key that is not retired, if there is one and it can be decrypted."""
+    """Return the newest key that is not retired, or None if there is none or it cannot be decrypted."""
     row = SigningKey.objects.filter(retired_at=None).order_by("-id").first()
     if row is None:
         return None
@@ -97,7 +97,7 @@ def _usable_key() -> PrivateKey | None:
 
 
 def _make_key() -> PrivateKey:
-    """A new signing key. Processes that come here at once leave with the same one."""
+    """Create a signing key. Concurrent calls, even in different processes, return one key."""
     with _key_creation_lock():
         if made_meanwhile := _usable_key():
             return made_meanwhile
@@ -111,14 +111,14 @@ def _make_key() -> PrivateKey:
 
 @contextmanager
 def _key_creation_lock() -> Iterator[None]:
-    """A transaction in which no other process makes or retires a key."""
+    """Run the block in a transaction during which no other process creates or retires a key."""
     with transaction.atomic():
         lock_until_commit(AdvisoryLock.SIGNING_KEY_CREATION)
         yield
 
 
 def _retire_all() -> int:
-    """How many keys signed until now."""
+    """Retire all current keys and return their number."""
     return SigningKey.objects.filter(retired_at=None).update(retired_at=timezone.now())
 
 
@@ -130,7 +130,7 @@ def _create_key() -> PrivateKey:
 
 
 def _published_form(key: RSAPublicKey) -> tuple[str, dict[str, Any]]:
-    """The key's RFC 7638 thumbprint and its JWK."""
+    """Return the key's RFC 7638 thumbprint and its JWK."""
     numbers = RSAAlgorithm.to_jwk(key, as_dict=True)
     required = {name: numbers[name] for name in ("e", "kty", "n")}
     digest = hashes.Hash(hashes.SHA256())
@@ -148,13 +148,13 @@ def _encrypt(key: RSAPrivateKey) -> str:
 
 @functools.lru_cache(maxsize=8)
 def _decrypt(encrypted: str, secret: str | bytes) -> RSAPrivateKey:
-    """Raises InvalidToken when `encrypted` was made under another secret."""
+    """Decrypt and parse a private key. Raises InvalidToken when it was encrypted with another secret."""
     plain = _cipher(secret).decrypt(encrypted.encode())
     return cast(RSAPrivateKey, serialization.load_der_private_key(plain, password=None))
 
 
 def _cipher(secret: str | bytes) -> MultiFernet:
-    """Encrypts under `secret`, and decrypts what the secrets before it encrypted, too."""
+    """Return a cipher that encrypts with `secret`, and also decrypts with the fallback secrets."""
     secrets = [secret, *settings.SECRET_KEY_FALLBACKS]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived_key(each))) for each in secrets])
 
