@@ -1,4 +1,4 @@
-"""The owner's pages on who may use the memories."""
+"""The owner's pages on apps, personal tokens and external identities."""
 
 from oauthserver.admin.applications import ApplicationAdmin
 from oauthserver.admin.connections import ConnectionAdmin

@@ -1,4 +1,4 @@
-"""Every app that introduced itself to this server, whether anybody let it in or not."""
+"""The page on registered apps, connected or not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from oauthserver.models import Application
 
 @admin.register(Application)
 class ApplicationAdmin(AccessAdmin):
-    """Apps belong to the server, not to one user: only a superuser sees them."""
+    """The admin of registered apps. They belong to the server, not to a user, so only superusers see them."""
 
     list_display = ("name", "people", "used", "registered", "how", "destinations")
     list_filter = ("registration_source",)
@@ -30,16 +30,16 @@ class ApplicationAdmin(AccessAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Application]:
-        """Every app, with how many people let it in and when it was used last."""
+        """Annotate every app with its number of connections and its last use."""
         people, used_at = Count("connections"), Max("connections__last_used_at")
         return super().get_queryset(request).annotate(let_in_by=people, used_at=used_at)  # type: ignore[no-any-return]
 
     def delete_model(self, request: HttpRequest, obj: Application) -> None:
-        """Delete it with all that it was allowed."""
+        """Delete the app with all of its connections."""
         delete_application(obj.pk)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Application]) -> None:
-        """Delete them with all that they were allowed."""
+        """Delete the apps with all of their connections."""
         for application in queryset:
             delete_application(application.pk)
 

@@ -1,4 +1,4 @@
-"""What the pages on apps and tokens share."""
+"""Base classes of the pages on apps, tokens and external identities."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NEVER = "never"
 
 
 def shown_time(moment: datetime | None) -> str:
-    """`moment` in words, for a column."""
+    """Format `moment` for a column; “never” for None."""
     return date_format(moment, "DATETIME_FORMAT") if moment else NEVER
 
 
 class AccessAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
-    """Rows that are not written by hand; an unknown id is a 404."""
+    """An admin of rows that are not added by hand. An unknown id is a 404."""
 
     list_filter_submit = False
 
@@ -41,14 +41,14 @@ class AccessAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """What the page before a deletion lists: the rows. Their tokens go with them, and nobody may keep those."""
+        """List only the rows on the confirmation page. Their tokens are deleted too, and need no permission."""
         rows: Iterable[Model] = list(objs)
         names = [str(row) for row in rows]
         return names, {str(self.opts.verbose_name_plural): len(names)}, set(), []
 
 
 class PermissionAdmin(AccessAdmin):
-    """What a person allowed, to be paused, narrowed or taken back: each sees their own rows only."""
+    """An admin in which owners pause, restrict or delete their own permissions, and see no others."""
 
     form = PermissionForm
     changeable = (*PermissionForm.Meta.fields, "is_paused")
@@ -71,26 +71,26 @@ class PermissionAdmin(AccessAdmin):
         return True
 
     def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
-        """The form for rows of whoever is logged in."""
+        """Return the form with the id of the logged-in user."""
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"user_id": request.user.pk})
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
-        """One button that saves is enough for so short a form."""
+        """Show a single save button, which is enough for a short form."""
         context.update(show_save_and_continue=False, show_save_and_add_another=False)
         return super().render_change_form(request, context, **options)
 
     def save_model(self, request: HttpRequest, obj: Permission, form: PermissionForm, change: bool) -> None:
-        """Write only what the form shows: calls are being counted in the same row meanwhile."""
+        """Write only the fields of the form, because calls are counted in the same row concurrently."""
         obj.save(update_fields=[*PermissionForm.Meta.fields, "paused_at"] if change else None)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """End it and forget it."""
+        """Delete the permission, and announce that it was revoked."""
         connection_revoked.send(type(obj), name=format_permission_key((type(obj), obj.pk)))
         obj.delete()
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
-        """End and forget them."""
+        """Delete the permissions one by one, so that each revocation is announced."""
         for permission in queryset:
             self.delete_model(request, permission)
 
@@ -108,13 +108,13 @@ class PermissionAdmin(AccessAdmin):
 
     @admin.action(description="Pause")
     def pause(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
-        """Refuse everything until it is resumed; the tokens stay."""
+        """Refuse every request until the permission is resumed. The tokens are kept."""
         count = queryset.filter(paused_at=None).update(paused_at=timezone.now())
         asks, them = ("it asks", "it") if count == 1 else ("they ask", "them")
         messages.success(request, f"{count} paused: everything that {asks} is refused until you resume {them}.")
 
     @admin.action(description="Resume")
     def resume(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
-        """Go on with the tokens that there are."""
+        """Accept requests again, with the existing tokens."""
         count = queryset.filter(paused_at__isnull=False).update(paused_at=None)
         messages.success(request, f"{count} resumed.")

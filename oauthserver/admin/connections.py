@@ -1,4 +1,4 @@
-"""Connected apps: what each was allowed and did, and how to narrow, pause or end it."""
+"""The page on connected apps: their permissions and use, with actions to pause and revoke."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from oauthserver.connections.connections import delete_connection, disconnect
 from oauthserver.models import Connection
 
 REVOKE = "revoke"
-"""The name of the button on the page of an app."""
+"""Name of the submit button that revokes all tokens of an app."""
 
 
 def active_tokens() -> Subquery:
-    """How many tokens of a connection can still be used or renewed, as an annotation."""
+    """Return an annotation of connections: the number of tokens that can still be used or renewed."""
     own = AccessToken.objects.filter(user=OuterRef("user"), application=OuterRef("application")).order_by()
     usable = Q(expires__gt=timezone.now()) | Q(refresh_token__isnull=False, refresh_token__revoked=None)
     counted = own.filter(usable).values("application").annotate(count=Count("pk")).values("count")
@@ -32,7 +32,7 @@ def active_tokens() -> Subquery:
 
 @admin.register(Connection)
 class ConnectionAdmin(PermissionAdmin):
-    """The apps that the person let in, each with a way out."""
+    """The admin of the owner's connected apps."""
 
     form = ConnectionForm
     list_display = ("app", "state", "may", "memories", "reads", "writes", "used", "active_tokens", "registered")
@@ -49,17 +49,17 @@ class ConnectionAdmin(PermissionAdmin):
         return own.annotate(tokens=active_tokens())
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """End it and forget it."""
+        """Revoke and delete the connection."""
         delete_connection(obj)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
-        """Offers to revoke what there is to revoke."""
+        """Add a button that revokes all tokens if there are any."""
         if options["obj"].tokens:
             context["actions_submit_line"] = [{"action_name": REVOKE, "description": "Save, and revoke all tokens"}]
         return super().render_change_form(request, context, **options)
 
     def response_change(self, request: HttpRequest, obj: Connection) -> HttpResponse:
-        """Revoke if that was the button, and stay on the page."""
+        """Revoke all tokens if that button was used, and stay on the page."""
         if REVOKE not in request.POST:
             return super().response_change(request, obj)  # type: ignore[no-any-return]
         _report_revoked(request, disconnect(obj))
@@ -99,7 +99,7 @@ class ConnectionAdmin(PermissionAdmin):
 
     @admin.action(description="Revoke all tokens")
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
-        """Each app has to ask again; what was allowed comes ticked then."""
+        """Revoke all tokens. Each app has to request access again, with the earlier choices ticked."""
         _report_revoked(request, sum(disconnect(connection) for connection in queryset))
 
 

@@ -1,4 +1,4 @@
-"""Whom of the external issuer the owner lets reach their memories."""
+"""The page on external identities: subjects of the external issuer with access to memories."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from oauthserver.models import ExternalIdentity, Permission
 
 @admin.register(ExternalIdentity)
 class ExternalIdentityAdmin(PermissionAdmin):
-    """Only a superuser says who somebody is: whoever can, can make a stranger's memories their own."""
+    """The admin of external identities.
+
+    Only superusers may link a subject to a user, because a link can give access to another person's memories.
+    """
 
     list_display = ("subject", "state", "issuer", "may", "memories", "reads", "writes", "used")
     search_fields = ("subject",)
@@ -40,18 +43,18 @@ class ExternalIdentityAdmin(PermissionAdmin):
         return bool(request.user.is_superuser and settings.OIDC_ISSUER)
 
     def get_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
-        """A new identity's choices, or what may be changed and what is known about an old one."""
+        """Return the fields of a new identity, or the changeable fields and the facts of an existing one."""
         return (*self.changeable, *self.facts) if obj else ("subject", "scopes", "tags")
 
     def get_readonly_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
         return self.facts if obj else ()
 
     def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
-        """See `PermissionAdmin.get_form`; a new identity has a form of its own."""
+        """Return the form as in `PermissionAdmin.get_form`, but a separate one for a new identity."""
         return super().get_form(request, obj, **options if obj else {**options, "form": NewExternalIdentityForm})
 
     def save_form(self, request: HttpRequest, form: PermissionForm, change: bool) -> Permission:
-        """A new identity is of the issuer that is trusted now, and reaches the memories of whoever adds it."""
+        """Give a new identity the trusted issuer and access to the memories of the user who adds it."""
         identity: Permission = super().save_form(request, form, change)
         if isinstance(identity, ExternalIdentity) and not change:
             identity.user_id, identity.issuer = form.user_id, settings.OIDC_ISSUER

@@ -1,4 +1,4 @@
-"""What the owner may change about a permission, and what a new personal token needs."""
+"""Forms of permissions, new personal tokens and new external identities."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from oauthserver.models import ExternalIdentity, Permission, PersonalToken
 
 
 class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
-    """Scopes, tags and pause of a permission of `user_id`."""
+    """The changeable fields of a permission of the user `user_id`."""
 
     scopes = forms.MultipleChoiceField(
         label="May",
@@ -93,12 +93,12 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         self.initial["is_paused"] = self.instance.paused_at is not None
 
     def remove_advanced_fields(self) -> None:
-        """Take out what a new permission need not begin with."""
+        """Remove the fields that a new permission does not need."""
         for name in ("tools", "profile", "quarantine", "approvals", "asks_in_app", "is_paused"):
             del self.fields[name]
 
     def clean_tags(self) -> list[str]:
-        """The typed tags in their canonical form. Raises ValidationError when none of what was typed is a tag."""
+        """Return the canonical form of the typed tags. Raises ValidationError when none of them is a valid tag."""
         typed = self.cleaned_data["tags"]
         tags = canonical_tags(self.user_id, typed.split(","))
         if typed.strip(" ,") and not tags:
@@ -106,11 +106,11 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         return tags
 
     def clean_tools(self) -> list[str]:
-        """The typed patterns. Raises ValidationError for one that fits no tool."""
+        """Parse the typed patterns. Raises ValidationError when one matches no tool."""
         return read_patterns(self.cleaned_data["tools"])
 
     def clean(self) -> dict[str, Any]:
-        """Takes over `is_paused`; what was paused before stays paused since then."""
+        """Apply `is_paused`. A permission that was paused before keeps its time."""
         cleaned = super().clean() or self.cleaned_data
         since = self.instance.paused_at or timezone.now()
         self.instance.paused_at = since if cleaned.get("is_paused") else None
@@ -118,7 +118,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
 
 class ConnectionForm(PermissionForm):
-    """The permission of an app, whose tokens were made for what it was allowed before."""
+    """The form of a connection. Its tokens have the scopes of the last consent, so added ones need a new consent."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -130,7 +130,7 @@ class ConnectionForm(PermissionForm):
 
 
 class NewPersonalTokenForm(PermissionForm):
-    """A name, what the token may do, and how long."""
+    """The form of a new personal token: name, scopes, tags and lifetime."""
 
     lifetime_days = forms.TypedChoiceField(
         label="Valid for",
@@ -147,9 +147,9 @@ class NewPersonalTokenForm(PermissionForm):
         help_texts = {"name": "What you will know it by, such as: backup script."}
 
     def clean_name(self) -> str:
-        """The name, by which tokens are told apart. Raises ValidationError for one that another token has.
+        """Return the name. Raises ValidationError when another token of the user has it.
 
-        So a page that is loaded again makes no second token.
+        Names identify tokens to the owner, and a form that is submitted again must not create a second token.
         """
         name: str = self.cleaned_data["name"]
         if PersonalToken.objects.filter(user_id=self.user_id, name=name).exists():
@@ -162,13 +162,13 @@ class NewPersonalTokenForm(PermissionForm):
         self.remove_advanced_fields()
 
     def expires_at(self) -> Any:
-        """When the token ends, counted from now; None for never."""
+        """Return when the token expires, counted from now, or None for never."""
         days = self.cleaned_data["lifetime_days"]
         return timezone.now() + timedelta(days=days) if days else None
 
 
 class NewExternalIdentityForm(PermissionForm):
-    """Who of the external issuer it is, and what they may do."""
+    """The form of a new external identity: subject, scopes and tags."""
 
     class Meta:
         model = ExternalIdentity
@@ -181,7 +181,7 @@ class NewExternalIdentityForm(PermissionForm):
         self.remove_advanced_fields()
 
     def clean_subject(self) -> str:
-        """Raises ValidationError for one that is known already."""
+        """Return the subject. Raises ValidationError when it has an identity already."""
         subject: str = self.cleaned_data["subject"]
         if ExternalIdentity.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject).exists():
             raise forms.ValidationError("This one is known already.")

@@ -1,4 +1,4 @@
-"""Personal tokens: made here, shown once, taken back here."""
+"""The page on personal tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oauthserver.tokens.personal_tokens import generate_personal_token
 
 @admin.register(PersonalToken)
 class PersonalTokenAdmin(PermissionAdmin):
-    """Bearer tokens for scripts. Nobody sees a value after the page that follows its making."""
+    """The admin of personal tokens. A token's value is shown only once, on the page after its creation."""
 
     list_display = ("name", "state", "may", "memories", "reads", "writes", "used", "expires")
     search_fields = ("name",)
@@ -31,18 +31,18 @@ class PersonalTokenAdmin(PermissionAdmin):
         return True
 
     def get_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
-        """A new token's choices, or what may be changed and what is known about an old one."""
+        """Return the fields of a new token, or the changeable fields and the facts of an existing one."""
         return (*self.changeable, *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
 
     def get_readonly_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
         return self.facts if obj else ()
 
     def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
-        """See `PermissionAdmin.get_form`; a new token has a form of its own."""
+        """Return the form as in `PermissionAdmin.get_form`, but a separate one for a new token."""
         return super().get_form(request, obj, **options if obj else {**options, "form": NewPersonalTokenForm})
 
     def save_form(self, request: HttpRequest, form: PermissionForm, change: bool) -> Permission:
-        """A new token gets its value here: the page that follows is the only one to know it."""
+        """Generate the value of a new token, and keep it in the request for the page that shows it once."""
         token: Permission = super().save_form(request, form, change)
         if isinstance(token, PersonalToken) and isinstance(form, NewPersonalTokenForm):
             request.new_token_value, token.token_sha256 = generate_personal_token()  # type: ignore[attr-defined]
@@ -52,7 +52,7 @@ class PersonalTokenAdmin(PermissionAdmin):
     def response_add(
         self, request: HttpRequest, obj: PersonalToken, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """The page that shows the value, once: it is kept nowhere, neither in a session nor in a cache."""
+        """Show the value once. It is stored nowhere, neither in a session nor in a cache."""
         context = {
             **self.admin_site.each_context(request),
             "title": f"The token {obj.name}",

@@ -1,7 +1,7 @@
-"""What people allowed apps: how it begins, how it is changed, and how it ends.
+"""Creation, change and revocation of connections.
 
-Whoever issues or takes away tokens locks the connection first, so that no token slips through a revocation. Before
-that, whoever adds something to an app or deletes it locks the app, so that nothing refers to an app that is gone.
+Code that issues or revokes tokens first locks the connection, so that no token escapes a revocation. Before that, code
+that adds rows to an app or deletes it locks the app, so that no row refers to a deleted app.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from oauthserver.models import Application, Connection, User
 def save_consent(
     user: User, application: Application, *, asked: Collection[str], granted: Collection[str], tags: Sequence[str]
 ) -> Connection:
-    """Keep what `user` decided: of the scopes `asked`, those `granted`, for the memories with `tags` (empty: all).
+    """Store the decision of `user`: the scopes `asked`, those `granted`, and `tags` of visible memories (empty: all).
 
-    What the app already may and did not ask for again stays, as long as it is connected.
-    Raises Application.DoesNotExist for an app that was deleted meanwhile.
+    Scopes of a connected app that it did not request again are kept. Raises Application.DoesNotExist when the app was
+    deleted meanwhile.
     """
     with transaction.atomic():
         application = Application.objects.select_for_update().get(pk=application.pk)
@@ -40,14 +40,17 @@ def save_consent(
 
 
 def lock_connection(user_id: int, application: Application) -> Connection | None:
-    """What the person allowed the app, locked until the transaction ends, as is the app; None for nothing."""
-    # One round trip. PostgreSQL runs the inner query first, so the order of the locks is that of everyone else.
+    """Lock the app and its connection until the transaction ends. Return the connection, or None if there is none."""
+    # One round trip. PostgreSQL runs the inner query first, so the app is locked first here, too.
     locked_id = Subquery(Application.objects.select_for_update().filter(pk=application.pk).values("pk"))
     return Connection.objects.select_for_update().filter(user_id=user_id, application=locked_id).first()
 
 
 def disconnect(connection: Connection) -> int:
-    """End all that was granted, codes on their way too: the app is refused at its next call. How many tokens ended."""
+    """Revoke all tokens and unused codes of `connection`, and return the number of access tokens.
+
+    The app is refused at its next call.
+    """
     own = {"user_id": connection.user_id, "application_id": connection.application_id}
     with transaction.atomic():
         Connection.objects.select_for_update().filter(pk=connection.pk).first()
@@ -61,7 +64,7 @@ def disconnect(connection: Connection) -> int:
 
 
 def revoke_token_family(token_family: uuid.UUID | None) -> None:
-    """Revoke all that came of one consent: the tokens it bought and those that renewed them, spent or not."""
+    """Revoke all tokens of one consent, including renewed ones, whether used or not."""
     with transaction.atomic():
         token = RefreshToken.objects.filter(token_family=token_family).select_related("application").first()
         if token:
@@ -70,7 +73,7 @@ def revoke_token_family(token_family: uuid.UUID | None) -> None:
 
 
 def delete_connection(connection: Connection) -> None:
-    """End the connection and keep nothing of it; an app that registered itself and that nobody else let in goes too."""
+    """Revoke and delete the connection. Also delete a self-registered app if this was its last connection."""
     with transaction.atomic():
         application = _lock_application(connection.application_id)
         if application is None:
@@ -82,7 +85,7 @@ def delete_connection(connection: Connection) -> None:
 
 
 def delete_application(application_id: int) -> None:
-    """End and forget all that the app was allowed, and the app itself; several may do so at once."""
+    """Revoke all connections of the app, and delete it with them. Safe to run concurrently."""
     with transaction.atomic():
         application = _lock_application(application_id)
         if application is None:
@@ -93,7 +96,7 @@ def delete_application(application_id: int) -> None:
 
 
 def has_tokens(connection: Connection) -> bool:
-    """Whether the app is connected now."""
+    """Return whether the app is connected now: whether it has access tokens."""
     tokens = AccessToken.objects.filter(user_id=connection.user_id, application_id=connection.application_id)
     return bool(tokens.exists())
 

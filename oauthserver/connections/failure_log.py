@@ -1,8 +1,8 @@
-"""What apps fail at on their way in: noted where they are refused, so that the owner can see why one does not connect.
+"""Log of connection failures, by which the owner can see why an app does not connect.
 
-Anyone can cause such notes. So they are merged and written behind the request, and only the newest are kept, of each
-network a share: a flood from one does not wash away the others', nor the apps that are known here. What a client says
-of itself is cut and cleaned, and nothing that could be a secret is taken from the request.
+Anyone can cause failures, so they are merged and written after the request, and only the newest are kept. Each network
+has a share of the rows: a flood from one network displaces neither the failures of others nor those of known apps.
+Text from clients is shortened and cleaned, and nothing that could be a secret is taken from the request.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Step = FailedHandshake.Step
 MAX_ROWS = 1000
 MAX_ROWS_PER_NETWORK = 50
 MAX_UNKNOWN_PER_NETWORK = 10
-"""How many rows of one network may be of apps that nobody here knows: they can have as many names as they like."""
+"""Maximum number of rows per network for unknown apps, which can use any number of names."""
 MERGED_CLIENT = "Apps with many different names"
 
 RETENTION = timedelta(days=30)
 FLUSH_DELAY_SECONDS = 2.0
 MAX_WAITING = 100
-"""From how many networks one process writes failures at a time; those beyond are a flood, of which these are enough."""
+"""Maximum number of networks whose failures one process holds for a write. Any more are a flood and are dropped."""
 
 QUERY = re.compile(r"\?[^\s'\"]+")
 CHECK_AGENT_PREFIX = "OwnSona-Doctor/"
@@ -47,7 +47,7 @@ INSERT = """
         ON CONFLICT (step, reason, client, address, user_agent) DO UPDATE
        SET details = excluded.details, last_at = excluded.last_at, count = kept.count + excluded.count
 """
-# What was noted before the clock was set back goes first: else it would push out all that is noted after.
+# Rows with a time in the future are deleted first: after the clock was set back, they would displace all new rows.
 TRIM = """
     WITH attributed AS (
         SELECT id, CASE WHEN last_at > %(latest)s THEN '-infinity' ELSE last_at END AS last_at,
@@ -69,7 +69,7 @@ TRIM = """
 
 @dataclass(frozen=True, slots=True)
 class FailureKey:
-    """Who failed at what: failures that agree in all of it are one line with a count."""
+    """The identity of a failure. Failures with equal keys are merged into one row with a count."""
 
     step: str
     reason: str
@@ -80,7 +80,7 @@ class FailureKey:
 
 @dataclass(frozen=True, slots=True)
 class FailureCount:
-    """What is new since the failure was last written down."""
+    """Occurrences of a failure since it was last written."""
 
     details: str
     first_at: datetime
@@ -89,7 +89,10 @@ class FailureCount:
 
 
 def record_failure(request: HttpRequest, step: Step, reason: str, details: str, client: str = "") -> None:
-    """Keep that `request` was refused at `step`: a stable code, one sentence, and who the app says it is."""
+    """Record that `request` was refused at `step`.
+
+    `reason` is a stable code, `details` one sentence, and `client` the app's unverified id or name.
+    """
     user_agent = request.headers.get("User-Agent", "")
     if _is_connection_check(user_agent):
         return
@@ -105,17 +108,20 @@ def record_failure(request: HttpRequest, step: Step, reason: str, details: str, 
 
 
 def connection_check_user_agent(version: str) -> str:
-    """The User-Agent of a check that fails on purpose: signed, so that nobody else goes unnoted by it."""
+    """Build the User-Agent of a connection check, whose failures are intended and not recorded.
+
+    It is signed, so that other clients cannot avoid being recorded.
+    """
     return f"{CHECK_AGENT_PREFIX}{version} {signing.TimestampSigner(salt=CHECK_AGENT_SALT).sign('check')}"
 
 
 def delete_old_failures() -> None:
-    """Delete what is older than `RETENTION`."""
+    """Delete failures that last occurred longer than `RETENTION` ago."""
     FailedHandshake.objects.filter(last_at__lt=timezone.now() - RETENTION).delete()
 
 
 def cleaned(text: str, limit: int) -> str:
-    """`text` on one line of at most `limit` printable characters, without the queries of URLs."""
+    """Return `text` as one line of at most `limit` printable characters, without the queries of URLs."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * limit])
     return QUERY.sub("?…", " ".join(printable.split()))[:limit]
 
@@ -138,7 +144,7 @@ def _is_connection_check(user_agent: str) -> bool:
 
 
 def _merge(kept: dict[FailureKey, FailureCount], new: dict[FailureKey, FailureCount]) -> dict[FailureKey, FailureCount]:
-    """Add to what waits of one network. When that has many names already, further ones are not told apart."""
+    """Add new failures of one network to the unwritten ones. Above the limit, further names are merged into one."""
     for failure, note in new.items():
         is_one_too_many = failure not in kept and len(kept) >= MAX_UNKNOWN_PER_NETWORK
         key = _without_name(failure) if is_one_too_many else failure
@@ -156,7 +162,7 @@ def _without_name(failure: FailureKey) -> FailureKey:
 
 def _write(waiting: dict[str | None, dict[FailureKey, FailureCount]]) -> None:
     notes = [item for of_network in waiting.values() for item in of_network.items()]
-    # In one order, so that two processes never wait for each other's rows.
+    # Sorted: two processes that write the rows in different orders would deadlock.
     rows = sorted((astuple(failure) + astuple(note) for failure, note in notes), key=repr)
     with connection.cursor() as cursor:
         cursor.execute(INSERT, [list(column) for column in zip(*rows, strict=True)])

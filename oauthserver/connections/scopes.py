@@ -1,4 +1,4 @@
-"""What an app can be allowed to do, in words for the consent page."""
+"""Scopes that an app can be granted, with their descriptions for the consent page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OFFLINE = "offline_access"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One permission: `title` and `explanation` are for people who never heard of scopes, `verb` is for a column."""
+    """A scope. `title` and `explanation` are for users who do not know scopes; `verb` is for table columns."""
 
     name: str
     verb: str
@@ -46,20 +46,20 @@ SCOPES = {
         ),
     )
 }
-# A person chooses among these. That an app stays connected is said, not asked: every app gets a refresh token.
+# The scopes that the owner chooses among. `offline_access` is only announced: every app gets a refresh token.
 MEMORY_SCOPES = (READ, WRITE, ADMIN)
-# What the resource's metadata and its 401 name: enough for daily use. `ADMIN` is asked for when it is needed.
+# The scopes in the resource's metadata and its 401: enough for daily use. Apps request `ADMIN` when they need it.
 EVERYDAY_SCOPES = (READ, WRITE)
 
 
 def allowed_scopes(scope: str, ceiling: Collection[str]) -> list[str]:
-    """Those of the memory scopes in the space-separated `scope` that `ceiling` still allows."""
+    """Return the memory scopes in the space-separated `scope` that `ceiling` allows."""
     named = scope.split()
     return [name for name in MEMORY_SCOPES if name in named and name in ceiling]
 
 
 class MemoryScopes(BaseScopes):  # type: ignore[misc]  # the library has no types
-    """The scopes as django-oauth-toolkit asks for them."""
+    """An adapter that provides the scopes to django-oauth-toolkit."""
 
     def get_all_scopes(self) -> dict[str, str]:
         return {scope.name: scope.title for scope in SCOPES.values()}

@@ -1,4 +1,4 @@
-"""Which tools a person lets an app call: names, or patterns of names such as `*_memory`."""
+"""Patterns of the tools that an app may call: names, or wildcards such as `*_memory`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ _PATTERN = re.compile(r"[a-z0-9_.*?]{1,64}")
 
 
 def matches_any(tool: str, patterns: Sequence[str]) -> bool:
-    """Whether one of `patterns` fits the name of a tool: `*` stands for any characters, `?` for one."""
+    """Return whether one of `patterns` matches the tool's name: `*` matches any characters, `?` matches one."""
     return any(fnmatchcase(tool, pattern) for pattern in patterns)
 
 
 def read_patterns(typed: str) -> list[str]:
-    """The patterns in `typed`, with commas or blanks between. Raises ValidationError for one that fits no tool."""
+    """Parse the patterns in `typed`, separated by commas or blanks, without duplicates.
+
+    Raises ValidationError when there are too many patterns or when one matches no tool.
+    """
     patterns = list(dict.fromkeys(typed.replace(",", " ").split()))
     if len(patterns) > MAX_PATTERNS:
         raise ValidationError(f"{len(patterns)} patterns; at most {MAX_PATTERNS} are allowed.")

@@ -1,4 +1,4 @@
-"""How often each permission was used, and when last: counted in memory, written a second later."""
+"""Use of each permission: number of calls and last use, counted in memory and written a second later."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 1000
 
 PermissionKey = tuple[type[Permission], int]
-"""Which permission: its table and its id."""
+"""A permission's model and primary key."""
 
 
 def format_permission_key(permission: PermissionKey) -> str:
-    """What names the permission among all there are, such as `connection:12`."""
+    """Return the unique name of the permission, such as `connection:12`."""
     kind, key = permission
     return f"{kind._meta.model_name}:{key}"
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a permission was used for since it was last written down."""
+    """Use of a permission since it was last written."""
 
     reads: int
     writes: int
@@ -34,7 +34,7 @@ class Use:
 
 
 def record_use(permission: PermissionKey, *, reads: int = 0, writes: int = 0) -> None:
-    """Count calls that `permission` allowed; without any, only that it was used just now."""
+    """Add calls to the use of `permission`. Without calls, record only that it was used now."""
     pending_uses.add(permission, Use(reads, writes, timezone.now()))
 
 
@@ -43,7 +43,7 @@ def _merge(kept: Use, new: Use) -> Use:
 
 
 def _write(waiting: dict[PermissionKey, Use]) -> None:
-    # One statement each, so that two processes never wait for each other's rows.
+    # One statement per row: two processes that lock several rows in different orders would deadlock.
     for (kind, key), use in waiting.items():
         kind.objects.filter(pk=key).update(
             reads=F("reads") + use.reads, writes=F("writes") + use.writes, last_used_at=use.at

@@ -1,4 +1,4 @@
-"""Where the owner's pages ask for a code beside the password, as the login does."""
+"""Form field and base form for a code of two-step login, used by the owner's pages."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from oauthserver.models import User
 
 
 def code_field(label: str, **attributes: str) -> forms.CharField:
-    """`attributes` are more of the input element's."""
+    """Build the form field of a code. `attributes` are added to the input element."""
     widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", **attributes})
     return forms.CharField(label=label, max_length=40, widget=widget)
 
 
 class ConfirmedByCode(forms.Form):
-    """A form that a code of `user` confirms, looked at last, since a right one is spent. Raises TooManyAttempts."""
+    """A form that is confirmed by a code of `user`.
+
+    The code is checked only if all other fields are valid, because a correct code is consumed. Raises TooManyAttempts.
+    """
 
     code = code_field("Code of your authenticator app, or a backup code")
     user: User

@@ -1,4 +1,4 @@
-"""Passwords and codes of people who are known by now, heard within the limits on guessing."""
+"""Password and code checks for users who are already identified, within the limits on guessing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from oauthserver.models import LoginAttempt, User
 
 
 def check_password(user: User, password: str, address: str) -> LoginAttempt:
-    """The attempt that was right, to be deleted or noted as a success. Raises ValidationError, TooManyAttempts."""
+    """Check `password` and return the successful attempt, which the caller deletes or records as a success.
+
+    Raises ValidationError, TooManyAttempts.
+    """
     attempt = begin_attempt(user.get_username(), address)
     if not user.check_password(password):
         raise ValidationError("This is not your password.")
@@ -18,7 +21,10 @@ def check_password(user: User, password: str, address: str) -> LoginAttempt:
 
 
 def check_code(user: User, code: str, address: str) -> LoginAttempt:
-    """As `check_password`, for a code of the authenticator or a backup code: one that is right is spent."""
+    """Check and consume `code`, of the authenticator or a backup code, and return the successful attempt.
+
+    The caller deletes the attempt or records it as a success. Raises ValidationError, TooManyAttempts.
+    """
     attempt = begin_attempt(user.get_username(), address)
     try:
         is_right = second_factor.consume_code(user, code)

@@ -1,4 +1,4 @@
-"""Slows down whoever guesses: how many wrong passwords and codes are heard, by name and by address."""
+"""Limits on guessing passwords and codes, by user name and by network."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from common.networking.addresses import network_of
 from oauthserver.models import LoginAttempt
 
 KNOWN_FOR = timedelta(days=30)
-"""How long an address from which somebody logged in counts as theirs: no stranger can lock them out there."""
+"""How long the network of a login stays known for the user: attackers elsewhere cannot lock the user out there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many failures that agree in `fields` are heard within `window`; more have to wait until the first is past."""
+    """A maximum number of failures with equal `fields` within `window`.
+
+    Further attempts are refused until the oldest of these failures has left the window. With `spares_known`, the limit
+    does not apply to attempts from known networks.
+    """
 
     fields: tuple[str, ...]
     failures: int
@@ -31,14 +35,14 @@ class Limit:
 LIMITS = (
     Limit(("name_digest", "network"), 5, timedelta(minutes=15)),
     Limit(("network",), 20, timedelta(hours=1)),
-    # Against many addresses at once: about a thousand guesses a day.
+    # Limits an attack from many networks to about a thousand guesses a day.
     Limit(("name_digest",), 50, timedelta(hours=1), spares_known=True),
 )
 LONGEST_WINDOW = max(limit.window for limit in LIMITS)
 
 
 class TooManyAttempts(Exception):
-    """Nothing is heard before `wait` is over."""
+    """An attempt that was refused unchecked. The next one is possible after `wait`."""
 
     def __init__(self, wait: timedelta) -> None:
         super().__init__(f"wait {wait}")
@@ -46,15 +50,15 @@ class TooManyAttempts(Exception):
 
     @property
     def retry_after(self) -> int:
-        """Seconds, for the header of that name (RFC 9110, section 10.2.3)."""
+        """The value of the Retry-After header (RFC 9110, section 10.2.3): whole seconds, at least 1."""
         return max(1, math.ceil(self.wait.total_seconds()))
 
 
 def begin_attempt(name: str, address: str) -> LoginAttempt:
-    """Take note of an attempt, as failed until it turns out otherwise. Raises TooManyAttempts.
+    """Store an attempt as a failure before its password or code is checked. Raises TooManyAttempts.
 
-    Noted before it is heard, so that of many at once no more get through than of as many in a row. One that is not
-    heard leaves no trace: whoever goes on trying does not prolong the wait.
+    It is stored first so that concurrent attempts cannot exceed the limits. A refused attempt is deleted again, so
+    further tries do not prolong the wait.
     """
     attempt = LoginAttempt.objects.create(name_digest=digest(name), network=network_of(address))
     wait = _wait_before(attempt)
@@ -67,46 +71,46 @@ def begin_attempt(name: str, address: str) -> LoginAttempt:
 
 
 def record_success(attempt: LoginAttempt) -> None:
-    """What failed before from the same place was a slip of the hand."""
+    """Record that `attempt` succeeded, and delete the user's earlier failures from its network."""
     _failures().filter(name_digest=attempt.name_digest, network=attempt.network).delete()
     LoginAttempt.objects.create(name_digest=attempt.name_digest, network=attempt.network, succeeded=True)
 
 
 def delete_failed_attempts() -> int:
-    """Hear everyone again; how many failed attempts were forgotten."""
+    """Delete all failed attempts, which ends every wait. Return their number."""
     return _failures().delete()[0]
 
 
 def delete_old_attempts() -> None:
-    """Delete what no limit looks at any more."""
+    """Delete the attempts that no limit considers any more."""
     now = timezone.now()
     _failures().filter(at__lt=now - LONGEST_WINDOW).delete()
     LoginAttempt.objects.filter(at__lt=now - KNOWN_FOR).delete()
 
 
 def digest(name: str) -> str:
-    """What stands for `name`: people type passwords into the wrong field, and none may be stored."""
+    """Return a keyed digest of `name`. Users may type a password into the name field, so names are not stored."""
     return salted_hmac("oauthserver.login_limits", name, algorithm="sha256").hexdigest()
 
 
 def _wait_before(attempt: LoginAttempt) -> timedelta | None:
-    """How long it is until the attempt may be heard; None if now."""
+    """Return how long the attempt has to wait, or None if it is allowed now."""
     now = timezone.now()
     waits = [until - now for limit in LIMITS if (until := _closed_until(limit, attempt)) and until > now]
     return max(waits, default=None)
 
 
 def _date_back() -> int:
-    """Take attempts of before the clock was set back to be made now: else nobody is heard until the clock is there.
+    """Move attempts with a time in the future to now, and return their number.
 
-    How many there were.
+    They were made before the clock was set back, and would block logins until the clock reaches their time.
     """
     now = timezone.now()
     return LoginAttempt.objects.filter(at__gt=now + TOLERANCE).update(at=now)
 
 
 def _closed_until(limit: Limit, attempt: LoginAttempt) -> datetime | None:
-    """When the oldest of the failures that fill the limit leaves its window; None while there is room."""
+    """Return when the oldest of the failures that fill the limit leaves its window, or None below the limit."""
     if limit.spares_known and _is_known(attempt):
         return None
     same = {name: getattr(attempt, name) for name in limit.fields}

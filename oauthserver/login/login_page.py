@@ -1,4 +1,4 @@
-"""The one login page, of people who come by themselves and of those whom an app sends; in two steps where wanted."""
+"""The login page for the owner's pages and for authorization requests, with an optional second step."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PASSWORD_STEP_LIFETIME = timedelta(minutes=5)
 
 
 class LoginForm(AuthenticationForm):
-    """Name and password. Raises TooManyAttempts, which is no error of the form's: it was not even read."""
+    """Name and password. Raises TooManyAttempts, which is not a form error, because the password was not checked."""
 
     attempt: LoginAttempt
 
@@ -50,13 +50,16 @@ class LoginForm(AuthenticationForm):
 
 
 class SafeNextUrlMixin(RedirectURLMixin):
-    """To the page that `next` names, when that is on this host."""
+    """A redirection to the URL in `next` if it is on this host."""
 
     request: HttpRequest
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
-        """Django's check, for the part that says where: it takes no URL above 2,048 characters, and apps ask in longer
-        ones. What follows the question mark cannot lead to another host."""
+        """Return the URL in `next` if it is on this host; otherwise an empty string.
+
+        Django's check refuses URLs above 2,048 characters, and authorization requests can be longer. So only the part
+        before the question mark is checked: the query cannot lead to another host.
+        """
         sent = request or self.request
         asked = sent.POST.get(self.redirect_field_name) or sent.GET.get(self.redirect_field_name, "")
         is_here = url_has_allowed_host_and_scheme(
@@ -75,7 +78,7 @@ class CodeForm(forms.Form):
 
 @method_decorator(allow_opener, name="dispatch")
 class LoginView(SafeNextUrlMixin, DjangoLoginView):
-    """/login/: leads back to `next` when that is on this host, by way of the second step for those who want one."""
+    """/login/: the first step. Redirects to `next` if it is on this host, or to the second step if the user has one."""
 
     template_name = "oauthserver/login.html"
     authentication_form = LoginForm
@@ -100,7 +103,7 @@ class LoginView(SafeNextUrlMixin, DjangoLoginView):
 
 @method_decorator([allow_opener, never_cache, csrf_protect], name="dispatch")
 class CodeView(SafeNextUrlMixin, FormView):  # type: ignore[type-arg]  # takes no argument at run time
-    """/login/code/: the second step. Nobody is logged in before it, and it is open to nobody without the first."""
+    """/login/code/: the second step, which requires the first one. Only this step logs the user in."""
 
     template_name = "oauthserver/login_code.html"
     form_class = CodeForm
@@ -129,7 +132,7 @@ class CodeView(SafeNextUrlMixin, FormView):  # type: ignore[type-arg]  # takes n
 
 
 def too_many_attempts_response(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
-    """The page for one whose attempt was not heard (RFC 6585, section 4)."""
+    """Build the page for a refused attempt (RFC 6585, section 4)."""
     seconds = error.retry_after
     count, unit = (seconds, "second") if seconds < 60 else (math.ceil(seconds / 60), "minute")
     response = render(request, "oauthserver/wait.html", {"count": count, "unit": unit}, status=429)
@@ -143,7 +146,7 @@ def _locked_out_response(request: HttpRequest, error: TooManyAttempts) -> HttpRe
 
 
 def _remember_password_step(request: HttpRequest, user: User) -> None:
-    # A session that somebody planted must not be the one to go on with.
+    # Prevent session fixation: an attacker may know the current session key.
     request.session.cycle_key()
     request.session[PASSWORD_STEP] = {
         "user": user.pk,
@@ -153,10 +156,13 @@ def _remember_password_step(request: HttpRequest, user: User) -> None:
 
 
 def _user_of_password_step(request: HttpRequest) -> User | None:
-    """Who took the first step in this session a few minutes ago, with the password that is still theirs."""
+    """Return the user who passed the password step in this session within its lifetime; otherwise None.
+
+    The user must still be active and have the same password.
+    """
     step = request.session.get(PASSWORD_STEP)
     now = timezone.now()
-    # Later than it can be: the clock was set back since.
+    # An expiry further ahead than the lifetime means that the clock was set back.
     if not step or not now.timestamp() <= step["until"] <= (now + PASSWORD_STEP_LIFETIME + TOLERANCE).timestamp():
         return None
     user = User.objects.filter(pk=step["user"], is_active=True).first()

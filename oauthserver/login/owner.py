@@ -1,4 +1,4 @@
-"""The owner among the people: whose login the settings name."""
+"""The user whose login is configured in the settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DEFAULT_USERNAME = "owner"
 
 
 def find_owner() -> User | None:
-    """The superuser of the configured or the default name, else the only one there is."""
+    """Return the superuser with the configured or default name, else the only superuser, else None."""
     owners = list(User.objects.filter(is_superuser=True))
     name = settings.LOGIN_USERNAME or DEFAULT_USERNAME
     named = [owner for owner in owners if owner.username == name]
@@ -19,5 +19,5 @@ def find_owner() -> User | None:
 
 
 def has_password_of_settings(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether OWNSONA_LOGIN_PASSWORD is the password of `user` again at every start."""
+    """Return whether the password of `user` is reset to OWNSONA_LOGIN_PASSWORD at every start."""
     return bool(settings.LOGIN_PASSWORD) and user == find_owner()

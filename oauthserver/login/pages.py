@@ -1,4 +1,4 @@
-"""Pages that an app may open in a window of its own."""
+"""Decorator for pages that an app may open in a pop-up window."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def allow_opener(view: View[P]) -> View[P]:
-    """Let the window that `view` is shown in still know the page that opened it.
+    """Keep `window.opener` for the pages of `view`.
 
-    Web apps open the login in a small window, which tells them how it went when it is back at their own page. A
-    stricter policy than this one would cut that tie for good.
+    Web apps open the login in a pop-up window, which reports the result to its opener once it is back on the app's own
+    page. A stricter Cross-Origin-Opener-Policy would clear `window.opener` permanently.
     """
 
     @functools.wraps(view)

@@ -1,4 +1,4 @@
-"""The page on which people change their password."""
+"""The page on which users change their password."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oauthserver.login.owner import has_password_of_settings
 
 
 class PasswordChangeForm(ConfirmedByCode, AdminOwnPasswordChangeForm):  # type: ignore[misc]  # the library has no types
-    """The old password, a code for those whose login asks for one, and the new password twice.
+    """The old password, a code if the user has two-step login, and the new password twice.
 
     Raises TooManyAttempts.
     """
@@ -39,7 +39,7 @@ class PasswordChangeForm(ConfirmedByCode, AdminOwnPasswordChangeForm):  # type: 
 
 
 class PasswordPage(PasswordChangeView):
-    """Whoever holds a session alone, of a browser left open, can neither guess the password here nor change it."""
+    """The page of the password change. A session alone, such as an unattended browser, cannot guess or change it."""
 
     form_class = PasswordChangeForm
     template_name = "oauthserver/password_change.html"

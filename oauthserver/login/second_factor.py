@@ -1,4 +1,4 @@
-"""Two-step login: after the password a code of an authenticator app (TOTP, RFC 6238), or one of the backup codes."""
+"""Two-step login: after the password, a code of an authenticator app (TOTP, RFC 6238) or a backup code."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ NAME = "Two-step login"
 
 
 def is_on(user: User) -> bool:
-    """Whether `user` needs a code to log in."""
+    """Return whether `user` needs a code to log in."""
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
 def pending_device(user: User) -> TOTPDevice:
-    """The authenticator that `user` may confirm: the same one, with the same key, until it is renewed."""
+    """Return the unconfirmed authenticator of `user`, which keeps its key until it is renewed. Create it if needed."""
     return _pending(user).first() or TOTPDevice.objects.create(user=user, name=NAME, confirmed=False)
 
 
 @transaction.atomic
 def renewed_pending_device(user: User) -> TOTPDevice:
-    """Another one, with a key that nobody has seen: who saw the one before must not own what is confirmed later."""
+    """Replace the unconfirmed authenticator by one with a new key, because somebody may have seen the earlier key."""
     _pending(user).delete()
     return pending_device(user)
 
 
 @transaction.atomic
 def switch_on(user: User, code: str) -> list[str]:
-    """Need codes from now on, if `code` shows that the authenticator has the key: ten backup codes, else none.
+    """Switch two-step login on if `code` proves that the authenticator has the key.
 
-    Raises TooManyAttempts.
+    Returns ten backup codes, or an empty list if the code is wrong. Raises TooManyAttempts.
     """
     device = _pending(user).select_for_update().first()
     if device is None or not _verify(device, _typed(code)):
@@ -55,13 +55,13 @@ def switch_on(user: User, code: str) -> list[str]:
 
 @transaction.atomic
 def switch_off(user: User) -> None:
-    """Need the password alone; keys and backup codes are gone."""
+    """Switch two-step login off. Deletes the keys and the backup codes."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
 
 
 def consume_code(user: User, code: str) -> bool:
-    """Whether `code` is right, and was never used before: it is spent now. Raises TooManyAttempts."""
+    """Check and consume `code`. Return whether it was correct and unused. Raises TooManyAttempts."""
     typed = _typed(code)
     kind = TOTPDevice if re.fullmatch("[0-9]{6}", typed) else StaticDevice
     with transaction.atomic():
@@ -70,13 +70,13 @@ def consume_code(user: User, code: str) -> bool:
 
 
 def reset_code_throttling() -> None:
-    """Hear everyone's next code at once."""
+    """End the wait of every user after wrong codes."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.update(throttling_failure_timestamp=None, throttling_failure_count=0)
 
 
 def backup_codes_left(user: User) -> int:
-    """How many backup codes are not spent."""
+    """Return the number of unused backup codes."""
     return int(StaticToken.objects.filter(device__user=user).count())
 
 
@@ -86,12 +86,12 @@ def _pending(user: User) -> QuerySet[TOTPDevice]:
 
 
 def _typed(code: str) -> str:
-    """`code` without the gaps that make it readable."""
+    """Remove spaces and hyphens from `code`, and convert it to lower case."""
     return re.sub(r"[\s-]", "", code).lower()
 
 
 def _verify(device: TOTPDevice | StaticDevice, code: str) -> bool:
-    """The library's check, which spends the code and makes each wrong one cost twice the wait of the one before."""
+    """Check and consume `code`. The library doubles the wait after each wrong code. Raises TooManyAttempts."""
     _date_back(device)
     is_allowed, reason = device.verify_is_allowed()
     if not is_allowed:
@@ -100,7 +100,7 @@ def _verify(device: TOTPDevice | StaticDevice, code: str) -> bool:
 
 
 def _date_back(device: TOTPDevice | StaticDevice) -> None:
-    """Take what happened before the clock was set back to have happened now: else no code would be heard until then."""
+    """Move times in the future to now: after the clock was set back, they would block codes until it reaches them."""
     now = timezone.now()
     failed_at = device.throttling_failure_timestamp
     if failed_at is not None and failed_at > now + TOLERANCE:

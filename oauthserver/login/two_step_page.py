@@ -1,4 +1,4 @@
-"""The page on which people have their login ask for a code, too."""
+"""The page on which users switch two-step login on and off."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TITLE = "Two-step login"
 
 
 class PasswordForm(forms.Form):
-    """Asks once more for the password of `request`'s user. Raises TooManyAttempts."""
+    """The current password of the user. Raises TooManyAttempts."""
 
     password = forms.CharField(
         label="Your password",
@@ -46,7 +46,7 @@ class PasswordForm(forms.Form):
 
 
 class SwitchOnForm(PasswordForm):
-    """The password, and the first code of the new authenticator. `backup_codes` are there once both were right."""
+    """The password and a first code of the new authenticator. `backup_codes` is set once both are correct."""
 
     code = code_field("Code that the app shows", inputmode="numeric")
     backup_codes: list[str]
@@ -63,11 +63,14 @@ class SwitchOnForm(PasswordForm):
 
 
 class SwitchOffForm(ConfirmedByCode, PasswordForm):
-    """The password and a code, as the login asks for them."""
+    """The password and a code, as for the login."""
 
 
 def two_step_page(request: HttpRequest) -> HttpResponse:
-    """Switch on with a first code, or off with password and code. The form says which, so that none does the other."""
+    """Switch two-step login on with password and first code, or off with password and code.
+
+    The form names the intended action, so that an outdated page cannot cause the opposite one.
+    """
     assert isinstance(request.user, User), "the admin lets nobody in who is not logged in"
     user = User.objects.get(pk=request.user.pk)
     is_on = second_factor.is_on(user)
@@ -84,7 +87,7 @@ def _switch_on(request: HttpRequest, user: User) -> HttpResponse:
     if form.is_valid():
         _end_other_sessions(request, user, form.cleaned_data["password"])
         return _page(request, backup_codes=[f"{code[:4]}-{code[4:]}" for code in form.backup_codes])
-    # A new key at each visit; the same one again after a slip of the hand.
+    # Show a new key at each visit, but keep it when the form is shown again after an error.
     device = second_factor.pending_device(user) if form.is_bound else second_factor.renewed_pending_device(user)
     return _page(request, form=form, qr_code=_qr_code(device.config_url), key=b32encode(device.bin_key).decode())
 
@@ -99,7 +102,10 @@ def _switch_off(request: HttpRequest, user: User) -> HttpResponse:
 
 
 def _end_other_sessions(request: HttpRequest, user: User, password: str) -> None:
-    """Sessions that began without a code end: they hang on the password's hash, which a new salt changes."""
+    """End all other sessions, because they began without a code.
+
+    Sessions depend on the password's hash, which setting the password again changes by a new salt.
+    """
     user.set_password(password)
     user.save(update_fields=["password"])
     update_session_auth_hash(request, user)

@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: a new key signs access tokens from now on."""
+"""`manage.py rotate_keys`: rotation of the keys that sign access tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RENEWAL = "Most apps renew their access by themselves, the others ask you again.
 
 
 class Command(BaseCommand):
-    """Exit code 0. The server need not stop: every process signs with the new key at once."""
+    """The command. Its exit code is 0. The server can keep running: every process uses the new key at once."""
 
     help = "Sign access tokens with a new key. Nobody is disconnected."
 

@@ -1,4 +1,4 @@
-"""`manage.py two_step_off NAME`: for an owner whose phone and backup codes are lost."""
+"""`manage.py two_step_off NAME`: login without a code, for an owner who has lost phone and backup codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("name", metavar="NAME", help="whose login")
 
     def handle(self, *_: object, name: str, **__: object) -> None:
-        """Raises CommandError for an unknown name."""
+        """Switch two-step login off. Raises CommandError when there is no user with this name."""
         user = User.objects.filter(username=name.replace("\0", "")).first()
         if user is None:
             raise CommandError(f"There is no user {name!r}.")

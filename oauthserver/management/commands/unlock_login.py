@@ -1,4 +1,4 @@
-"""`manage.py unlock_login`: for an owner who is told to wait at the login page."""
+"""`manage.py unlock_login`: immediate login for an owner who is locked out by failed attempts."""
 
 from __future__ import annotations
 
