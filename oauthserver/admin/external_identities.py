@@ -19,7 +19,7 @@ from oauthserver.models import ExternalIdentity, Permission
 class ExternalIdentityAdmin(PermissionAdmin):
     """The admin of external identities.
 
-    Only superusers may link a subject to a user, because a link can give access to another person's memories.
+    Only superusers may link a subject to a user, because a link can give access to another user's memories.
     """
 
     list_display = ("subject", "state", "issuer", "may", "memories", "reads", "writes", "used")

@@ -124,7 +124,7 @@ class ConsentForm(forms.Form):
         _choices_of(self.fields["tag"], [(tag, tag) for tag in consent.offered_tags])
 
     def clean(self) -> dict[str, object]:
-        """Add `tags` to the cleaned data. Adds an error when the app is limited to tags and there is none."""
+        """Add `tags` to the cleaned data, or an error to the form if the app is limited to tags and none is given."""
         cleaned = self.cleaned_data
         named = [*cleaned.get("tag", []), *cleaned.get("typed_tags", "").split(",")]
         is_limited = cleaned.get("memories") == TAGGED_MEMORIES

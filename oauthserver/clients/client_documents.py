@@ -53,7 +53,7 @@ class ClientDocument(ClientMetadata):
     @model_validator(mode="before")
     @classmethod
     def _is_public(cls, members: object) -> object:
-        """Refuse secrets, and authentication methods that need a secret or a key. One offered method must be `none`.
+        """Refuse secrets, and authentication methods that need a secret or a key, unless `none` is offered as well.
 
         Raises ValueError.
         """

@@ -1,6 +1,6 @@
 """Bearer authentication: the principal of a request, or a 401 challenge that says where to request access.
 
-This runs at every call of the API. A token's signature is verified once a minute, its revocation at every call.
+This runs at every call of the API. A token's signature is verified once a minute; whether it was revoked, every time.
 """
 
 from __future__ import annotations

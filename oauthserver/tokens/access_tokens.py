@@ -34,7 +34,7 @@ class TokenError(Exception):
 
 
 def token_checksum(token: str) -> str:
-    """Return the hexadecimal SHA-256 of `token`, which identifies its row; the token itself is never stored."""
+    """Return the hexadecimal SHA-256 of `token`, by which its row is found without storing the token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 

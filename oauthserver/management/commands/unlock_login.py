@@ -1,4 +1,4 @@
-"""`manage.py unlock_login`: immediate login for an owner who is locked out by failed attempts."""
+"""`manage.py unlock_login`: the end of the wait for an owner who is locked out by failed attempts."""
 
 from __future__ import annotations
 
