@@ -58,7 +58,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
 
     @property
     def is_self_registered(self) -> bool:
-        """Whether the app registered itself and chose its own, unverified name."""
+        """Whether the app was not entered by hand, so that it chose its own, unverified name."""
         return bool(self.registration_source != self.RegistrationSource.MANUAL)
 
     @property

@@ -26,7 +26,7 @@ def hash_secret(secret: str) -> str:
 
 
 def secret_matches(secret: str, stored: str) -> bool:
-    """Compare `secret` with a `salt$digest` in constant time. An empty secret never matches."""
+    """Return whether `secret` matches the `salt$digest` in `stored`, in constant time. An empty one never does."""
     salt, _, digest = stored.partition("$")
     return bool(secret and salt and digest) and hmac.compare_digest(_digest(salt, secret), digest)
 

@@ -40,7 +40,7 @@ def take_registration_slot(network: str | None) -> bool:
 
 
 def forget_unused_apps(*, for_their_age: bool = True) -> None:
-    """Delete self-registered apps without a connection: those that are old, and those above the limits.
+    """Delete apps without a connection that were not entered by hand: the old ones, and those above the limits.
 
     Without `for_their_age`, only those above the limits. The oldest apps of the networks with the most registrations
     are deleted first, so that a flood displaces the registrations of its own network.

@@ -73,7 +73,7 @@ def revoke_token_family(token_family: uuid.UUID | None) -> None:
 
 
 def delete_connection(connection: Connection) -> None:
-    """Revoke and delete the connection. Also delete a self-registered app if this was its last connection."""
+    """Revoke and delete the connection. Also delete the app if nobody else uses it and it was not entered by hand."""
     with transaction.atomic():
         application = _lock_application(connection.application_id)
         if application is None:

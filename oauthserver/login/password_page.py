@@ -39,7 +39,10 @@ class PasswordChangeForm(ConfirmedByCode, AdminOwnPasswordChangeForm):  # type: 
 
 
 class PasswordPage(PasswordChangeView):
-    """The page of the password change. A session alone, such as an unattended browser, cannot guess or change it."""
+    """The page of the password change.
+
+    A session alone, such as that of an unattended browser, is not enough to guess or change the password.
+    """
 
     form_class = PasswordChangeForm
     template_name = "oauthserver/password_change.html"
