@@ -1,4 +1,4 @@
-"""The machines' door: MCP over HTTP."""
+"""The MCP endpoint as a Django app."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ class McpApiConfig(AppConfig):
     verbose_name = "MCP"
 
     def ready(self) -> None:
-        """Withdraw the approvals of a connection that is revoked."""
+        """Connect the signal that withdraws the approvals of a revoked connection."""
         connection_revoked.connect(_withdraw_approvals, dispatch_uid="mcpapi.approvals")
 
 
 def _withdraw_approvals(name: str, **_: Any) -> None:
-    # By name, since models load after this module.
+    # Imported by name because models load after this module.
     import_string("mcpapi.approvals.queue.withdraw")(name)

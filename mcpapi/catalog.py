@@ -1,4 +1,4 @@
-"""What this server offers its clients, in one place that the settings name."""
+"""The catalog of tools, resources and prompts that the server offers. A setting names it."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ class CatalogTool(Protocol):
 
     @property
     def name(self) -> str:
-        """What clients call it by."""
+        """The name under which clients call it."""
         ...
 
     @property
     def notifications(self) -> Set[NotificationKind]:
-        """What a call of it tells a client that wants to hear it; a call that tells nothing is answered at once."""
+        """The kinds of notifications that its calls may send. Without any, a call is always run at once."""
         ...
 
     def definition(self) -> Mapping[str, Any]:
-        """How `tools/list` shows it, in the shape of the newest revision."""
+        """Return its definition for `tools/list`, in the shape of the newest revision."""
         ...
 
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The result of `tools/call`, a failure of the tool included. Raises RpcError for what is no matter of it."""
+        """Return the result of `tools/call`, also if the tool fails. Raises RpcError for errors outside of the tool."""
         ...
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """All that clients can list and call, in the order in which lists show it.
+    """All that clients can list and call, in listing order.
 
-    What a person has is added to it: each memory is a resource, too, and each prompt of their own a prompt. `unlisted`
-    tools are answered, but no list shows them. `profiles` has the tools that each profile shows.
+    The owner's data is added to it: each memory is a resource, and each prompt of their own a prompt. `unlisted` tools
+    can be called, but no list shows them. `profiles` maps each profile to the tools that it lists.
     """
 
     tools: tuple[CatalogTool, ...]
@@ -59,12 +59,12 @@ class Catalog:
 
     @cached_property
     def tools_by_name(self) -> Mapping[str, CatalogTool]:
-        """Every tool under its name."""
+        """Every tool, by name."""
         return {tool.name: tool for tool in (*self.tools, *self.unlisted)}
 
     @cached_property
     def tool_definitions(self) -> Mapping[str, Mapping[str, Any]]:
-        """What `tools/list` can show, by name."""
+        """The definitions for `tools/list`, by name."""
         return {tool.name: tool.definition() for tool in self.tools}
 
 
@@ -75,6 +75,6 @@ PRODUCT = Catalog(
 
 @cache
 def catalog() -> Catalog:
-    """The catalog that the setting MCP_CATALOG names by its dotted path."""
+    """Return the catalog that the setting MCP_CATALOG names by its dotted path."""
     chosen: Catalog = import_string(settings.MCP_CATALOG)
     return chosen

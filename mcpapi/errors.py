@@ -1,4 +1,4 @@
-"""From errors of the domain to a tool's failure: one table, by class."""
+"""The conversion of domain errors to failures of tools."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MAX_NAME_CHARS = 100
 
 
 def failure(code: str, message: str, **extra: Any) -> Failure:
-    """The payload of a tool that failed."""
+    """Return the payload of a failed tool."""
     return {"ok": False, "error": {"code": code, "message": message, **extra}}
 
 
 def failure_from(error: Exception) -> Failure:
-    """What the client may know of `error`: the text of an unexpected one stays in the log."""
+    """Return what the client may know of `error`. The text of an unexpected error is only logged."""
     match error:
         case EmbeddingError(status=int(status)):
             return failure(error.code, str(error), status=status)
@@ -50,7 +50,7 @@ def failure_from(error: Exception) -> Failure:
 
 
 def describe_validation(error: ValidationError) -> str:
-    """One sentence for each wrong argument: its name and what it should be. Never the value: it may be a secret."""
+    """Return one sentence per wrong argument: its name and what it should be. Never the value: it may be a secret."""
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     return " ".join(_describe(problem["loc"], problem["type"], problem["msg"]) for problem in problems[:MAX_PROBLEMS])
 
@@ -69,7 +69,7 @@ def _describe(location: tuple[int | str, ...], kind: str, message: str) -> str:
 
 
 def _name_at(location: tuple[int | str, ...]) -> str:
-    """The argument and, within a list, the index. What follows is how the check is built, which helps nobody."""
+    """Return the argument and, within a list, the index. The rest of pydantic's location is internal."""
     indexes = itertools.takewhile(lambda part: isinstance(part, int), location[1:])
     name = ".".join(str(part)[:MAX_NAME_CHARS] for part in (*location[:1], *indexes)) or "arguments"
     try:

@@ -1,4 +1,4 @@
-"""Background work of the machines' door."""
+"""Background jobs of the MCP endpoint."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 @app.periodic(cron="20 3 * * *", periodic_id="forget_what_is_past")
 @app.task(name="mcpapi.forget_what_is_past", queueing_lock="mcpapi.forget_what_is_past")
 def delete_expired_rows(timestamp: int) -> None:
-    """Once a day remove idle sessions, questions that nobody waits for, counts that limit nothing any more, and
-    what the record keeps no longer; nothing, if the clock was set a short time ago."""
+    """Once a day, delete idle sessions, unread messages, and old server requests, rate windows, activity and approvals.
+
+    Does nothing if the clock was set a short time ago.
+    """
     if not clock_watch.is_steady():
         return
     delete_idle_sessions()

@@ -1,4 +1,4 @@
-"""The machines' paths."""
+"""The URLs of MCP and of the REST API."""
 
 from collections.abc import Mapping
 
@@ -15,6 +15,6 @@ MCP_VIEWS: Mapping[str, View] = {
     "mcp/sse": sse,
     "mcp/sse/message": sse_message,
 }
-"""The Model Context Protocol: one endpoint under all the names that clients may have been given, and the old two."""
+"""The URLs of MCP: the endpoint under every name that clients may have been given, and the two of HTTP+SSE."""
 
 urlpatterns = [*(path(name, view) for name, view in MCP_VIEWS.items()), path("", include("mcpapi.rest.urls"))]

@@ -1,1 +1,1 @@
-"""Risky calls that wait for the word of the owner of the memories."""
+"""Approvals: risky calls that wait for the owner's decision."""

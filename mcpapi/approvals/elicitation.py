@@ -1,4 +1,4 @@
-"""A risky call put into words for the person whom the client shows them (MCP, client/elicitation)."""
+"""The approval form that a client shows its user (MCP, client/elicitation)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ APPROVAL_SCHEMA = {
 
 
 def approval_form(caller: Caller, call: RiskyCall) -> InputRequest:
-    """A form with one box to tick: what would be done, to which memories, and what the app gives as its reason."""
+    """Return a form with one checkbox: the action, the affected memories, and the app's reason."""
     return InputRequest("elicitation/create", {"message": _message(caller, call), "requestedSchema": APPROVAL_SCHEMA})
 
 
 def is_approval(response: InputResponse) -> bool:
-    """Whether the person has approved; who closes the question has not."""
+    """Return whether the user has approved. Closing the form is no approval."""
     content = response.get("content")
     return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True
 
 
 def _message(caller: Caller, call: RiskyCall) -> str:
     shown = memories_with_ids(caller.view, call.memory_ids[:SHOWN_MEMORIES])
-    # The question goes through the app, which may be one that must not read.
+    # The form passes through the app, which may lack the right to read memories.
     may_read = READ in caller.principal.scopes
     lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown if may_read]
     if lines and (more := len(call.memory_ids) - len(lines)) > 0:

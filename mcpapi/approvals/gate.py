@@ -1,4 +1,4 @@
-"""Where a risky call stops until the owner of the memories has let it through."""
+"""The gate of risky calls: it stops them until the owner has approved them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ from mcpapi.rpc.suspension import WaitForTopic
 from memories.writing.locking import lock_all
 
 AssessRisk = Callable[[Caller, Any], RiskyCall | None]
-"""What a call with these arguments would do that is risky; None for nothing."""
+"""A function that returns the risky action of a call with these arguments, or None if there is none."""
 
 
 @contextmanager
 def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: AssessRisk) -> Iterator[None]:
-    """Carry out in here the call of `tool` with `args`.
+    """Run the body of the `with` statement as the call of `tool` with `args`, once it is approved if it must be.
 
-    Where the owner wants to be asked about its risk: only what they have approved, and that once. It is used up in the
-    transaction of the work, so that work which fails leaves it as it was.
-    Raises NotApproved, LimitExceeded, or what `assess_risk` and the way to ask the client raise.
+    An approval is good for one call. It is used up in the transaction of the body, so that it remains if the body
+    fails. Raises NotApproved, LimitExceeded, or the errors of `assess_risk` and of the client's input.
     """
     while call := _call_needing_approval(caller, args, assess_risk):
         approval = queue.request_approval(caller.principal, tool, call)
@@ -41,8 +40,8 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
         elif approval.state == Approval.State.REJECTED:
             raise _rejected()
         with transaction.atomic():
-            # The memories may have been changed since the owner was asked, and another call, the same as this one, may
-            # have been faster: then this one needs an approval of its own.
+            # The memories may have been changed since the owner was asked, or an identical concurrent call may have
+            # used the approval. Then this call needs an approval of its own.
             if _is_unchanged(caller, args, assess_risk, approval) and queue.use(approval):
                 yield
                 return
@@ -55,14 +54,14 @@ def _call_needing_approval(caller: Caller, args: BaseModel, assess_risk: AssessR
 
 
 def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, approval: Approval) -> bool:
-    """Whether the call would do what the owner was asked about. Its memories are held until the transaction ends."""
+    """Return whether the call would still do what was approved. Locks its memories until the transaction ends."""
     lock_all(caller.actor, approval.memory_ids)
     call = assess_risk(caller, args)
     return call is not None and queue.matches_memories(approval, call.memories)
 
 
 def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> None:
-    """Come back when the owner has decided: in the app, if they are asked there and it tells, or on our pages."""
+    """Return once the owner has decided: in the app, if they are asked there and respond, or on the approvals page."""
     if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
         return
     until = caller.arrived_at + settings.APPROVAL_WAIT_SECONDS

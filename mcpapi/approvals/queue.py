@@ -1,8 +1,8 @@
-"""The calls that wait for the owner's word, and what became of them: kept in PostgreSQL, for all processes.
+"""The pending approvals and their outcomes, kept in PostgreSQL for all processes.
 
-An approval is of one call: this app's, of this tool, to do this to memories that say this. It goes from asked to
-approved or rejected, and from approved to used, each by one statement that finds it in the state before: of several at
-once one wins.
+An approval covers one call: of one app and one tool, with one action on certain memories and their current texts. Its
+state goes from asked to approved or rejected, and from approved to used. Each step is one statement that requires the
+previous state, so that only one of several concurrent attempts succeeds.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from memories.models import Memory
 from oauthserver.resource_server.bearer import Principal
 
 MAX_PENDING = 20
-"""How many calls of one app wait at a time."""
+"""The most calls of one app that wait at a time."""
 
 MAX_KEPT = 500
-"""How many approvals of one app are kept at most, the newest."""
+"""The most approvals of one app that are kept. The oldest are deleted."""
 
 KEPT_DAYS = 30
 
@@ -41,9 +41,9 @@ State = Approval.State
 
 @dataclass(frozen=True, slots=True)
 class RiskyCall:
-    """What a call would do, and to which memories, by id. `reason` is the app's.
+    """The action of a call and the memories that it affects. `reason` is the app's.
 
-    `summary` says it in words that have none of a memory's own, and in other words where it would do something else.
+    `summary` describes the action without text of a memory. Different actions have different summaries.
     """
 
     risk: Risk
@@ -57,22 +57,22 @@ class RiskyCall:
 
 
 def digest_of(tool: str, summary: str, memories: Sequence[Memory]) -> bytes:
-    """What stands for a call of `tool` that does this to these memories.
+    """Return a digest of a call of `tool` with this action on these memories.
 
-    Not its arguments: what was rejected could be asked about again in other words that mean the same.
+    It leaves out the arguments: otherwise an app could ask again for a rejected action by rewording its arguments.
     """
     return hashlib.sha256(orjson.dumps([tool, summary, [(memory.pk, memory.text) for memory in memories]])).digest()
 
 
 def matches_memories(approval: Approval, memories: Sequence[Memory]) -> bool:
-    """Whether the owner was asked about just these memories, by id, and about what they say now."""
+    """Return whether the owner was asked about exactly these memories, by id, with their current texts."""
     return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories)
 
 
 def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approval:
-    """What the owner was asked, or has said, about this call and nothing has used up yet; else a new question.
+    """Return the pending or unused approval of this call, or its rejection that still holds; else create a new one.
 
-    Raises LimitExceeded where too many wait already, ApprovalRejected where the app was deleted meanwhile.
+    Raises LimitExceeded if too many are pending, and ApprovalRejected if the app was deleted meanwhile.
     """
     permission = principal.permission_name
     assert principal.permission is not None, "who must ask has a permission that says so"
@@ -80,7 +80,7 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
     kind, key = principal.permission
     digest = digest_of(tool, call.summary, call.memories)
     with transaction.atomic():
-        # One at a time of an app: so each question is asked once, and no more wait than may.
+        # Serialized per app, so that a call is asked about only once and MAX_PENDING is never exceeded.
         if not kind.objects.select_for_update(no_key=True).filter(pk=key).exists():
             raise ApprovalRejected("This app is not connected any more.")
         own = Approval.objects.filter(permission=permission)
@@ -92,7 +92,7 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
             raise LimitExceeded(f"{MAX_PENDING} calls of this app wait for the owner's approval already.")
         own.filter(pk__in=own.order_by("-asked_at").values("pk")[MAX_KEPT - 1 :]).delete()
         return Approval.objects.create(
-            owner_id=principal.owner_id,
+            owner_id=principal.user_id,
             permission=permission,
             client_name=principal.client_name,
             tool=tool,
@@ -105,52 +105,52 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
         )
 
 
-def pending_approvals(owner_id: int) -> QuerySet[Approval]:
-    """The questions that the user can answer now."""
-    return _open(Approval.objects.filter(owner_id=owner_id, state=State.ASKED))
+def pending_approvals(user_id: int) -> QuerySet[Approval]:
+    """Return the approvals that the owner can decide now."""
+    return _open(Approval.objects.filter(owner_id=user_id, state=State.ASKED))
 
 
 def approve(approval: Approval, place: str) -> bool:
-    """Let the call be made once, within APPROVAL_LIFETIME_SECONDS; whether it was still asked for."""
+    """Allow the call once within APPROVAL_LIFETIME_SECONDS. Return whether it was still pending."""
     return _decide(approval, State.APPROVED, place)
 
 
 def reject(approval: Approval, place: str) -> bool:
-    """Have the call refused; whether it was still asked for.
+    """Reject the call. Return whether it was still pending.
 
-    What was rejected on our pages stays so for APPROVAL_LIFETIME_SECONDS. In the app the person sees at once what came
-    of it, and may want to be asked again.
+    A rejection on our pages holds for APPROVAL_LIFETIME_SECONDS. One in the app does not last: the user sees its effect
+    at once, and may want to be asked again.
     """
     return _decide(approval, State.REJECTED, place)
 
 
 def use(approval: Approval) -> bool:
-    """Use an approval up, in the transaction that carries out the call; whether it was still there to be used."""
+    """Use the approval up, in the transaction of the call. Return whether it was still valid."""
     return bool(_open(Approval.objects.filter(pk=approval.pk, state=State.APPROVED)).update(state=State.USED))
 
 
 def minutes_to_use() -> int:
-    """For how long an approval is good, rounded to minutes."""
+    """Return how long an approval is valid, rounded to minutes."""
     return round(settings.APPROVAL_LIFETIME_SECONDS / 60)
 
 
 def topic_of(approval: Approval) -> str:
-    """What is published when it is decided (see waiting.py)."""
+    """Return the topic that is published when the approval is decided (see mcpapi/rpc/suspension.py)."""
     return f"approval {approval.pk}"
 
 
 def question_name(approval: Approval) -> str:
-    """What the client is asked by: nobody can guess it, so an answer counts only for what was asked."""
+    """Return the name of the server request. It is unguessable, so that a reply can only belong to this approval."""
     return f"approval_{approval.pk.hex}"
 
 
 def withdraw(permission: str) -> None:
-    """Forget what an app that was disconnected waits for, or may still do."""
+    """Delete the pending and unused approvals of an app that was disconnected."""
     Approval.objects.filter(permission=permission, state__in=[State.ASKED, State.APPROVED]).delete()
 
 
 def delete_old_approvals() -> None:
-    """Delete those of more than KEPT_DAYS ago, and the reasons of those that nobody has decided in time."""
+    """Delete the approvals older than KEPT_DAYS, and the reasons of those that were not decided in time."""
     Approval.objects.filter(expires_at__lt=timezone.now()).exclude(reason="").update(reason="")
     Approval.objects.filter(asked_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()
 
@@ -168,9 +168,10 @@ def _decide(approval: Approval, decision: State, place: str) -> bool:
 
 
 def _open(approvals: QuerySet[Approval]) -> QuerySet[Approval]:
-    """Those that are waited for, or that stand.
+    """Filter by the approvals that are pending or still valid, and not used.
 
-    One that ends later than any can was made before the clock was set back: what it allowed may be long ago.
+    One that expires later than any new one could was made before the clock was set back, and is left out: its decision
+    may be old.
     """
     now = timezone.now()
     return approvals.exclude(state=State.USED).filter(expires_at__range=(now, now + _lifetime() + TOLERANCE))

@@ -58,8 +58,8 @@ class Caller:
         conversation_key: str = "",
         can_wait: bool = False,
     ) -> Self:
-        """A request of `principal`, who sees what the owner lets them see."""
-        view = View(principal.owner_id, principal.tags)
+        """Return the caller of a request by `principal`, whose view the owner may have limited to tags."""
+        view = View(principal.user_id, principal.tags)
         actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine)
         return cls(
             principal,
@@ -74,7 +74,7 @@ class Caller:
 
     @property
     def view(self) -> View:
-        """All that this request may see and change."""
+        """The memories that this request may see and change."""
         return self.actor.view
 
     def for_new_run(self) -> Self:
@@ -82,7 +82,7 @@ class Caller:
         return replace(self, response_headers={}, memory_ids=[], query="", failure="", is_dry_run=False, recall=None)
 
     def require_scope(self, scope: str) -> None:
-        """Raise RpcError (HTTP 403, which lets a client step up) where the token has no `scope`."""
+        """Raise RpcError (HTTP 403, which lets a client step up) if the token lacks `scope`."""
         if scope not in self.principal.scopes:
             raise RpcError(
                 INSUFFICIENT_SCOPE,
@@ -94,7 +94,7 @@ class Caller:
             )
 
     def record_usage(self, *, is_write: bool) -> None:
-        """Count a call for the page where the owner looks at connected apps."""
+        """Count a call for the page of connected apps."""
         record_usage(self.principal, is_write=is_write)
 
     def record_memories(self, memory_ids: Iterable[int], *, query: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Where the next page of a list begins, as only this server can write it (MCP, server/utilities/pagination)."""
+"""Signed pagination cursors (MCP, server/utilities/pagination)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MAX_CURSOR_CHARS = 200
 
 
 def write_cursor(caller: Caller, method: str, position: int) -> str:
-    """A cursor for `position` in the list that `method` shows to this user."""
+    """Return a cursor for `position` in the list of `method`, valid only for this owner."""
     return signing.dumps(position, salt=_salt(caller, method))
 
 
 def read_cursor(caller: Caller, method: str, params: Params) -> int | None:
-    """The position of the cursor among `params`; None for the first page. Raises RpcError -32602 for a made-up one."""
+    """Return the position of the cursor in `params`, None for the first page. Raises RpcError -32602."""
     cursor = params.get("cursor")
     if cursor is None:
         return None
@@ -30,7 +30,7 @@ def read_cursor(caller: Caller, method: str, params: Params) -> int | None:
 
 
 def refuse_cursor(method: str, params: Params) -> None:
-    """Raise RpcError -32602 for any cursor: what `method` lists is one page."""
+    """Raise RpcError -32602 if `params` has a cursor: the list of `method` is a single page."""
     if params.get("cursor") is not None:
         raise invalid_params(f"cursor: {method} has one page only; leave the cursor out")
 

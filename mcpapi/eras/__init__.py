@@ -1,4 +1,4 @@
-"""Which era a message belongs to: the only place that decides it."""
+"""The protocol eras, and the choice of the era of a message."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ STATELESS = StatelessEra()
 
 
 def era_for(envelope: Envelope, message: object) -> Era:
-    """The era whose rules `message` follows (MCP 2026-07-28, basic/versioning, "dual-era server").
+    """Return the era whose rules `message` follows (MCP 2026-07-28, basic/versioning, "dual-era server").
 
-    A transport that begins a session is older than the stateless era.
+    A session that the transport itself began (HTTP+SSE) always belongs to the handshake era.
     """
     if envelope.session is not None:
         return HANDSHAKE

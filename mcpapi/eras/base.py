@@ -1,4 +1,4 @@
-"""What an era is: a family of protocol revisions with one way of admitting a request and of dressing a result."""
+"""The interface of an era: a family of protocol revisions that admit requests and shape results in one way."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ INSTRUCTIONS = (
 )
 
 INTERACTIVE_METHODS = frozenset({"tools/call", "prompts/get", "resources/read"})
-"""The methods that may ask the client, tell it how far they are, or wait."""
+"""The methods that may ask the client for input, send it notifications, or wait."""
 
 
 class Era(Protocol):
-    """One family of revisions. A method that it lacks is an absent key of `methods`.
+    """One family of revisions. `methods` holds only the methods that the era has.
 
-    `error_codes` has what it calls an error in place of the code that it has here. `http_statuses` has the HTTP status
-    of each JSON-RPC code that does not come on 200. `omits_null_id`: an error about a message without a readable id has
-    none, instead of null. `cancel_on_disconnect`: a client that closes the stream of a call cancels it.
+    `error_codes` maps the codes used here to the codes of the era, where they differ. `http_statuses` has the HTTP
+    status of each JSON-RPC code that is not sent with 200. `omits_null_id`: an error about a message without a readable
+    id has no id, instead of null. `cancel_on_disconnect`: a client that closes the stream of a call cancels it.
     """
 
     methods: Mapping[str, Method]
@@ -39,22 +39,22 @@ class Era(Protocol):
     cancel_on_disconnect: bool
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
-        """Who calls, and in which revision. Raises RpcError for a session or a header that does not hold."""
+        """Return the caller, with the revision of the request. Raises RpcError for an invalid session or header."""
         ...
 
     def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
-        """Who calls with several messages at once. Raises RpcError where the revision has no batches."""
+        """Return the caller of a batch of messages. Raises RpcError if the revision has no batches."""
         ...
 
     def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
-        """Keep a client's response for the call that asked. Raises RpcError where clients have nothing to reply to."""
+        """Store a client's reply for the call that asked. Raises RpcError if the era has no replies."""
         ...
 
     def shape_result(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
-        """`result` in the shape of the caller's revision."""
+        """Return `result` in the shape of the caller's revision."""
         ...
 
 
 def server_info() -> dict[str, str]:
-    """Name and version (MCP, Implementation)."""
+    """Return the name and version of the server (MCP, Implementation)."""
     return {"name": SERVER_NAME, "title": "OwnSona", "version": settings.VERSION}

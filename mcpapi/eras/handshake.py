@@ -35,7 +35,7 @@ MAX_BATCH_MESSAGES = 50
 
 
 class HandshakeEra:
-    """Revisions with an optional session; its revision holds, then the header's, then the newest one's."""
+    """Revisions with an optional session. The session's revision applies, then the header's, then the newest one."""
 
     http_statuses: Mapping[int, int] = {
         jsonrpc.PARSE_ERROR: 400,
@@ -83,22 +83,22 @@ class HandshakeEra:
         return caller
 
     def admit_listener(self, envelope: Envelope, principal: Principal) -> Caller:
-        """Who opens the stream of a session, or of all calls without one. Raises RpcError as `admit` does."""
+        """Return the caller who opens the stream of a session, or of all calls without one. Raises RpcError."""
         return _in_session(envelope, principal)
 
     def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
-        """See `Era.take_reply`: one that comes late, or from elsewhere than the question went to, is nobody's."""
+        """See `Era.take_reply`. A reply that is late, or from another session than was asked, is ignored."""
         check_version(envelope)
         if session := _named_session(envelope, principal):
             keep_reply(session, reply)
 
     def shape_result(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Era.shape_result`: what a revision does not know yet is left out."""
+        """See `Era.shape_result`. Fields that the revision does not know are removed."""
         return trim_result(result, method, caller.protocol_version)
 
 
 def check_version(envelope: Envelope) -> None:
-    """Raise RpcError -32022 where the transport names a revision that is not of this era."""
+    """Raise RpcError -32022 if the transport names a revision that is not of this era."""
     named = envelope.protocol_version
     if named is not None and named not in HANDSHAKE_VERSIONS:
         raise unsupported_version(named, (*STATELESS_VERSIONS, *HANDSHAKE_VERSIONS))
@@ -120,14 +120,14 @@ def _in_session(envelope: Envelope, principal: Principal) -> Caller:
 
 
 def _named_session(envelope: Envelope, principal: Principal) -> Session | None:
-    """The session that the message belongs to, if it names one. Raises RpcError (HTTP 404)."""
+    """Return the session that the message belongs to, or None if it names none. Raises RpcError (HTTP 404)."""
     if envelope.session is not None or not envelope.session_id:
         return envelope.session
     return find_session(principal, envelope.session_id)
 
 
 def _with_client_channel(caller: Caller, send_message: SendMessage | None, call: Call) -> Caller:
-    """The caller of a method that may take long, with the ways to its client."""
+    """Return the caller of a method that may take long, able to send messages to its client and to ask it for input."""
     session = caller.session
     notifier = notifier_for(call, caller.protocol_version, send_message, session.log_level if session else None)
     inputs = SessionInput(session, send_message) if session and send_message else caller.inputs

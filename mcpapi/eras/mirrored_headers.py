@@ -1,6 +1,6 @@
 """Headers that repeat the body of a stateless request (MCP 2026-07-28, Streamable HTTP, "Request Metadata").
 
-A proxy may route by them: one that says another thing than the body would send a request past its rules.
+A proxy may route by them: a header that differs from the body would let a request bypass the proxy's rules.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _PLAIN = re.compile(r"[\x20-\x7e\t]*")
 
 
 def check_headers(headers: Mapping[str, str], call: Call, protocol_version: str) -> None:
-    """Raise RpcError -32020 where a header is missing, malformed or not what the body says."""
+    """Raise RpcError -32020 if a header is missing, malformed or different from the body."""
     _compare(headers, VERSION_HEADER, protocol_version)
     _compare(headers, METHOD_HEADER, call.method)
     name = call.params.get(NAMED_BY.get(call.method, ""))
-    # Without a name the method itself has something to say.
+    # A missing name is an error that the method itself reports.
     if isinstance(name, str):
         _compare(headers, NAME_HEADER, name)
 
@@ -45,7 +45,7 @@ def _compare(headers: Mapping[str, str], header: str, expected: str) -> None:
 
 
 def decoded_header(value: str) -> str | None:
-    """What a header value stands for ("Value Encoding"); None for a broken encoding."""
+    """Decode a header value ("Value Encoding"). Return None if its encoding is invalid."""
     encoded = _ENCODED.fullmatch(value)
     if encoded is None:
         return value

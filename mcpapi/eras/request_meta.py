@@ -1,4 +1,4 @@
-"""What every stateless request says of itself in `_meta` (MCP 2026-07-28, basic, "Per-request protocol fields")."""
+"""The metadata in `_meta` of every stateless request (MCP 2026-07-28, basic, "Per-request protocol fields")."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 PROTOCOL_KEYS = frozenset({PROTOCOL_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES, LOG_LEVEL})
-"""Whatever has one of these comes from a stateless client."""
+"""A message with any of these keys comes from a stateless client."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestMeta:
-    """The revision that a request is in, and what its client can do. `log_level`: None if it wants no messages."""
+    """The revision and the client's capabilities of a request. `log_level` is None if no log messages are wanted."""
 
     protocol_version: str
     client_capabilities: Mapping[str, Any]
@@ -29,7 +29,7 @@ class RequestMeta:
 
     @classmethod
     def of(cls, params: Params) -> Self:
-        """The fields of `params`. Raises RpcError -32602 for a missing or odd one."""
+        """Read the fields of `params`. Raises RpcError -32602 if one is missing or invalid."""
         meta = params.get("_meta")
         if not isinstance(meta, dict):
             raise invalid_params(f"_meta must be an object with {PROTOCOL_VERSION} and {CLIENT_CAPABILITIES}")

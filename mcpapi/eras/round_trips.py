@@ -1,7 +1,7 @@
-"""Asking the client without waiting for it (MCP 2026-07-28, basic/patterns/mrtr).
+"""Input from the client without waiting for it (MCP 2026-07-28, basic/patterns/mrtr).
 
-What is asked ends the call; the client sends it again with the answers. What it answered in earlier rounds comes back
-in `requestState`, signed, so that each thing is asked once and a method may ask several, one after the other.
+The input requests end the call; the client sends it again with the responses. The responses of earlier rounds return in
+`requestState`, which is signed. So each request is sent once, and a method may make several in succession.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.bearer import Principal
 
 STATE_LIFETIME_SECONDS = 900
-"""How long a person may think about a question."""
+"""How long the user may take to respond."""
 
 STATE_SALT = "mcpapi.request_state"
 UNBOUND_PARAMS = frozenset({"_meta", "inputResponses", "requestState"})
 
 
 class RoundTripInput:
-    """The questions and answers of one call. Raises RpcError -32602 for answers or a state that cannot be taken.
+    """The input requests and responses of one call. Raises RpcError -32602 for invalid responses or an invalid state.
 
-    A state is worth something only to the same person and app, for the same method and arguments, and for a while.
-    Sent twice it has the answers of its call twice, which the client could as well give itself: an answer proves what
-    the client says, not that anything was asked.
+    A state is valid only for the same owner, app, method and arguments, and for STATE_LIFETIME_SECONDS. Replaying a
+    state is harmless: it only repeats the responses of its call, which the client could send by itself. A response
+    proves what the client says, not that it was asked.
     """
 
     def __init__(self, principal: Principal, call: Call, client_capabilities: Mapping[str, Any]) -> None:
@@ -44,7 +44,7 @@ class RoundTripInput:
         return request.is_answerable_with(self._capabilities)
 
     def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
-        """See `ClientInput.ask`. Raises InputRequired with what the client has not answered yet."""
+        """See `ClientInput.ask`. Raises InputRequired with the requests that have no response yet."""
         if impossible := [request for request in requests.values() if not self.can_answer(request)]:
             raise missing_capability(*impossible)
         for name, request in requests.items():
@@ -55,7 +55,7 @@ class RoundTripInput:
         return {name: self._answered[name] for name in requests}
 
     def close(self) -> None:
-        """See `ClientInput.close`: what was asked ended the call."""
+        """See `ClientInput.close`. There is nothing to do: the input requests ended the call."""
 
     def _state(self) -> str:
         return signing.dumps({"for": self._binding(), "answers": self._answered}, salt=STATE_SALT, compress=True)
@@ -77,14 +77,14 @@ class RoundTripInput:
         return answers
 
     def _binding(self) -> str:
-        """A digest of whose request it is and what it asks for."""
+        """Return a digest of the caller and of the request."""
         params = {name: value for name, value in self._call.params.items() if name not in UNBOUND_PARAMS}
         request = [self._principal.owner_id, self._principal.client_id, self._call.method, params]
         return hashlib.sha256(encode_params("params", request)).hexdigest()
 
 
 def with_input_requests(method: Method) -> Method:
-    """`method`, whose questions become its result."""
+    """Return `method` with its input requests returned as a result."""
 
     def answer(caller: Caller, params: Params) -> Mapping[str, Any]:
         try:

@@ -1,7 +1,7 @@
-"""Asking the client while its call waits (MCP 2025-11-25, client/elicitation, client/sampling, client/roots).
+"""Input from the client while its call waits (MCP 2025-11-25, client/elicitation, client/sampling, client/roots).
 
-The question is a request of the server's on the stream that answers the call. The reply is a request of its own, which
-any process may get; the call then runs again from its beginning, and what it asks is answered.
+A server request is sent on the stream of the call. The reply is an HTTP request of its own, which any process may
+receive. The call then runs again from its beginning, and finds the reply.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mcpapi.state.server_requests import RequestState
 
 
 class SessionInput:
-    """The questions and answers of one call in a session, which can be told something before its answer."""
+    """The server requests and replies of one call in a session whose client accepts messages before the response."""
 
     def __init__(self, session: Session, send_message: SendMessage) -> None:
         self._session = session
@@ -34,7 +34,7 @@ class SessionInput:
         return request.is_answerable_with(self._session.client_capabilities)
 
     def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
-        """See `ClientInput.ask`. Raises WaitForTopic until all is answered."""
+        """See `ClientInput.ask`. Raises WaitForTopic until there is a reply to every request."""
         if impossible := [request for request in requests.values() if not self.can_answer(request)]:
             raise missing_capability(*impossible)
         if new := {name: request for name, request in requests.items() if name not in self._has_asked}:
@@ -61,8 +61,8 @@ class SessionInput:
             self._send_message(message)
 
     def _is_answered(self, asked: RequestState | None) -> bool:
-        """Whether the client has answered. Raises NotAnswered where it does not any more."""
-        # A session that ends takes its questions along.
+        """Return whether the client has replied. Raises NotAnswered on an error, a timeout or the session's end."""
+        # The requests of a session are deleted with it.
         if asked is None or asked.is_error:
             raise NotAnswered(timed_out=False)
         if not asked.is_answered and time.monotonic() >= self._until:

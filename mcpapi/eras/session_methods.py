@@ -17,7 +17,7 @@ MAX_CLIENT_INFO_BYTES = 10_000
 
 
 def negotiate_version(params: Params) -> str:
-    """The revision that the client asks for, or the newest one for one that is not spoken. Raises RpcError -32602."""
+    """Return the requested revision, or the newest one if it is not supported. Raises RpcError -32602."""
     requested = params.get("protocolVersion")
     if not isinstance(requested, str):
         raise invalid_params("protocolVersion must be a string, such as " + NEWEST_HANDSHAKE)
@@ -27,7 +27,7 @@ def negotiate_version(params: Params) -> str:
 def initialize(caller: Caller, params: Params, server_capabilities: Mapping[str, Any]) -> Mapping[str, Any]:
     """Start a session in the caller's revision, with `server_capabilities` (MCP 2025-11-25, lifecycle).
 
-    Where the transport has begun one, that is the session.
+    A session that the transport has already begun is used instead.
     """
     agreed = caller.protocol_version, _small_object(params, "clientInfo"), _small_object(params, "capabilities")
     if caller.session is not None:
@@ -43,12 +43,12 @@ def initialize(caller: Caller, params: Params, server_capabilities: Mapping[str,
 
 
 def ping(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """A sign of life."""
+    """Return an empty result, which shows that the server is alive."""
     return {}
 
 
 def set_log_level(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Keep the least severe messages that the client wants to be sent (MCP 2025-11-25, server/utilities/logging)."""
+    """Set the minimum level of the log messages that the client receives (MCP 2025-11-25, server/utilities/logging)."""
     level = params.get("level")
     if level not in LOG_LEVELS:
         raise invalid_params(f"level must be one of {', '.join(LOG_LEVELS)}")

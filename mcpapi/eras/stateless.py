@@ -1,4 +1,4 @@
-"""The stateless era, 2026-07-28: every request says all that is needed to answer it."""
+"""The stateless era, 2026-07-28: every request carries all that is needed to respond to it."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ HOUR_MS = 60 * MINUTE_MS
 CACHING: Mapping[str, Mapping[str, Any]] = {
     "server/discover": {"ttlMs": HOUR_MS, "cacheScope": "public"},
     "resources/templates/list": {"ttlMs": HOUR_MS, "cacheScope": "public"},
-    # The user may write a memory or a prompt, or allow the app another tool, at any time.
+    # The owner may change a memory or a prompt, or the tools that the app may call, at any time.
     "tools/list": {"ttlMs": 0, "cacheScope": "private"},
     "resources/list": {"ttlMs": 0, "cacheScope": "private"},
     "resources/read": {"ttlMs": 0, "cacheScope": "private"},
     "prompts/list": {"ttlMs": 0, "cacheScope": "private"},
 }
-"""By method: how long its result may be kept, and by whom (server/utilities/caching)."""
+"""By method: how long its result may be cached, and by whom (server/utilities/caching)."""
 
 
 def discover(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """What is spoken and offered here (MCP 2026-07-28, server/discover)."""
+    """Return the supported revisions and capabilities (MCP 2026-07-28, server/discover)."""
     return {
         "supportedVersions": list(STATELESS_VERSIONS),
         "capabilities": registry.capabilities(StatelessEra.methods),
@@ -43,7 +43,7 @@ def discover(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 class StatelessEra:
-    """Revisions without sessions: the version, and what the client can do, come with every request."""
+    """Revisions without sessions: every request carries its revision and the client's capabilities."""
 
     methods: Mapping[str, Method] = {
         "server/discover": discover,
@@ -67,9 +67,9 @@ class StatelessEra:
     cancel_on_disconnect = True
 
     def admit(self, envelope: Envelope, principal: Principal, call: Call) -> Caller:
-        """See `Era.admit`. Whether the client agrees with itself comes before whether its revision is spoken."""
+        """See `Era.admit`. Headers are compared with the body before the revision is checked."""
         if call.is_notification:
-            # No notification of these revisions comes by POST, and none must say anything of itself.
+            # No notification of these revisions is sent by POST, and none is required to carry metadata.
             return Caller.of(principal, STATELESS_VERSIONS[-1], conversation_key=envelope.connection)
         meta = RequestMeta.of(call.params)
         if envelope.headers is not None:
@@ -96,7 +96,7 @@ class StatelessEra:
         raise invalid_request("This revision has no responses from clients: send inputResponses with the request.")
 
     def shape_result(self, caller: Caller, method: str, result: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Era.shape_result`: what kind of result it is, whose, and how long it keeps."""
+        """See `Era.shape_result`. Adds the result type, the server's metadata and the caching rules."""
         meta = {**result.get("_meta", {}), SERVER_INFO: server_info()}
         if "resultType" in result:
             return {**result, "_meta": meta}

@@ -1,7 +1,7 @@
-"""Which fields each handshake revision knows, and results cut down to them.
+"""The fields of each handshake revision, and the removal of all others from results.
 
-Methods answer in the shape of the newest revision. An older client would ignore a field that it does not know, or
-refuse the whole message; the revisions themselves (schema.ts of each) say which fields there were.
+Methods return results in the shape of the newest revision. An older client might ignore an unknown field, or refuse the
+whole message. The fields are those of the schema.ts of each revision.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ FIELD_SINCE: Mapping[str, Mapping[str, str]] = {
     "Annotations": {"lastModified": "2025-06-18"},
     "Prompt": {"title": "2025-06-18", "_meta": "2025-06-18", "icons": "2025-11-25"},
 }
-"""By type: the first revision that has the field. A field that is not named here was always there."""
+"""By type: the first revision that has the field. A field that is not listed was always there."""
 
 PARTS: Mapping[str, Mapping[str, str]] = {"Resource": {"annotations": "Annotations"}}
-"""By type: the types of what its fields hold."""
+"""By type: the types of its fields' values."""
 
 RESULTS: Mapping[str, str] = {"tools/call": "CallToolResult"}
 """By method: the type of its result."""
@@ -46,11 +46,11 @@ MEMBERS: Mapping[str, Mapping[str, str]] = {
     "resources/templates/list": {"resourceTemplates": "ResourceTemplate"},
     "prompts/list": {"prompts": "Prompt"},
 }
-"""By method: the types of what its result holds, one or a list of them."""
+"""By method: the types of its result's members, each one value or a list of them."""
 
 
 def trim_result(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
-    """`result` of `method` with only what the revision `version` knows."""
+    """Return `result` of `method` without the fields that the revision `version` does not know."""
     known = _known(result, RESULTS.get(method), version)
     members = {name: kind for name, kind in MEMBERS.get(method, {}).items() if _is_cut(kind, version)}
     return {**known, **{name: _each_known(known[name], kind, version) for name, kind in members.items()}}
@@ -73,6 +73,6 @@ def _known(value: Mapping[str, Any], kind: str | None, version: str) -> Mapping[
 
 
 def _is_cut(kind: str, version: str) -> bool:
-    """Whether `version` lacks a field of it, or of its parts."""
+    """Return whether `version` lacks a field of the type or of its parts."""
     parts = PARTS.get(kind, {}).values()
     return any(first > version for first in FIELD_SINCE[kind].values()) or any(_is_cut(part, version) for part in parts)

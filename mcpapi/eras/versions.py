@@ -1,4 +1,4 @@
-"""The protocol revisions that are spoken here."""
+"""The supported protocol revisions."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from mcpapi.rpc.jsonrpc import UNSUPPORTED_VERSION, RpcError
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""Revisions that begin with `initialize`, oldest first."""
+"""The revisions that begin with `initialize`, oldest first."""
 
 STATELESS_VERSIONS = ("2026-07-28",)
-"""Revisions whose every request says all that is needed to answer it."""
+"""The revisions without sessions."""
 
 OLDEST_HANDSHAKE = HANDSHAKE_VERSIONS[0]
 NEWEST_HANDSHAKE = HANDSHAKE_VERSIONS[-1]
 BATCHING_VERSIONS = frozenset({"2025-03-26"})
-"""The only revision with JSON-RPC batches: the one before did not mention them, the next one took them back."""
+"""The only revision with JSON-RPC batches: the one before did not mention them, the next one removed them."""
 
 
 def unsupported_version(requested: str, supported: Sequence[str]) -> RpcError:
-    """The answer to a request in a revision that is not spoken, or not in this way."""
+    """Return the error for a revision that is not supported here (-32022)."""
     return RpcError(
         UNSUPPORTED_VERSION,
         "Unsupported protocol version",

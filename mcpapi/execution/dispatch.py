@@ -23,14 +23,14 @@ CANCELLED = "notifications/cancelled"
 
 
 def handle_message(principal: Principal, envelope: Envelope, body: bytes) -> RpcResponse:
-    """The answer to the message, or the batch of messages, in `body`. Raises nothing: what fails is an error in it."""
+    """Handle the message or batch in `body` and return its response. Raises nothing: a failure is an error response."""
     try:
         message = parse_json(body)
     except RpcError as error:
         return error_response(era_for(envelope, None), error)
     try:
         check_message(body, message)
-        # A large body is not kept while the call runs.
+        # Release the body: it may be large, and would otherwise be held while the call runs.
         del body
     except RpcError as error:
         return error_response(era_for(envelope, message), error, jsonrpc.readable_id(message))
@@ -47,7 +47,7 @@ def handle_message(principal: Principal, envelope: Envelope, body: bytes) -> Rpc
 
 
 def _handle_one_way(era: Era, envelope: Envelope, principal: Principal, incoming: Call | Reply) -> RpcResponse:
-    """The answer to what is no request: nobody waits for one, only what is wrong with the message itself is said."""
+    """Handle a notification or a reply. Only an error in the message itself is reported, since it has no response."""
     try:
         if isinstance(incoming, Reply):
             era.take_reply(envelope, principal, incoming)
@@ -65,7 +65,7 @@ def _handle_one_way(era: Era, envelope: Envelope, principal: Principal, incoming
 
 def _handle_notification(caller: Caller, notification: Call) -> None:
     request_id = jsonrpc.readable_id({"id": notification.params.get("requestId")})
-    # Without a session nobody could tell whose request has this number.
+    # Request ids are unique only within a session or connection: without one the request cannot be identified.
     if notification.method == CANCELLED and request_id is not None and caller.conversation_key:
         publish(cancel_topic(caller.conversation_key, request_id))
 

@@ -1,4 +1,4 @@
-"""Calls that go on after their request: run in threads of their own, and without one while they wait."""
+"""Calls that outlive their request: they run in the call thread pool, and hold no thread while they wait."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from oauthserver.resource_server.bearer import Principal
 
 
 class PendingCall(Listener):
-    """One call that goes on. `deliver` gets its answer, in the thread that ran it: one without content if it was
-    cancelled. `is_still_allowed` says before each run whether the caller may still do what they could at the beginning.
+    """A call that outlives its request. `deliver` receives its response, in the thread that ran it.
+
+    The response of a cancelled call has no content. `is_still_allowed` is checked before each run that follows a wait,
+    and tells whether the caller still has the access with which the call started.
     """
 
     def __init__(
@@ -43,18 +45,18 @@ class PendingCall(Listener):
         return self._continuation.session_key
 
     def start(self) -> None:
-        """Run the call on, and listen for what it waits for."""
+        """Start the call: run it, and join the hub to learn of the event that it waits for."""
         if self._continuation.waits_for is not None:
             self._wait_for(self._continuation.waits_for)
         hub.join(self)
-        # What it waits for may have happened before it listened.
+        # The event may have happened before the call joined the hub.
         self._schedule()
 
     def on_disconnect(self) -> None:
-        """Nobody reads the answer any more: to some clients that is the way to cancel.
+        """Handle the client's disconnect, which cancels the call if the client's era says so.
 
-        For the others what runs is finished. What waits is given up: it has changed nothing, and whatever it comes to
-        could never be told.
+        Otherwise a running call is finished. A waiting call fails: it has changed nothing, and its result could not be
+        delivered.
         """
         if self._continuation.cancel_on_disconnect:
             self.cancel()
@@ -62,7 +64,7 @@ class PendingCall(Listener):
             self._stop_waiting(_client_left_error())
 
     def cancel(self) -> None:
-        """The client does not want the answer any more."""
+        """Cancel the call at the client's request."""
         self._stop(CallCancelled())
 
     def on_topic(self, topic: str) -> None:
@@ -73,7 +75,7 @@ class PendingCall(Listener):
             self._schedule()
 
     def on_session_changed(self, taken_over_by: str) -> None:
-        """See `Listener.on_session_changed`: with it may go what the call waits for."""
+        """See `Listener.on_session_changed`. The awaited reply may have been deleted with the session."""
         self._schedule()
 
     def on_gap(self) -> None:
@@ -90,21 +92,21 @@ class PendingCall(Listener):
             self._stop(_no_longer_allowed_error())
 
     def end(self) -> None:
-        """See `Listener.end`: what waits is given up, what runs is finished."""
+        """See `Listener.end`. A waiting call fails, a running one is finished."""
         self._stop_waiting(_server_stopping_error())
 
     def _stop(self, error: RpcError) -> None:
-        """Answer with `error`, also while the call runs: it ends at its next report."""
+        """Fail with `error`, also while the call runs: it then ends at its next progress report."""
         self._continuation.interrupt(error)
         self._stop_waiting(error)
 
     def _stop_waiting(self, error: RpcError) -> None:
-        """Answer with `error`, unless the call has its answer without waiting any further."""
+        """Fail with `error`, unless the current run ends with a response."""
         self._stop_error = error
         self._schedule()
 
     def _schedule(self) -> None:
-        """Have a thread run the call, or look again when it has run."""
+        """Have a thread run the call, or run it again after the current run."""
         with self._lock:
             self._was_notified = True
             if self._is_running or self._is_over:
@@ -120,7 +122,7 @@ class PendingCall(Listener):
             self._finish(response)
 
     def _run_once(self) -> RpcResponse:
-        """What the next run comes to."""
+        """Run the call once and return its response."""
         self._was_notified = False
         try:
             if self._stop_error is None and self._continuation.waits_for is not None and not self._is_still_allowed():
@@ -131,7 +133,7 @@ class PendingCall(Listener):
         return self._continuation.fail(self._stop_error) if self._stop_error else self._continuation.resume()
 
     def _should_run_again(self, continuation: Continuation) -> bool:
-        """Whether something has happened since the run began, or could have; if not, the call waits from now on."""
+        """Return whether something may have happened since the run began. If not, the call waits from now on."""
         assert continuation.waits_for is not None
         with self._lock:
             self._continuation = continuation

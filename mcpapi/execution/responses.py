@@ -23,9 +23,9 @@ class Subscription:
 
 
 class Continuation(Protocol):
-    """A call without a response yet. `mcpapi.execution.pending` runs it on.
+    """A call without a response yet. `mcpapi.execution.pending` resumes it.
 
-    `waits_for` is the event that it waits for, None if it only has to be run. `session_key` names its session, as
+    `waits_for` is the event that it waits for, or None if it only has to be run. `session_key` names its session, as
     `mcpapi.state.sessions.session_key_of` does. A message on `cancel_topic` cancels it. `cancel_on_disconnect`: whether
     closing the stream cancels the call.
     """
@@ -43,7 +43,7 @@ class Continuation(Protocol):
     def cancel_on_disconnect(self) -> bool: ...
 
     def resume(self) -> RpcResponse:
-        """Run the call from its beginning, to its response or until it waits again. May take long."""
+        """Run the call from its beginning, until it has a response or waits again. May take long."""
         ...
 
     def fail(self, error: RpcError) -> RpcResponse:
@@ -51,7 +51,7 @@ class Continuation(Protocol):
         ...
 
     def interrupt(self, error: RpcError) -> None:
-        """Make the running call end with `error` at its next progress report. Any thread may call this."""
+        """Make the running call end with `error` at its next progress report. Thread-safe."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The threads that run calls which go on: a few, and none while there is nothing to do."""
+"""A small pool of threads that run pending calls; idle threads end."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from django.db import close_old_connections, connections
 from mcpapi.errors import logger
 
 IDLE_SECONDS = 10.0
-"""How long a thread without work lives on, with its database connection: to open one takes longer than most calls."""
+"""Idle time after which a thread ends and closes its database connection. Opening one takes longer than most calls."""
 
 
 class CallThreadPool:
-    """At most WEB_THREADS threads, which start when there is work."""
+    """A pool of at most WEB_THREADS threads, started on demand."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -25,12 +25,12 @@ class CallThreadPool:
         self._idle = 0
 
     def submit(self, work: Callable[[], None]) -> None:
-        """Run `work`, after what was submitted before it where all threads are busy."""
+        """Queue `work`. It runs at once if a thread is idle or can be started, else after the work queued before it."""
         with self._changed:
             self._queue.append(work)
             if self._idle < len(self._queue) and self._threads < settings.WEB_THREADS:
                 self._threads += 1
-                # No thread of this kind holds up the end of a process: whoever ends it waits for the answers.
+                # Daemon threads do not delay the end of the process: the shutdown itself waits for the responses.
                 threading.Thread(target=self._run, name="call", daemon=True).start()
             self._changed.notify()
 
@@ -40,7 +40,7 @@ class CallThreadPool:
         connections.close_all()
 
     def _run_next(self) -> bool:
-        """Run the next work; False when there was none for long. What was run is kept by nothing here afterwards."""
+        """Run the next work. Return False if none arrived within IDLE_SECONDS. Keeps no reference to finished work."""
         if (work := self._next_work()) is None:
             return False
         close_old_connections()
@@ -51,7 +51,7 @@ class CallThreadPool:
         return True
 
     def _next_work(self) -> Callable[[], None] | None:
-        """The next work; None when there was none for long."""
+        """Return the next work, or None if none arrived within IDLE_SECONDS."""
         with self._changed:
             self._idle += 1
             self._changed.wait_for(lambda: self._queue, IDLE_SECONDS)

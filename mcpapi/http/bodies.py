@@ -1,4 +1,4 @@
-"""Bodies of requests: reading them within a limit, and the turn that a large one has."""
+"""Request bodies: reading them within a limit, and the turns of large ones."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ BUSY_RETRY_SECONDS = 5
 
 
 def read_body(request: HttpRequest, limit_bytes: int | None = None) -> bytes:
-    """The body, sent whole or in chunks. Raises RpcError (HTTP 413) for one that is too large."""
+    """Return the body, sent whole or chunked. Raises RpcError (HTTP 413) if it is too large."""
     limit = limit_bytes or largest_limit().bytes
     declared = request.META.get("CONTENT_LENGTH")
     if declared and declared.isdigit() and len(declared) < 20 and int(declared) > limit:
         raise too_large(limit)
     try:
-        # Not `request.body`, which knows the smaller limit of forms.
+        # `request.body` would apply the smaller limit that is meant for forms.
         body = request.read(limit + 1)
     except RequestDataTooBig:
         raise too_large(limit) from None
@@ -34,7 +34,7 @@ def read_body(request: HttpRequest, limit_bytes: int | None = None) -> bytes:
 
 
 def busy() -> RpcError:
-    """The answer to a large body whose turn did not come (HTTP 503)."""
+    """Return the error for a large body whose turn did not come in time (HTTP 503)."""
     return RpcError(
         INTERNAL_ERROR,
         "Server busy",
@@ -46,9 +46,9 @@ def busy() -> RpcError:
 
 
 class Turn:
-    """The time in which one large body may take memory: until its request and each call that goes on have ended.
+    """The time in which one large body may take memory: until its request and all its pending calls have ended.
 
-    `on_over` is called once, in whatever thread the last of them ends.
+    `on_over` is called once, in the thread in which the last holder ends.
     """
 
     def __init__(self, on_over: Callable[[], None]) -> None:
@@ -57,12 +57,12 @@ class Turn:
         self._holders = 1
 
     def hold(self) -> None:
-        """Have it last until `release` is called once more."""
+        """Add a holder: the turn lasts until `release` has been called once more."""
         with self._lock:
             self._holders += 1
 
     def release(self) -> None:
-        """Have it end, unless others hold it."""
+        """Remove a holder. The turn ends with the last one."""
         with self._lock:
             self._holders -= 1
             is_over = self._holders == 0
@@ -71,12 +71,12 @@ class Turn:
 
 
 def hold_turn_of(request: HttpRequest) -> Callable[[], None]:
-    """Hold the turn of the request's body, if it has one, until what is returned is called."""
+    """Hold the turn of the request's body, if it has one. Return the function that releases it."""
     return hold(request.META.get(TURN))
 
 
 def hold(turn: Turn | None) -> Callable[[], None]:
-    """Hold `turn`, if there is one, until what is returned is called."""
+    """Hold `turn`, if there is one. Return the function that releases it."""
     if turn is None:
         return lambda: None
     turn.hold()

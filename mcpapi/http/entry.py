@@ -38,9 +38,9 @@ Handler = Callable[[HttpRequest, Principal], HttpResponseBase]
 
 
 def endpoint(handlers: Mapping[str, Handler]) -> View:
-    """A view that has one of `handlers`, by HTTP method, answer whoever may come in.
+    """Return a view that authenticates the request and passes it to the handler of its HTTP method.
 
-    They may raise RpcError. Whatever goes wrong inside, the client gets a JSON-RPC error and the log gets the rest.
+    A handler may raise RpcError. On any other exception the client receives a JSON-RPC error, and the log the details.
     """
 
     @csrf_exempt
@@ -48,7 +48,8 @@ def endpoint(handlers: Mapping[str, Handler]) -> View:
         response = _guarded(request, handlers)
         response["Vary"] = "Origin"
         if isinstance(response, HttpResponse):
-            # Django's own middleware would add it; without it the server sends small answers in chunks.
+            # Django's middleware would set it, but does not run here. Without it the server sends small responses in
+            # chunks.
             response["Content-Length"] = str(len(response.content))
         return response
 
@@ -56,7 +57,7 @@ def endpoint(handlers: Mapping[str, Handler]) -> View:
 
 
 def not_allowed(handlers: Mapping[str, Handler]) -> HttpResponse:
-    """The answer to an HTTP method that is none of `handlers`."""
+    """Return the response to an HTTP method that `handlers` lacks (HTTP 405)."""
     return HttpResponse(status=405, headers={"Allow": ", ".join([*handlers, "OPTIONS"])})
 
 
@@ -84,13 +85,13 @@ def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespon
 
 
 def _refusal(error: RpcError) -> HttpResponse:
-    """What is said before any message is read."""
+    """Return the response to a request that is refused before any message is read."""
     response = error_response(HANDSHAKE, error)
     return HttpResponse(response.content, status=response.status, content_type=JSON, headers=dict(response.headers))
 
 
 def check_host_and_origin(request: HttpRequest) -> None:
-    """Raise RpcError for a name that is not this server's (HTTP 400), or a page that may not call (HTTP 403)."""
+    """Raise RpcError for a host that is not this server's (HTTP 400) or an origin that is not allowed (HTTP 403)."""
     if not host_is_allowed(request):
         raise unknown_host_error(request)
     if not origin_is_allowed(request):
@@ -105,7 +106,7 @@ def check_host_and_origin(request: HttpRequest) -> None:
 
 
 def unknown_host_error(request: HttpRequest) -> RpcError:
-    """The refusal of a request by a name that is not this server's (HTTP 400), kept for the owner."""
+    """Record the refusal of a request to a foreign host for the owner, and return its error (HTTP 400)."""
     record_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
     return RpcError(
         INVALID_REQUEST,
@@ -117,7 +118,7 @@ def unknown_host_error(request: HttpRequest) -> RpcError:
 
 
 def authenticated_principal(request: HttpRequest) -> Principal:
-    """The one who sent `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403."""
+    """Return the sender of `request`. Raises RpcError: HTTP 401 with the challenge (RFC 6750, section 3), or 403."""
     try:
         return authenticate(request)
     except Unauthorized as error:
@@ -129,7 +130,7 @@ def authenticated_principal(request: HttpRequest) -> Principal:
 
 
 def with_live_connection(first_query: Callable[[HttpRequest], Principal], request: HttpRequest) -> Principal:
-    """Run the request's first query; where the database has restarted meanwhile, once more on a new connection.
+    """Run the request's first query. If the database has restarted meanwhile, retry once on a new connection.
 
     This replaces Django's health check, which would cost every request a round trip of its own.
     """
@@ -144,9 +145,9 @@ def with_live_connection(first_query: Callable[[HttpRequest], Principal], reques
 
 
 def has_valid_token(request: HttpRequest) -> bool:
-    """Whether `authenticated_principal` would let its sender in; nothing of a refusal is recorded.
+    """Return whether `authenticated_principal` would accept the request. A refusal is not recorded.
 
-    False where that cannot be said.
+    Also False if the token could not be checked.
     """
     try:
         with_live_connection(authenticate, request)
@@ -159,7 +160,7 @@ def has_valid_token(request: HttpRequest) -> bool:
 
 
 def step_up_headers(request: HttpRequest, error: RpcError) -> dict[str, str]:
-    """The headers that tell a client which scope to ask for, where `error` is the lack of one."""
+    """Return the headers that name the scope to request, if `error` is an insufficient scope."""
     if error.data["reason"] != "insufficient_scope":
         return {}
     scope = error.data["required_scope"]
@@ -182,7 +183,7 @@ def _unauthorized(request: HttpRequest, error: Unauthorized) -> RpcError:
 
 
 def host_is_allowed(request: HttpRequest) -> bool:
-    """Whether the request names this server by one of its own names: another one is DNS rebinding or a mistake."""
+    """Return whether the Host header is one of this server's names. Any other is DNS rebinding or a mistake."""
     try:
         request.get_host()
     except DisallowedHost:
@@ -191,7 +192,7 @@ def host_is_allowed(request: HttpRequest) -> bool:
 
 
 def origin_is_allowed(request: HttpRequest) -> bool:
-    """Whether the request's `Origin` is absent, this server's own, loopback (any port), or listed by the owner."""
+    """Return whether the request's `Origin` is absent, this server's, loopback (any port) or listed by the owner."""
     origin = request.headers.get("Origin")
     if origin is None or origin == settings.PUBLIC_URL or origin in settings.ALLOWED_ORIGINS:
         return True
@@ -203,7 +204,7 @@ def origin_is_allowed(request: HttpRequest) -> bool:
 
 
 def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Let the page that asked, whose origin is allowed, read `response`; never with its cookies."""
+    """Allow the calling page, whose origin was checked, to read `response`, but never with its cookies."""
     origin = request.headers.get("Origin")
     if origin is not None:
         response["Access-Control-Allow-Origin"] = origin
@@ -212,7 +213,7 @@ def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> HttpRe
 
 
 def preflight() -> HttpResponse:
-    """The answer to a browser that asks whether it may call."""
+    """Return the response to a CORS preflight request."""
     response = HttpResponse(status=204)
     response["Access-Control-Allow-Methods"] = "POST, GET, DELETE, OPTIONS"
     response["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS

@@ -10,24 +10,24 @@ from contextlib import suppress
 from django.http import StreamingHttpResponse
 
 KEEP_ALIVE = b": keep-alive\n\n"
-"""A comment, which tells proxies and clients that the stream is still there."""
+"""A comment. It shows proxies and clients that the stream is still alive."""
 
 KEEP_ALIVE_SECONDS = 15.0
 MAX_WAITING_BYTES = 1_000_000
-"""How much may wait for a client that does not read; with more, the stream ends instead of taking the next message.
+"""The most that may wait for a client that does not read. Beyond it the stream ends at the next message.
 
-The next one does not count: it may be larger than this by itself.
+A single message may be larger: the limit applies only to what waited before it.
 """
 
 
 def frame(data: bytes, *, name: str = "message", event_id: str | None = None) -> bytes:
-    """One event with `data`, which has no line break. With `event_id` a client can resume after it."""
+    """Return one event with `data`, which must have no line break. With `event_id` a client can resume after it."""
     head = f"event: {name}\n" + (f"id: {event_id}\n" if event_id else "")
     return head.encode() + b"data: " + data + b"\n\n"
 
 
 class Outbox:
-    """The content of a stream. It ends when it is told to, or when too much waits; `on_close` runs once after that."""
+    """The content of a stream. It ends on request or when too much waits; `on_close` runs once after that."""
 
     def __init__(self, on_close: Callable[[], None]) -> None:
         self._on_close = on_close
@@ -39,7 +39,7 @@ class Outbox:
         self._filled = asyncio.Event()
 
     def put(self, content: bytes) -> None:
-        """Send `content` after all that waits. Never blocks; after the end it does nothing."""
+        """Queue `content`. Never blocks. Does nothing after the end."""
         with self._lock:
             self._ended = self._ended or len(self._waiting) > MAX_WAITING_BYTES
             if not self._ended:
@@ -47,17 +47,17 @@ class Outbox:
         self._wake()
 
     def send(self, message: bytes, event_id: str | None = None) -> None:
-        """See `Sink.send`: `message` becomes an event."""
+        """See `Sink.send`. `message` becomes an event."""
         self.put(frame(message, event_id=event_id))
 
     def end(self) -> None:
-        """Send what waits, then nothing more."""
+        """Send what is queued, then end."""
         with self._lock:
             self._ended = True
         self._wake()
 
     def close(self) -> None:
-        """The stream is over, whoever ended it. Django calls this with its response."""
+        """Close the stream, whichever side ended it. Django calls this with its response."""
         with self._lock:
             was_closed, self._closed, self._ended = self._closed, True, True
         if not was_closed:
@@ -65,7 +65,7 @@ class Outbox:
 
     def _wake(self) -> None:
         if self._loop is not None:
-            # A loop that has ended has nobody to wake.
+            # An event loop that has ended raises RuntimeError, and has no reader left to wake.
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._filled.set)
 
@@ -73,7 +73,7 @@ class Outbox:
         return self
 
     async def __anext__(self) -> bytes:
-        """All that waits; a keep-alive comment when nothing came for a while."""
+        """Return everything queued, or a keep-alive comment after KEEP_ALIVE_SECONDS without content."""
         self._loop = asyncio.get_running_loop()
         while True:
             self._filled.clear()
@@ -91,7 +91,7 @@ class Outbox:
 
 
 class EventStream(StreamingHttpResponse):
-    """Sends what comes into `outbox` until that ends or the client leaves."""
+    """The response that streams the content of `outbox` until it ends or the client disconnects."""
 
     def __init__(self, outbox: Outbox) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

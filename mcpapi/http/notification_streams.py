@@ -1,4 +1,4 @@
-"""Standing streams over HTTP: the one that GET opens, and the one that answers `subscriptions/listen`."""
+"""Long-lived notification streams over HTTP: the one that GET opens, and the one of `subscriptions/listen`."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from oauthserver.resource_server.bearer import (
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")
 OVERLAP = timedelta(seconds=5)
-"""From when before the last event a client is told again: a change is known only when it is committed."""
+"""How far before the last event a resumed stream starts: a change becomes visible only when it is committed."""
 
 RESUMABLE_FOR = timedelta(days=1)
 
 
 def may_accept_event_stream(request: HttpRequest) -> bool:
-    """Whether the client can read an event stream; who does not say what it can read, can."""
+    """Return whether the client can read an event stream. A client without an Accept header can."""
     accepted = request.headers.get("Accept", "*/*")
     return any(kind in accepted for kind in ("text/event-stream", "text/*", "*/*"))
 
 
 def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
-    """What `GET` opens: all that the caller's session wants to hear of (MCP 2025-11-25, transports).
+    """Open the stream of a GET: the notifications of the caller's session (MCP 2025-11-25, transports).
 
-    After `Last-Event-ID` it begins with what has changed since that event was sent. Raises RpcError (HTTP 429).
+    After `Last-Event-ID` it begins with the changes since that event was sent. Raises RpcError (HTTP 429).
     """
     consume_rate_limit(caller.principal, 1)
     check_stream_limit(caller.principal)
@@ -57,7 +57,7 @@ def session_stream(request: HttpRequest, caller: Caller) -> EventStream:
 
 
 def subscription_stream(request: HttpRequest, principal: Principal, subscription: Subscription) -> EventStream:
-    """What answers `subscriptions/listen`. Raises RpcError (HTTP 429)."""
+    """Open the stream that responds to `subscriptions/listen`. Raises RpcError (HTTP 429)."""
     check_stream_limit(principal)
     stream = NotificationStream(
         principal,
@@ -72,7 +72,7 @@ def subscription_stream(request: HttpRequest, principal: Principal, subscription
 def _opened(
     stream: NotificationStream[Outbox], first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]
 ) -> EventStream:
-    # The response's head goes out with the first of its content.
+    # The head of the response is sent with its first content.
     stream.sink.put(KEEP_ALIVE)
     stream.open(first, missed)
     return EventStream(stream.sink)
@@ -91,13 +91,13 @@ def _missed(request: HttpRequest, view: View, subscription_filter: SubscriptionF
 
 
 def authorization_check(request: HttpRequest, principal: Principal) -> Callable[[], bool]:
-    """Says, whenever it is asked, whether the token of `request` still stands, and for the same."""
+    """Return a function that checks whether the token of `request` is still valid and still stands for `principal`."""
     current_principal = principal_source(request)
     return lambda: current_principal() == principal
 
 
 def principal_source(request: HttpRequest) -> PrincipalSource:
-    """Says, whenever it is asked, who the token of `request` is good for; None where it is good for nothing.
+    """Return a function that returns the current principal of the token of `request`, or None if it is invalid.
 
     It keeps nothing else of the request, whose body may be large.
     """

@@ -1,4 +1,4 @@
-"""The answer to a POST: JSON, or where the client is told something before, an event stream that ends with it."""
+"""The response to a POST: JSON, or an event stream that ends with it if messages are sent before it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from mcpapi.subscriptions.streams import check_stream_limit
 from oauthserver.resource_server.bearer import Principal
 
 STREAM_AFTER_SECONDS = 2.0
-"""How long a call that runs may be silent before its answer becomes a stream. Until then it may be an HTTP error."""
+"""How long a running call may be silent before its response becomes a stream. Until then it may be an HTTP error."""
 
 
 class PostStream:
-    """What is said to the client of one POST: a stream from the first message on, or from when it is time."""
+    """The messages to the client of one POST. Becomes a stream at the first message or after STREAM_AFTER_SECONDS."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -33,14 +33,14 @@ class PostStream:
         self.outbox = Outbox(on_close=self._on_disconnect)
 
     def send_message(self, message: bytes) -> None:
-        """Send a message before the answer."""
+        """Send a message before the response."""
         self._switch_to_stream()
         self.outbox.send(message)
 
     def run_call(
         self, request: HttpRequest, principal: Principal, continuation: Continuation
     ) -> RpcResponse | EventStream:
-        """The answer to the call, if that comes before anything is said; else the stream that it will come on."""
+        """Run the call. Return its response, or a stream for it if the call takes long or sends messages."""
         try:
             check_stream_limit(principal)
         except RpcError as error:
@@ -58,20 +58,20 @@ class PostStream:
         with self._lock:
             if not self._is_stream and self._answer is None:
                 self._is_stream = True
-                # The response's head goes out with the first of its content.
+                # The head of the response is sent with its first content.
                 self.outbox.put(KEEP_ALIVE)
         self._is_decided.set()
 
     def _finish(self, response: RpcResponse) -> None:
         with self._lock:
-            # To a call that was cancelled there is no answer, and no JSON that would say so.
+            # A cancelled call has no response, so there is no JSON to send: an empty stream ends the request.
             self._is_stream = self._is_stream or not response.content
             if not self._is_stream:
                 self._answer = response
             elif response.content:
                 self.outbox.send(response.content)
         self.outbox.end()
-        # The stream may last until its client has read it; nothing of the call has to.
+        # The stream may last until its client has read it. Nothing of the call needs to be kept that long.
         self._call = None
         self._is_decided.set()
         self._release_body()
@@ -82,5 +82,5 @@ class PostStream:
 
 
 def accepts_event_stream(request: HttpRequest) -> bool:
-    """Whether the client said that it can read an event stream in the place of JSON."""
+    """Return whether the client accepts an event stream instead of JSON."""
     return "text/event-stream" in request.headers.get("Accept", "")

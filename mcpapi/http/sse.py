@@ -1,4 +1,4 @@
-"""`/mcp/sse` and `/mcp/sse/message`: HTTP+SSE, the transport of 2024-11-05, for clients that know no other."""
+"""The HTTP+SSE transport of 2024-11-05 at `/mcp/sse` and `/mcp/sse/message`, for clients that know no newer one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MESSAGE_PATH = "/mcp/sse/message"
 
 
 def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
-    """A stream, whose first event says where the client sends its messages. Raises RpcError (HTTP 429)."""
+    """Open a stream. Its first event is the URL for the client's messages. Raises RpcError (HTTP 429)."""
     consume_rate_limit(principal, 1)
     check_stream_limit(principal)
     session_id, session = new_session(principal, protocol_version=OLDEST_HANDSHAKE, over_sse=True)
@@ -44,7 +44,7 @@ def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 def _take(request: HttpRequest, principal: Principal) -> HttpResponseBase:
-    """A message of the client's, whose answer goes out on its stream. Raises RpcError (HTTP 404) without one."""
+    """Handle a message of the client. The client's stream carries its response. Raises RpcError (HTTP 404)."""
     session = find_session(principal, request.GET.get("session_id", ""), over_sse=True)
     if is_abandoned(session):
         raise session_not_found()
@@ -75,7 +75,7 @@ def _run_pending(request: HttpRequest, principal: Principal, session: Session, c
 
 
 def _deliver(session: Session, response: RpcResponse) -> None:
-    """Have the answer sent; where the connection broke while the call ran, by another one."""
+    """Put the response in the session's mailbox. Retry once if the database connection broke meanwhile."""
     if not response.message:
         return
     try:

@@ -1,4 +1,4 @@
-"""The stream of the HTTP+SSE transport (MCP 2024-11-05, basic/transports): all that the server says goes out on it."""
+"""The stream of the HTTP+SSE transport (MCP 2024-11-05, basic/transports), which carries all the server's messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oauthserver.resource_server.bearer import Principal
 
 
 class SseStream(NotificationStream[Outbox]):
-    """One open stream and the session that lives as long as it: what changes, and answers to its client's messages."""
+    """An open stream and its session, which ends with it: notifications, and the responses to its client's messages."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class SseStream(NotificationStream[Outbox]):
         self._topic = topic_of(session)
 
     def begin(self, message_url: str) -> Outbox:
-        """Tell the client where to send its messages, then all that there is to tell; what goes out."""
+        """Send the URL for the client's messages, open the stream, and return its outbox."""
         self.sink.put(frame(message_url.encode(), name="endpoint"))
         self.open([], lambda: [])
         return self.sink

@@ -1,4 +1,4 @@
-"""`/mcp`: Streamable HTTP. From a request to one JSON-RPC answer."""
+"""The Streamable HTTP transport at `/mcp`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _post(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 def _get(request: HttpRequest, principal: Principal) -> HttpResponseBase:
-    """The session's own stream, which the stateless era has given up."""
+    """Open the session's own stream. The stateless era has removed this stream."""
     envelope = Envelope.of_request(request)
     if era_for(envelope, None) is not HANDSHAKE or not may_accept_event_stream(request):
         return not_allowed(HANDLERS)

@@ -1,1 +1,1 @@
-"""The methods that clients call, in terms that every era shares."""
+"""The methods that clients call, independent of the era."""

@@ -1,4 +1,4 @@
-"""`completion/complete`: what a person who is typing an argument may mean (MCP, server/utilities/completion)."""
+"""The method `completion/complete`: values for an argument that is being typed (MCP, server/utilities/completion)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Completer = Callable[[Caller, str], Sequence[str]]
 
 
 def complete(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Values that the beginning of an argument can mean, the likeliest first. Raises RpcError -32602."""
+    """Return the values that match the beginning of an argument, most likely first. Raises RpcError -32602."""
     caller.require_scope(READ)
     reference, argument = _object(params, "ref"), _object(params, "argument")
     name, value = argument.get("name"), argument.get("value")

@@ -1,4 +1,4 @@
-"""`prompts/list` and `prompts/get`."""
+"""The methods `prompts/list` and `prompts/get`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_NAME_CHARS = 200
 
 
 def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """All prompts, on one page: those that everyone has, then the person's own. One query."""
+    """Return all prompts on one page: the shipped ones, then the owner's own. One query."""
     caller.require_scope(READ)
     refuse_cursor("prompts/list", params)
     prompts = [*catalog().prompts, *own_prompts(caller.principal.owner_id)]
@@ -27,7 +27,7 @@ def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def get_prompt(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """The messages of a prompt, filled in. Raises RpcError -32602 for a wrong name or argument."""
+    """Return the messages of a prompt, filled in. Raises RpcError -32602 for an invalid name or argument."""
     caller.require_scope(READ)
     prompt = find_prompt(caller, params.get("name"))
     try:
@@ -38,7 +38,7 @@ def get_prompt(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def find_prompt(caller: Caller, name: object) -> Prompt:
-    """The prompt of this name. Raises RpcError -32602."""
+    """Return the prompt of this name. Raises RpcError -32602."""
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise invalid_params("name must be a string: the prompt to get")
     shipped = next((prompt for prompt in catalog().prompts if prompt.name == name), None)

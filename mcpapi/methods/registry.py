@@ -16,11 +16,11 @@ SUBSCRIPTION_CAPABILITIES: Mapping[str, Any] = {
     "resources": {"subscribe": True, "listChanged": True},
     "prompts": {"listChanged": True},
 }
-"""What is offered besides where clients can listen."""
+"""The capabilities of an era whose clients can subscribe to changes."""
 
 CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
     "tools/list": {"tools": {}},
-    # Calls may send log messages, however clients of an era say that they want those.
+    # Calls may send log messages, in whichever way the clients of an era request them.
     "tools/call": {"logging": {}},
     "resources/list": {"resources": {}},
     "prompts/list": {"prompts": {}},
@@ -28,11 +28,11 @@ CAPABILITIES: Mapping[str, Mapping[str, Any]] = {
     "resources/subscribe": SUBSCRIPTION_CAPABILITIES,
     "subscriptions/listen": SUBSCRIPTION_CAPABILITIES,
 }
-"""By method: the server capability that it stands for."""
+"""By method: the server capabilities that an era with this method has."""
 
 
 def capabilities(methods: Container[str]) -> dict[str, Any]:
-    """The ServerCapabilities of an era that has `methods`."""
+    """Return the ServerCapabilities of an era that has `methods`."""
     return {name: value for method, held in CAPABILITIES.items() if method in methods for name, value in held.items()}
 
 

@@ -1,4 +1,4 @@
-"""`resources/list`, `resources/templates/list` and `resources/read`."""
+"""The methods `resources/list`, `resources/templates/list` and `resources/read`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_URI_CHARS = 2_000
 
 
 def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """A page of what the caller can read: what stands at a fixed URI, then each memory. One query."""
+    """Return a page of the caller's resources: those at fixed URIs, then each memory. One query."""
     caller.require_scope(READ)
     before_id = read_cursor(caller, LIST, params)
     page = page_of_memories(caller, before_id)
@@ -30,14 +30,14 @@ def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def list_templates(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """All templates, on one page."""
+    """Return all templates on one page."""
     caller.require_scope(READ)
     refuse_cursor(LIST_TEMPLATES, params)
     return {"resourceTemplates": [template.definition() for template in catalog().templates]}
 
 
 def read_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """The document at a URI. Raises ResourceNotFound for one that the caller does not have."""
+    """Return the document at a URI. Raises ResourceNotFound if the caller has none there."""
     caller.require_scope(READ)
     uri = params.get("uri")
     if not isinstance(uri, str) or len(uri) > MAX_URI_CHARS:

@@ -1,4 +1,4 @@
-"""The methods by which clients say what they want to hear of."""
+"""The methods by which clients subscribe to changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpapi.subscriptions.filters import SubscriptionFilter
 
 
 class ListenResult(dict[str, Any]):
-    """The empty result of `subscriptions/listen`, sent when the stream ends, with what the stream is to report."""
+    """The empty result of `subscriptions/listen`, sent when the stream ends, with the filter of the stream."""
 
     def __init__(self, subscription_filter: SubscriptionFilter) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class ListenResult(dict[str, Any]):
 
 
 def subscribe_to_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Have the session hear when a resource changes (MCP 2025-11-25, server/resources, "Subscriptions")."""
+    """Subscribe the session to a resource (MCP 2025-11-25, server/resources, "Subscriptions")."""
     caller.require_scope(READ)
     uri = _uri_in(params)
     if not is_resource_uri(uri):
@@ -36,7 +36,7 @@ def subscribe_to_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def unsubscribe_from_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """The end of that. Of a resource that the session is not subscribed to, nothing."""
+    """End the session's subscription to a resource. Does nothing if there is none."""
     uri = _uri_in(params)
     if caller.session is None:
         raise _no_session()
@@ -45,9 +45,9 @@ def unsubscribe_from_resource(caller: Caller, params: Params) -> Mapping[str, An
 
 
 def listen(caller: Caller, params: Params) -> ListenResult:
-    """Open a stream of what the client asks for (MCP 2026-07-28, basic/patterns/subscriptions).
+    """Open a stream of the requested changes (MCP 2026-07-28, basic/patterns/subscriptions).
 
-    Of what it asks for, the acknowledgement names that which there is.
+    The acknowledgement names the requested changes that are supported.
     """
     asked = params.get("notifications")
     if not isinstance(asked, dict):
@@ -77,14 +77,14 @@ def _flag(asked: Mapping[str, Any], name: str) -> bool:
 
 
 def session_filter(caller: Caller) -> SubscriptionFilter:
-    """What the stream of the caller's session tells, or of all calls without a session."""
+    """Return the filter of the stream of the caller's session, or of all calls without a session."""
     subscribed = caller.session.subscriptions if caller.session is not None else []
     may_read = READ in caller.principal.scopes
     return SubscriptionFilter(frozenset(subscribed), tools_list=True, resources_list=may_read, prompts_list=may_read)
 
 
 def filter_as_json(subscription_filter: SubscriptionFilter) -> Mapping[str, Any]:
-    """The SubscriptionFilter that `subscription_filter` comes to."""
+    """Return `subscription_filter` as MCP's SubscriptionFilter."""
     return {
         **({"toolsListChanged": True} if subscription_filter.tools_list else {}),
         **({"promptsListChanged": True} if subscription_filter.prompts_list else {}),
@@ -94,7 +94,7 @@ def filter_as_json(subscription_filter: SubscriptionFilter) -> Mapping[str, Any]
 
 
 def is_resource_uri(uri: str) -> bool:
-    """Whether there is, or could be, a resource at `uri`: a memory that does not exist now may be restored."""
+    """Return whether `uri` is, or could become, a resource: a memory that does not exist now may be restored."""
     offered = catalog()
     return any(resource.uri == uri for resource in offered.resources) or any(
         template.extract_value(uri) is not None for template in offered.templates

@@ -1,4 +1,4 @@
-"""`tools/list` and `tools/call`."""
+"""The methods `tools/list` and `tools/call`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpapi.tools.profiles import is_shown
 
 
 def list_tools(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """The tools that the caller is shown, on one page."""
+    """Return the tools that are listed for the caller, on one page."""
     refuse_cursor("tools/list", params)
     offered = catalog()
     shown = [
@@ -24,7 +24,7 @@ def list_tools(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Run a tool. Its failure is a result; an unknown tool, odd params or one not allowed is a protocol error."""
+    """Run a tool. Its failure is a result. Raises RpcError for an unknown or forbidden tool and for invalid params."""
     name, arguments = params.get("name"), params.get("arguments")
     if not isinstance(name, str):
         raise invalid_params("name must be a string: the tool to call")
@@ -37,7 +37,7 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[str, Any]:
-    """The CallToolResult of a tool, if the owner lets the caller use it. Raises RpcError."""
+    """Return the CallToolResult of a tool that the owner allows the caller. Raises RpcError."""
     if not caller.principal.can_call(tool.name):
         raise RpcError(
             TOOL_NOT_ALLOWED,
@@ -49,7 +49,7 @@ def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[st
 
 
 def notification_kinds(call: Call) -> Set[NotificationKind]:
-    """What the call may tell its client before its answer."""
+    """Return the kinds of notifications that the call may send before its response."""
     name = call.params.get("name") if call.method == "tools/call" else None
     tool = catalog().tools_by_name.get(name) if isinstance(name, str) else None
     return tool.notifications if tool else frozenset()

@@ -1,1 +1,1 @@
-"""The activity log and call counts."""
+"""The activity log and the call counts."""

@@ -1,4 +1,4 @@
-"""Questions to the record of activity that stay fast at a million lines."""
+"""Queries on the activity log that stay fast with a million lines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from mcpapi.models import AuditLine
 from mcpapi.tools.arguments import MAX_INT64
 
 MOST_FOUND = 1_000
-"""How many calls about one memory are found at most, newest first."""
+"""The most calls about one memory that are found, newest first."""
 
-# From each app to the next one along the index, instead of through all lines.
+# Jumps from each app to the next one in the index, instead of scanning all lines.
 APPS = """
     WITH RECURSIVE app AS (
         (SELECT client_id FROM mcpapi_auditline WHERE owner_id = %(owner)s ORDER BY client_id LIMIT 1)
@@ -26,15 +26,15 @@ APPS = """
 """
 
 
-def apps_of(owner_id: int) -> list[tuple[str, str]]:
-    """The apps in the user's record: their ids, and what they were called last."""
+def apps_of(user_id: int) -> list[tuple[str, str]]:
+    """Return the apps in the owner's activity log: their ids and latest names."""
     with connection.cursor() as cursor:
-        cursor.execute(APPS, {"owner": owner_id})
+        cursor.execute(APPS, {"owner": user_id})
         return [(client_id, name) for client_id, name in cursor.fetchall()]
 
 
 def calls_about(lines: QuerySet[AuditLine], memory_id: int) -> QuerySet[AuditLine]:
-    """Those of `lines` that showed or changed the memory, found by the index of memories whatever else is asked for."""
+    """Filter `lines` by the calls that showed or changed the memory. Always uses the index of memories."""
     if memory_id > MAX_INT64:
         return lines.none()
     found = lines.filter(memory_ids__contains=[memory_id]).order_by("-id").values_list("pk", flat=True)

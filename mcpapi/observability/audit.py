@@ -1,4 +1,4 @@
-"""The record of activity: a line for every call, written a moment later. What is remembered never stands in it."""
+"""The activity log: one line per call, written a moment later. It never contains the text of a memory."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from oauthserver.resource_server.bearer import Principal
 
 FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 5_000
-"""How many lines one process keeps between two writes; where the database does not keep up, the others are lost."""
+"""The most lines that one process holds between two writes. Further lines are lost if the database is too slow."""
 
 MAX_IDS = 100
 MAX_QUERY_CHARS = 500
 MAX_NAME_CHARS = 200
 SESSION_CHARS = 12
 UNKNOWN = "(unknown)"
-"""What stands for a method or a tool that there is not: its name could be anything."""
+"""Stands for an unknown method or tool, whose name could contain anything."""
 
 STREAM_OPENED, STREAM_ENDED = "(stream opened)", "(stream ended)"
-"""What stands for a method where a client listens, which is no call. How long a stream was open is in its last line."""
+"""Stand for the method of a stream, which is no call. The line of its end has the time that it was open."""
 
 HIDDEN_QUERY = "(looks like a secret)"
 
@@ -48,11 +48,11 @@ def record_call(
     error: RpcError | None,
     started_at: float,
 ) -> None:
-    """Keep that `principal` made `call`, began at `started_at` (time.perf_counter) and answered now.
+    """Record `call` of `principal`, which began at `started_at` (time.perf_counter) and ends now.
 
-    `methods` are those that could be called; `caller` is None where the call was not admitted, `error` where it was
-    answered with a result. Costs microseconds; never waits for the database. Of the calls over the rate limit one a
-    second is kept.
+    `methods` are those of the era. `caller` is None if the call was not admitted, `error` is None if it returned a
+    result. Costs microseconds and never waits for the database. Of a connection's calls over the rate limit, one per
+    second is recorded.
     """
     seconds = time.perf_counter() - started_at
     method = call.method if call.method in methods else UNKNOWN
@@ -79,7 +79,7 @@ def record_call(
 
 
 def record_stream(principal: Principal, session: Session | None, *, seconds_open: float | None = None) -> None:
-    """Keep that a stream was opened, or that it ended after so long; as cheap as `record_call`."""
+    """Record that a stream was opened, or that it ended after `seconds_open`. As cheap as `record_call`."""
     if not settings.AUDIT_DAYS:
         return
     method = STREAM_OPENED if seconds_open is None else STREAM_ENDED
@@ -89,12 +89,12 @@ def record_stream(principal: Principal, session: Session | None, *, seconds_open
 
 
 def delete_old_lines() -> None:
-    """Delete what is older than AUDIT_DAYS: with 0 everything."""
+    """Delete the lines older than AUDIT_DAYS. With 0, delete all."""
     AuditLine.objects.filter(at__lt=timezone.now() - timedelta(days=settings.AUDIT_DAYS)).delete()
 
 
 def _line(principal: Principal, session: Session | None, method: str, seconds: float) -> AuditLine:
-    """A line about what was answered now, without what only calls of tools have."""
+    """Return a line about a call or stream that ends now, without the fields that only tool calls have."""
     return AuditLine(
         at=timezone.now(),
         owner_id=principal.owner_id,
@@ -110,7 +110,7 @@ def _line(principal: Principal, session: Session | None, method: str, seconds: f
 
 
 def _shown_session(session: Session | None) -> str:
-    """The beginning of the hash that sessions are stored by: enough to tell them apart, and no way back to the id."""
+    """Return the beginning of the session id's hash: enough to tell sessions apart, but no way back to the id."""
     return bytes(session.id_hash).hex()[:SESSION_CHARS] if session else ""
 
 

@@ -1,4 +1,4 @@
-"""How many calls there were and how long they took: counted in PostgreSQL by all processes together, for /metrics."""
+"""Numbers and durations of calls, counted in PostgreSQL for all processes together, for /metrics."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from common.write_behind import WriteBehind
 
 FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 10_000
-"""How many kinds of calls wait at most; there are fewer than that."""
+"""The most kinds of calls that wait to be written. There are fewer kinds than this."""
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, math.inf)
-"""In seconds: calls are told apart by which of these they did not exceed."""
+"""Upper bounds in seconds: a call is counted under the smallest bound that it did not exceed."""
 
 Kind = tuple[str, str, str, float]
 """Method, tool, result, and one of BOUNDS."""
 
 Count = tuple[int, float]
-"""Calls, and their seconds together."""
+"""The number of calls, and their seconds in total."""
 
 ADD = """
     INSERT INTO mcpapi_callcount AS kept (method, tool, result, at_most_seconds, calls, seconds)
@@ -32,7 +32,7 @@ ADD = """
 
 
 def count_call(method: str, tool: str, result: str, seconds: float) -> None:
-    """Count a call, if anyone looks at the metrics. Costs microseconds; never waits for the database."""
+    """Count a call, if the metrics are enabled. Costs microseconds and never waits for the database."""
     if settings.METRICS_TOKEN:
         counts.add((method, tool, result, BOUNDS[bisect_left(BOUNDS, seconds)]), (1, seconds))
 
@@ -42,7 +42,7 @@ def _together(kept: Count, new: Count) -> Count:
 
 
 def _write(waiting: dict[Kind, Count]) -> None:
-    # In order, so that two processes never wait for each other's rows.
+    # Sorted, so that two processes never deadlock on each other's rows.
     rows = [(*kind, *waiting[kind]) for kind in sorted(waiting)]
     with connection.cursor() as cursor:
         cursor.execute(ADD, [list(column) for column in zip(*rows, strict=True)])

@@ -1,4 +1,4 @@
-"""What a method may ask of the client in the middle of a call, whatever the era's way of asking."""
+"""Requests for input from the client in the middle of a call, independent of the era."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from mcpapi.rpc.jsonrpc import INVALID_REQUEST, MISSING_CAPABILITY, RpcError, in
 from mcpapi.rpc.suspension import CallSuspended
 
 CAPABILITIES = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
-"""By method: the capability that a client must have declared to be asked it."""
+"""By method: the capability that a client must have declared to receive the request."""
 
 InputResponse = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
-    """One thing to ask: `elicitation/create`, `sampling/createMessage` or `roots/list`, and its parameters."""
+    """One input request: `elicitation/create`, `sampling/createMessage` or `roots/list`, and its parameters."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def needed_capability(self) -> dict[str, Any]:
-        """The ClientCapabilities that a client must have to answer this."""
+        """The ClientCapabilities that a client needs to respond."""
         return {CAPABILITIES[self.method]: {"url": {}} if self.params.get("mode") == "url" else {}}
 
     def is_answerable_with(self, capabilities: Mapping[str, Any]) -> bool:
-        """Whether a client with these capabilities can answer."""
+        """Return whether a client with these capabilities can respond."""
         declared = capabilities.get(CAPABILITIES[self.method])
         if not isinstance(declared, dict):
             return False
-        # An empty declaration of elicitation stands for forms alone (MCP 2026-07-28, client/elicitation).
+        # An empty declaration of elicitation means forms only (MCP 2026-07-28, client/elicitation).
         if self.method == "elicitation/create" and (declared or self.params.get("mode") == "url"):
             return self.params.get("mode", "form") in declared
         return True
 
     def as_json(self) -> dict[str, Any]:
-        """The request as it goes over the wire."""
+        """Return the request as it is sent."""
         return {"method": self.method, "params": self.params}
 
     def check(self, where: str, response: object) -> InputResponse:
-        """`response`, which stands at `where`, if it looks like an answer to this. Raises RpcError -32602."""
+        """Return `response` if it is valid for this request. `where` names it in errors. Raises RpcError -32602."""
         if not isinstance(response, dict):
             raise invalid_params(f"{where} must be an object")
         match self.method:
@@ -56,7 +56,7 @@ class InputRequest:
 
 
 class InputRequired(CallSuspended):
-    """The call cannot go on without answers to `requests`; `state` brings those that came already."""
+    """The call needs responses to `requests`. `state` carries the responses that arrived earlier."""
 
     def __init__(self, requests: Mapping[str, InputRequest], state: str) -> None:
         super().__init__("The client has to be asked")
@@ -65,27 +65,27 @@ class InputRequired(CallSuspended):
 
 
 class ClientInput(Protocol):
-    """The way to the client of one call."""
+    """The means to ask the client of one call for input."""
 
     def can_answer(self, request: InputRequest) -> bool:
-        """Whether the client can be asked this."""
+        """Return whether the client supports this request."""
         ...
 
     def ask(self, **requests: InputRequest) -> Mapping[str, InputResponse]:
-        """The client's response to each request. May leave the method for good: ask before anything is changed.
+        """Return the client's response to each request.
 
-        Raises RpcError where the client cannot be asked, or has answered with nonsense; NotAnswered where it has not
-        answered.
+        May raise CallSuspended, after which the method runs again from its beginning: call it before changing anything.
+        Raises RpcError if the client cannot be asked or its response is invalid, and NotAnswered if it did not respond.
         """
         ...
 
     def close(self) -> None:
-        """The call is over: what is still asked needs no answer any more."""
+        """End the call: open requests need no response any more."""
         ...
 
 
 class NoClientInput:
-    """A client that nothing can be asked."""
+    """The input of a client that cannot be asked."""
 
     def can_answer(self, request: InputRequest) -> bool:
         """See `ClientInput.can_answer`."""
@@ -100,7 +100,7 @@ class NoClientInput:
 
 
 class NotAnswered(RpcError):
-    """The client was asked and said that it cannot answer, or with `timed_out` nothing within its time."""
+    """The client replied with an error, or, with `timed_out`, did not reply in time."""
 
     def __init__(self, *, timed_out: bool) -> None:
         details = "It did not answer in time." if timed_out else "It answered with an error."
@@ -111,7 +111,7 @@ class NotAnswered(RpcError):
 
 
 def missing_capability(*requests: InputRequest) -> RpcError:
-    """The answer to a client that has not declared what `requests` need."""
+    """Return the error for a client that has not declared the capabilities that `requests` need."""
     needed: dict[str, Any] = {}
     for request in requests:
         needed |= request.needed_capability

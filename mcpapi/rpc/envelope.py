@@ -1,4 +1,4 @@
-"""What a transport delivers with a message besides its body."""
+"""The metadata that a transport delivers with a message."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ VERSION_HEADER = "MCP-Protocol-Version"
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The session and the revision that the transport names, None where it names none.
+    """Metadata of a message: the session and the revision that the transport names, None if it names none.
 
-    `headers` is what mirrors the body, by case-insensitive name; None on a transport that mirrors nothing.
-    `send_message` sends the client a message before the answer; None where that cannot be. `connection` names the
-    connection that all of a client's messages come on, unguessably; empty on a transport without one. `session` is the
-    one that the transport has begun itself: all that comes over it belongs to that, `initialize` included.
+    `headers` are those that repeat the body, by case-insensitive name; None on a transport without headers.
+    `send_message` sends the client a message before the response; None if that is impossible. `connection` is an
+    unguessable id of the connection that carries all messages of a client; empty on a transport without one. `session`
+    is a session that the transport itself began: every message on that transport belongs to it, also `initialize`.
     """
 
     session_id: str | None = None
@@ -34,6 +34,6 @@ class Envelope:
 
     @classmethod
     def of_request(cls, request: HttpRequest, send_message: SendMessage | None = None) -> Self:
-        """What the headers of an HTTP request say."""
+        """Read the envelope from the headers of an HTTP request."""
         headers = request.headers
         return cls(headers.get(SESSION_HEADER), headers.get(VERSION_HEADER), headers, send_message)

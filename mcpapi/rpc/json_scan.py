@@ -1,4 +1,4 @@
-"""The size of a JSON document in parts, depth and characters, found without building any of it."""
+"""The size of a JSON document in values, depth and characters, measured without parsing it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 """The second and later bytes of a character in UTF-8 (RFC 3629, section 3)."""
 
 _STEPS = bytes.maketrans(OPENING + CLOSING, b"\2\2\0\0")
-"""By bracket: one more than the change of depth, since a byte cannot be negative."""
+"""By bracket: the change of depth plus one, since a byte cannot be negative."""
 
 
 class JsonScan:
-    """What is known of a document after the bytes that were fed.
+    """The measurements of a document after the bytes that were fed.
 
     `separators` counts opening brackets, commas and colons outside of strings: a document has at most one value or key
-    more. `depth` is the deepest nesting, 0 for a scalar. `characters` is what all strings decode to and what stands
-    around them; an escaped character beyond U+FFFF counts as two. Where the bytes are not JSON, the figures hold for
-    what comes before the error.
+    more. `depth` is the deepest nesting, 0 for a scalar. `characters` counts the decoded strings and the text around
+    them; an escaped character beyond U+FFFF counts as two. If the bytes are not JSON, the figures are valid up to the
+    error.
 
-    It works with a few passes over each part that run in C: a parser in Python would take 50 times as long.
+    It makes a few passes in C over each part: a parser in Python would take 50 times as long.
     """
 
     def __init__(self) -> None:
@@ -47,9 +47,9 @@ class JsonScan:
         self._level += opened - sum(map(outside.count, (b"]", b"}")))
 
     def _without_escapes(self, part: bytes) -> bytes:
-        """`part` without escaped backslashes and quotes, its characters counted.
+        """Count the characters of `part` and return it without escaped backslashes and quotes.
 
-        A backslash at its end waits for the next part, to which the character that it escapes belongs.
+        A backslash at its end is held back for the next part, which begins with the character that it escapes.
         """
         part = self._held_back + part
         end = len(part) - (len(part) - len(part.rstrip(b"\\"))) % 2
@@ -57,13 +57,13 @@ class JsonScan:
         plain = part
         if b"\\" in part:
             plain = part.replace(b"\\\\", b"").replace(b'\\"', b"")
-            # Of \n the backslash does not count, of \u00e9 the four digits neither.
+            # The backslash of \n is not a character of its own, nor are the four digits of \u00e9.
             self.characters -= plain.count(b"\\") + 4 * plain.count(b"\\u")
         self.characters += len(plain.translate(None, _CONTINUATION)) + (len(part) - len(plain)) // 2
         return plain
 
     def _outside_of_strings(self, part: bytes) -> bytes:
-        """The brackets, commas and colons of `part` that stand outside of strings; it has no escaped quotes."""
+        """Return the brackets, commas and colons of `part` outside of strings. `part` must have no escaped quotes."""
         pieces = part.translate(None, _DROPPED).split(b'"')
         outside = b"".join(pieces[self._is_in_string :: 2])
         self._is_in_string ^= len(pieces) % 2 == 0
@@ -71,7 +71,7 @@ class JsonScan:
 
 
 def scans(document: bytes) -> Iterator[JsonScan]:
-    """The state of one scan of `document` after each part of it, so that one can stop early."""
+    """Scan `document` and yield the scan after each part, so that the caller can stop early."""
     scan = JsonScan()
     for start in range(0, len(document), PART_BYTES):
         scan.feed(document[start : start + PART_BYTES])
@@ -79,7 +79,7 @@ def scans(document: bytes) -> Iterator[JsonScan]:
 
 
 def may_exceed(document: bytes, *, separators: int, depth: int, characters: int) -> bool:
-    """Whether a scan could find more than that: False for ordinary calls, at once."""
+    """Return whether a scan could find more than these limits. A fast check: False for ordinary calls."""
     opened = document.count(b"[") + document.count(b"{")
     return (
         opened > depth

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 messages, errors and codes: pure (https://www.jsonrpc.org/specification)."""
+"""JSON-RPC 2.0 messages, errors and codes, without input or output (https://www.jsonrpc.org/specification)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ UNSUPPORTED_VERSION = -32022
 MAX_ID_CHARS = 512
 
 RequestId = str | int | float | None
-"""A number is a whole one, which JSON may spell 1.0."""
+"""A number is always a whole one, which JSON may spell 1.0."""
 
 Params = dict[str, Any]
 
 
 class RpcError(Exception):
-    """A protocol error. `data` always has a `reason`; `status` is the HTTP status where no era has a say in it."""
+    """A protocol error. `data` always has a `reason`. `status` is the HTTP status if it does not depend on the era."""
 
     def __init__(
         self,
@@ -50,22 +50,22 @@ class RpcError(Exception):
 
 
 def parse_error(details: str) -> RpcError:
-    """The body is not JSON."""
+    """Return the error for a body that is not JSON."""
     return RpcError(PARSE_ERROR, "Parse error", reason="parse_error", details=details)
 
 
 def invalid_request(details: str) -> RpcError:
-    """The body is JSON but no request."""
+    """Return the error for JSON that is not a valid request."""
     return RpcError(INVALID_REQUEST, "Invalid Request", reason="invalid_request", details=details)
 
 
 def invalid_params(details: str, **data: Any) -> RpcError:
-    """The parameters do not fit the method."""
+    """Return the error for parameters that are invalid for the method."""
     return RpcError(INVALID_PARAMS, f"Invalid params: {details}", reason="invalid_params", **data)
 
 
 def internal_error() -> RpcError:
-    """Something failed that is no client's fault: nothing of it is said."""
+    """Return the error for an internal failure. It reveals no details."""
     return RpcError(
         INTERNAL_ERROR,
         "Internal error",
@@ -76,7 +76,7 @@ def internal_error() -> RpcError:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request, or with `is_notification` a notification, that looks as it should."""
+    """A valid request, or with `is_notification` a valid notification."""
 
     method: str
     params: Params = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A client's response to something that the server asked: what it holds, or with `is_error` what went wrong."""
+    """A client's reply to a server request: the result, or with `is_error` the error."""
 
     id: RequestId
     content: object = None
@@ -94,7 +94,7 @@ class Reply:
 
 
 def read_message(message: object) -> Call | Reply:
-    """The message that a JSON value is. Raises RpcError; `readable_id` finds the id to answer it with."""
+    """Return `message` as a call or a reply. Raises RpcError; `readable_id` finds the id for the error response."""
     if not isinstance(message, dict):
         raise invalid_request("A message must be a JSON object.")
     if message.get("jsonrpc") != "2.0":
@@ -112,7 +112,7 @@ def _read_call(message: dict[str, Any]) -> Call:
     if not isinstance(method, str):
         raise invalid_request("method must be a string")
     is_notification = "id" not in message
-    # MCP forbids a null id: nobody could tell what such an answer belongs to.
+    # MCP forbids a null id: a response with it could not be matched to its request.
     if not is_notification and readable_id(message) is None:
         raise invalid_request(f"id must be a string of at most {MAX_ID_CHARS} characters or a whole number")
     if params is not None and not isinstance(params, dict):
@@ -121,26 +121,26 @@ def _read_call(message: dict[str, Any]) -> Call:
 
 
 def decode(body: bytes) -> Any:
-    """The JSON value in `body`. Raises RpcError -32700."""
+    """Parse `body`. Raises RpcError -32700."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         problem = str(error)
-    # Not raised above, where orjson's error, which holds the whole body once more, would become its context.
+    # Raised outside of the except block: orjson's error holds the whole body, and would become the context.
     raise parse_error(f"The body is not valid JSON: {problem}")
 
 
 def encode_params(name: str, value: object) -> bytes:
-    """What a client sent as `name`, encoded, keys in order. Raises RpcError -32602 for a nesting that is too deep."""
+    """Encode the client's parameter `name` with sorted keys. Raises RpcError -32602 if it is nested too deeply."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    # orjson reads deeper than it writes.
+    # orjson decodes deeper nesting than it encodes.
     except orjson.JSONEncodeError:
         raise invalid_params(f"{name} must not be nested so deeply") from None
 
 
 def readable_id(message: object) -> RequestId:
-    """The id of `message` where it has a usable one."""
+    """Return the id of `message`, or None if it has no valid one."""
     candidate = message.get("id") if isinstance(message, dict) else None
     if isinstance(candidate, str) and len(candidate) <= MAX_ID_CHARS:
         return candidate
@@ -150,12 +150,12 @@ def readable_id(message: object) -> RequestId:
 
 
 def result_bytes(request_id: RequestId, result: object) -> bytes:
-    """A response with a result, encoded. Results may hold `orjson.Fragment`s of JSON that exists already."""
+    """Encode a response with a result. Results may hold `orjson.Fragment`s of JSON that is already encoded."""
     return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
 def error_bytes(request_id: RequestId, code: int, error: RpcError, *, omits_null_id: bool = False) -> bytes:
-    """A response with an error, encoded. An id that could not be read is null, or absent if `omits_null_id`."""
+    """Encode a response with an error. An id that could not be read is null, or absent if `omits_null_id`."""
     body = {"code": code, "message": error.message, "data": error.data}
     named = {} if omits_null_id and request_id is None else {"id": request_id}
     return orjson.dumps({"jsonrpc": "2.0", **named, "error": body})

@@ -1,4 +1,4 @@
-"""What a call tells its client before its answer: how far it is, and what is worth knowing."""
+"""The notifications of a running call: progress and log messages."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert"
 """RFC 5424's severities by their MCP names, least severe first (MCP, server/utilities/logging)."""
 
 SendMessage = Callable[[bytes], None]
-"""Sends the client one message, before the answer."""
+"""A function that sends the client one message before the response."""
 
 NotificationKind = Literal["progress", "log"]
-"""What a call can tell."""
+"""The kinds of notifications that a call can send."""
 
 PROGRESS_INTERVAL_SECONDS = 0.1
-"""How long after one report of progress the next one comes at the earliest."""
+"""The shortest time between two progress notifications."""
 
 PROGRESS_MESSAGE_SINCE = "2025-03-26"
-"""The first revision in which progress has words. Revisions are dates: they sort as text."""
+"""The first revision in which progress has a message. Revisions are dates: they sort as text."""
 
 
 class ClientNotifier:
-    """The way to the client of one call. Nothing is sent where there is no way, or where nobody wants to hear it."""
+    """The notifications of one call to its client. Sends nothing if the transport cannot or the client did not ask."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class ClientNotifier:
         self._stop_error: RpcError | None = None
 
     def wants_any(self, kinds: Set[NotificationKind]) -> bool:
-        """Whether the client wants to hear anything of `kinds`."""
+        """Return whether the client wants notifications of any of `kinds`."""
         wants_progress, wants_log = self._progress_token is not None, self._log_level is not None
         return (wants_progress and "progress" in kinds) or (wants_log and "log" in kinds)
 
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Tell that `done` of `total` is done, not too often, and only more each time (MCP, progress).
+        """Report that `done` of `total` is done. Sent at most every 0.1 s, and only if it grew (MCP, progress).
 
-        Raises RpcError where the call was told to stop: call it where stopping leaves nothing half done.
+        Raises RpcError if the call was asked to stop: call it only where stopping leaves nothing half done.
         """
         self.raise_if_stopped()
         is_too_early = time.monotonic() < self._reported_at + PROGRESS_INTERVAL_SECONDS and done != total
@@ -68,16 +68,16 @@ class ClientNotifier:
         self._notify("notifications/progress", params)
 
     def log(self, level: str, data: object, logger: str = "ownsona") -> None:
-        """Tell `data`, of a severity in LOG_LEVELS, to a client that wants those (MCP, server/utilities/logging)."""
+        """Send the log message `data` if the client wants this level of LOG_LEVELS (MCP, server/utilities/logging)."""
         if self._log_level is not None and LOG_LEVELS.index(level) >= self._log_level:
             self._notify("notifications/message", {"level": level, "logger": logger, "data": data})
 
     def request_stop(self, error: RpcError) -> None:
-        """Have the call end with `error` at its next report. Any thread may call this."""
+        """Make the call end with `error` at its next progress report. Thread-safe."""
         self._stop_error = error
 
     def raise_if_stopped(self) -> None:
-        """Raise what the call was told to end with."""
+        """Raise the error that the call was asked to stop with, if any."""
         if self._stop_error is not None:
             raise self._stop_error
 
@@ -89,7 +89,7 @@ class ClientNotifier:
 def notifier_for(
     call: Call, protocol_version: str, send_message: SendMessage | None, log_level: str | None
 ) -> ClientNotifier:
-    """What `call` wants to hear. Raises RpcError -32602 for a token of progress that cannot be one."""
+    """Return the notifier that `call` asks for. Raises RpcError -32602 for an invalid progress token."""
     meta = call.params.get("_meta")
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     if token is not None and readable_id({"id": token}) is None:

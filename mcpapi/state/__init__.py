@@ -1,1 +1,1 @@
-"""State that all processes share: sessions, questions to clients, rate limits."""
+"""State that all processes share: sessions, server requests, rate limits, mailboxes of streams."""

@@ -1,7 +1,7 @@
-"""How many requests a minute are answered: counted in PostgreSQL, so that all processes count together.
+"""The limit of requests per minute, counted in PostgreSQL for all processes together.
 
-The count belongs to the permission (a connected app, a personal token, an external identity), not to the access token:
-a client that renews its token, or holds several, has no more of them.
+The count belongs to the connection (an app, a personal token, an external identity), not to the access token: a client
+that renews its token, or holds several, gets no more requests.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from mcpapi.models import RateWindow
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
 from oauthserver.resource_server.bearer import Principal
 
-# The second that has just begun counts beside sixty whole ones: no sixty seconds, wherever they begin, have more.
+# The current second and the sixty whole ones before it, so that no period of sixty seconds exceeds the limit.
 SLOTS = 61
 KEPT_SECONDS = 3600
-"""Longer than any window, so that no difference between two clocks matters."""
+"""Longer than any window, so that differences between two clocks do not matter."""
 
 CLOCK_STEP_SECONDS = 5
-"""A window that is further in the future was written before the clock was set back: it counts as the current one.
-A statement that has waited for the row is behind it by less."""
+"""A window further in the future was written before the clock was set back, and counts as the current one.
 
-# How many seconds are new since the row was written, and its slots with as many empty ones added at the end.
+A statement that waited for the row lags behind it by less.
+"""
+
+# The number of seconds since the row was written, and its slots with as many empty ones appended.
 _NEW = f"least(greatest(excluded.second - kept.second, 0), {SLOTS})::int"
 _SLOTS = f"(kept.slots || array_fill(0, ARRAY[{_NEW}]))[{_NEW} + 1:]"
-# One statement: of two processes at once the second waits for the first one's row, and then counts on from it.
+# A single statement: of two concurrent ones the second waits for the row lock, then counts on from the first.
 SPEND = f"""
     INSERT INTO mcpapi_ratewindow AS kept (permission, second, slots)
     VALUES (%(permission)s, floor(extract(epoch FROM clock_timestamp())),
@@ -41,7 +43,7 @@ SPEND = f"""
            slots = ({_SLOTS})[:{SLOTS - 1}] || ({_SLOTS})[{SLOTS}] + %(requests)s::int
      WHERE (SELECT sum(slot) FROM unnest({_SLOTS}) AS slot) + %(requests)s::int <= %(limit)s::int
 """  # noqa: S608 - made of what stands above
-# For a request that is refused, which changes nothing else: the wait must pass as the clock goes now.
+# Run for a refused request, which writes nothing else: without it the wait would be based on the clock as it was.
 MOVE_BACK = f"""
     UPDATE mcpapi_ratewindow SET second = floor(extract(epoch FROM clock_timestamp()))
      WHERE permission = %s AND second > extract(epoch FROM clock_timestamp()) + {CLOCK_STEP_SECONDS}
@@ -52,22 +54,22 @@ WINDOW = """
 
 
 def consume_rate_limit(principal: Principal, requests: int) -> None:
-    """Count so many requests. Raises RpcError -32004 (HTTP 429), and counts none of them, where they are too many.
+    """Count `requests`. Raises RpcError -32004 (HTTP 429), and counts none of them, if they exceed the limit.
 
-    The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 for none. The owner's own programs have none.
+    The limit is MCP_RATE_LIMIT_PER_MINUTE in any sixty seconds; 0 means none. The owner's own programs have no limit.
     """
     limit = settings.MCP_RATE_LIMIT_PER_MINUTE
     permission = principal.permission_name
     if not limit or permission is None:
         return
-    # What cannot be counted is let through: a full disk may not stop those who only read.
+    # A request that cannot be counted is allowed: a full disk must not stop clients that only read.
     with unless_disk_is_full():
         if requests > limit or not _is_counted(permission, requests, limit):
             raise _rate_limited(limit, _wait_seconds(permission, requests, limit))
 
 
 def delete_old_windows() -> None:
-    """Delete the counts that limit nothing any more, also those of a time that is yet to come."""
+    """Delete the windows that no longer limit anything, and those in the future."""
     now = time.time()
     RateWindow.objects.exclude(second__range=(now - KEPT_SECONDS, now + KEPT_SECONDS)).delete()
 
@@ -79,7 +81,7 @@ def _is_counted(permission: str, requests: int, limit: int) -> bool:
 
 
 def _wait_seconds(permission: str, requests: int, limit: int) -> int:
-    """In how many whole seconds there is room for `requests`; what can never fit waits for an empty window."""
+    """Return the whole seconds until there is room for `requests`. More than the limit wait for an empty window."""
     with connection.cursor() as cursor:
         cursor.execute(MOVE_BACK, [permission])
         cursor.execute(WINDOW, [permission])

@@ -1,4 +1,4 @@
-"""What calls ask their clients, and the replies: in the database, for a reply may come to any process."""
+"""Server requests and their replies, in the database because any process may receive a reply."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from mcpapi.rpc.suspension import CALL_CHANNEL, publish
 ID_BYTES = 16
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 MAX_REPLY_BYTES = 1_000_000
-"""The size of the longest reply that is kept: more than a form, a list of roots or a text of a model needs."""
+"""The largest reply that is stored: more than a form, a list of roots or a text of a model needs."""
 
-# Only the first reply counts, and only one of the session that was asked; the call hears of it in any process.
+# Only the first reply counts, and only from the session that was asked. It resumes the call in any process.
 KEEP = """
     WITH answered AS (
         UPDATE mcpapi_question SET reply = %(reply)s, is_error = %(is_error)s
@@ -35,7 +35,7 @@ KEEP = """
 
 @dataclass(frozen=True, slots=True)
 class RequestState:
-    """What became of a question: the client's `reply`, which may be any JSON value, once `is_answered`."""
+    """The state of a server request. `reply` is the client's reply, any JSON value, once `is_answered`."""
 
     is_answered: bool
     is_error: bool
@@ -43,19 +43,19 @@ class RequestState:
 
 
 def new_topic() -> str:
-    """What a call waits for that asks: nobody can guess it."""
+    """Return an unguessable topic for the replies to one call."""
     return f"replies {secrets.token_urlsafe(ID_BYTES)}"
 
 
 def store_requests(session: Session, topic: str, requests: Mapping[str, InputRequest]) -> list[bytes]:
-    """Keep `requests`, by name, as asked of the session; the messages to send it."""
+    """Store `requests`, by name, as sent to the session. Return the messages to send."""
     rows = [Question(id=secrets.token_urlsafe(ID_BYTES), session=session, topic=topic, name=name) for name in requests]
     Question.objects.bulk_create(rows)
     return [orjson.dumps({"jsonrpc": "2.0", "id": row.pk, **requests[row.name].as_json()}) for row in rows]
 
 
 def find_requests(topic: str) -> Mapping[str, RequestState]:
-    """What the call has asked and not forgotten, by name."""
+    """Return the stored server requests of the call, by name."""
     rows = Question.objects.filter(topic=topic).values_list("name", "reply", "is_error")
     return {
         name: RequestState(reply is not None, is_error, None if reply is None else orjson.loads(bytes(reply)))
@@ -64,20 +64,20 @@ def find_requests(topic: str) -> Mapping[str, RequestState]:
 
 
 def wake_calls(name: str) -> None:
-    """Run the calls that have asked something by this name again: they may not need the reply any more."""
+    """Resume the calls with a server request of this name: they may not need the reply any more."""
     for topic in Question.objects.filter(name=name).values_list("topic", flat=True):
         publish(topic)
 
 
 def delete_requests(topic: str) -> None:
-    """Delete what the call has asked, and the replies."""
+    """Delete the server requests of the call, and their replies."""
     Question.objects.filter(topic=topic).delete()
 
 
 def keep_reply(session: Session, reply: Reply) -> None:
-    """Take a client's response to one of the session's open questions to the call that waits; any other one is nothing.
+    """Store a client's reply to an open server request of the session, and resume its call. Ignores any other reply.
 
-    Raises RpcError (HTTP 413) for one that is too large: the call goes on as after an error.
+    Raises RpcError (HTTP 413) if the reply is too large: the call resumes as after an error.
     """
     if not isinstance(reply.id, str) or not ID.fullmatch(reply.id):
         return
@@ -105,6 +105,6 @@ def keep_reply(session: Session, reply: Reply) -> None:
 
 
 def delete_old_questions() -> None:
-    """Delete what was asked by calls that have ended without a word, with their process."""
+    """Delete the server requests of calls that ended with their process, without deleting them."""
     limit = timedelta(seconds=2 * settings.MCP_QUESTION_SECONDS)
     Question.objects.filter(asked_at__lt=timezone.now() - limit).delete()

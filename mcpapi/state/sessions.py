@@ -1,4 +1,4 @@
-"""Making, finding and ending sessions (MCP 2025-11-25, transports, "Session Management")."""
+"""Creation, lookup and end of sessions (MCP 2025-11-25, transports, "Session Management")."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ from oauthserver.resource_server.bearer import Principal
 
 SESSION_ID_BYTES = 32
 SESSION_CHANNEL = "ownsona_sessions"
-"""Where PostgreSQL tells of sessions that change or end: the session's key, and after a blank the id of the stream that
-took it over, if one did."""
+"""The channel on which PostgreSQL reports sessions that change or end.
+
+The payload is the session's key, followed by a space and the id of the stream that took the session over, if any.
+"""
 
 MAX_SUBSCRIPTIONS = 1000
 TOUCH_INTERVAL = timedelta(minutes=5)
-"""How stale `last_seen_at` may get: a session in use costs a write only so often."""
+"""How stale `last_seen_at` may get. It limits the writes for a session in use."""
 
 
 def start_session(
     principal: Principal, protocol_version: str, client_info: dict[str, Any], client_capabilities: dict[str, Any]
 ) -> str:
-    """Keep what `initialize` agreed on; the new session's unpredictable id."""
+    """Store the result of `initialize` in a new session. Return its unpredictable id."""
     session_id, _ = new_session(
         principal,
         protocol_version=protocol_version,
@@ -41,7 +43,7 @@ def start_session(
 
 
 def new_session(principal: Principal, **agreed: Any) -> tuple[str, Session]:
-    """A new session of the user and the app with the fields `agreed`, and its unpredictable id."""
+    """Create a session of the owner and app with the fields `agreed`. Return its unpredictable id and the session."""
     session_id = secrets.token_urlsafe(SESSION_ID_BYTES)
     session = Session.objects.create(
         id_hash=_hash(session_id), owner_id=principal.owner_id, client_id=principal.client_id, **agreed
@@ -52,21 +54,21 @@ def new_session(principal: Principal, **agreed: Any) -> tuple[str, Session]:
 def renew_session(
     session: Session, protocol_version: str, client_info: dict[str, Any], client_capabilities: dict[str, Any]
 ) -> None:
-    """Keep what `initialize` agreed on in a session that its transport has begun."""
+    """Store the result of `initialize` in a session that its transport has begun."""
     Session.objects.filter(pk=session.pk).update(
         protocol_version=protocol_version, client_info=client_info, client_capabilities=client_capabilities
     )
 
 
 def find_session(principal: Principal, session_id: str, *, over_sse: bool = False) -> Session:
-    """The session with this id, if it is this user's and app's, on this transport. Raises RpcError (HTTP 404)."""
+    """Return the session with this id of this owner, app and transport. Raises RpcError (HTTP 404)."""
     session = Session.objects.filter(
         id_hash=_hash(session_id), owner_id=principal.owner_id, client_id=principal.client_id, over_sse=over_sse
     ).first()
     now = timezone.now()
     if session is None or session.last_seen_at < now - _idle_limit():
         raise session_not_found()
-    # Seen in the future: before the clock was set back.
+    # A time in the future was stored before the clock was set back.
     if abs(now - session.last_seen_at) > min(TOUCH_INTERVAL, _idle_limit() / 2):
         with unless_disk_is_full():
             Session.objects.filter(pk=session.pk).update(last_seen_at=now)
@@ -74,7 +76,7 @@ def find_session(principal: Principal, session_id: str, *, over_sse: bool = Fals
 
 
 def session_not_found() -> RpcError:
-    """The answer to who names a session that there is not."""
+    """Return the error for a session that does not exist (HTTP 404)."""
     return RpcError(
         NO_SESSION,
         "Session not found",
@@ -85,23 +87,23 @@ def session_not_found() -> RpcError:
 
 
 def end_session(principal: Principal, session_id: str) -> None:
-    """Forget the session. Raises RpcError (HTTP 404) where there is none of this user and app."""
+    """End the session. Raises RpcError (HTTP 404) if this owner and app have none with this id."""
     remove_session(find_session(principal, session_id))
 
 
 def remove_session(session: Session) -> None:
-    """Forget the session, and tell its streams and the calls that wait in it."""
+    """Delete the session, and notify its streams and the calls that wait in it."""
     Session.objects.filter(pk=session.pk).delete()
     _publish(session_key_of(session))
 
 
 def store_log_level(session: Session, level: str) -> None:
-    """The session gets messages of this severity and up."""
+    """Set the minimum level of the session's log messages."""
     Session.objects.filter(pk=session.pk).update(log_level=level)
 
 
 def subscribe(session: Session, uri: str) -> None:
-    """The session hears when the resource changes. Raises RpcError -32602 when it is subscribed to too many."""
+    """Subscribe the session to changes of the resource. Raises RpcError -32602 if it has too many subscriptions."""
     with transaction.atomic():
         held = Session.objects.select_for_update().get(pk=session.pk)
         if uri in held.subscriptions:
@@ -116,7 +118,7 @@ def subscribe(session: Session, uri: str) -> None:
 
 
 def unsubscribe(session: Session, uri: str) -> None:
-    """The session hears nothing more of the resource."""
+    """End the session's subscription to the resource."""
     Session.objects.filter(pk=session.pk).update(
         subscriptions=Func(F("subscriptions"), Value(uri, TextField()), function="array_remove")
     )
@@ -124,12 +126,12 @@ def unsubscribe(session: Session, uri: str) -> None:
 
 
 def session_key_of(session: Session) -> str:
-    """What names the session on SESSION_CHANNEL. It opens nothing."""
+    """Return the name of the session on SESSION_CHANNEL. It is no session id and grants no access."""
     return bytes(session.pk).hex()
 
 
 def publish_takeover(session: Session, stream_id: str) -> None:
-    """Tell the session's other streams, in whichever process, that this one takes their place."""
+    """Notify the session's other streams, in any process, that this one replaces them."""
     _publish(f"{session_key_of(session)} {stream_id}")
 
 
@@ -139,7 +141,7 @@ def _publish(payload: str) -> None:
 
 
 def delete_idle_sessions() -> int:
-    """Remove sessions that nobody used for too long; how many."""
+    """Delete the sessions that were idle for too long. Return their number."""
     deleted, _ = Session.objects.filter(last_seen_at__lt=timezone.now() - _idle_limit()).delete()
     return deleted
 

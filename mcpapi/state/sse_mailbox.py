@@ -1,4 +1,4 @@
-"""Messages on their way to the stream of an HTTP+SSE session, from whichever process has answered."""
+"""The mailbox of an HTTP+SSE session: messages from any process to its stream."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import remove_session, session_key_of
 
 UNREAD_LIMIT = timedelta(minutes=1)
-"""How long a message may lie there: the process of a stream that has not taken it by then is gone."""
+"""How long a message may stay unread. After that, the process that held the stream is gone."""
 
 KEEP = """
     WITH kept AS (
@@ -27,12 +27,12 @@ TAKE = """
 
 
 def topic_of(session: Session) -> str:
-    """What is published when there is a message for the session's stream."""
+    """Return the topic that is published when there is a message for the session's stream."""
     return f"messages {session_key_of(session)}"
 
 
 def put(session: Session, message: bytes) -> None:
-    """Have the session's stream send `message`. Where the session has ended, nothing."""
+    """Send `message` on the session's stream. Does nothing if the session has ended."""
     with connection.cursor() as cursor:
         cursor.execute(
             KEEP,
@@ -46,14 +46,14 @@ def put(session: Session, message: bytes) -> None:
 
 
 def take(session: Session) -> list[bytes]:
-    """The messages to send now, oldest first: each is taken once."""
+    """Remove and return the messages to send now, oldest first."""
     with connection.cursor() as cursor:
         cursor.execute(TAKE, [bytes(session.pk)])
         return [bytes(content) for (content,) in cursor.fetchall()]
 
 
 def is_abandoned(session: Session) -> bool:
-    """Whether nobody sends the session's messages any more: it ends then."""
+    """Return whether the session's messages are no longer sent. Ends such a session."""
     unread = OutgoingMessage.objects.filter(session=session, kept_at__lt=timezone.now() - UNREAD_LIMIT)
     if not unread.exists():
         return False
@@ -62,7 +62,7 @@ def is_abandoned(session: Session) -> bool:
 
 
 def remove_abandoned_sessions() -> None:
-    """End the sessions whose messages nobody sends."""
+    """End the sessions whose messages are no longer sent."""
     unread = OutgoingMessage.objects.filter(kept_at__lt=timezone.now() - UNREAD_LIMIT)
     for session in Session.objects.filter(pk__in=unread.values("session")):
         remove_session(session)

@@ -1,1 +1,1 @@
-"""Change notifications to clients that listen."""
+"""Change notifications to clients that subscribed to them."""

@@ -1,4 +1,4 @@
-"""What PostgreSQL told within a moment, sorted by whom it concerns: pure."""
+"""Batches of PostgreSQL notifications, sorted by the listeners that they concern. No input or output."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
 
 CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
 COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})
-"""Those on which news come in numbers, and nobody waits for a single one."""
+"""The channels with many notifications, none of which is urgent."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationBatch:
-    """Changed memories, and whose prompts changed, by user id; topics of calls; names of permissions.
+    """Changed memories and changed prompt lists, by owner id; topics of calls; names of connections.
 
-    `sessions` has, by session key, the id of the stream that took the session over, empty if none did.
+    `sessions` maps a session key to the id of the stream that took the session over, or to an empty string.
     """
 
     memories: defaultdict[int, list[Change]] = field(default_factory=lambda: defaultdict(list))
@@ -36,7 +36,7 @@ class NotificationBatch:
 
     @classmethod
     def from_notifies(cls, notices: Iterable[psycopg.Notify]) -> Self:
-        """What `notices` on any of CHANNELS say."""
+        """Read the payloads of `notices`, which come from any of CHANNELS."""
         batch = cls()
         for notice in notices:
             batch._add(notice.channel, notice.payload)
@@ -44,7 +44,7 @@ class NotificationBatch:
 
     @classmethod
     def from_changes(cls, changes: Iterable[Change]) -> Self:
-        """That memories have changed."""
+        """Return a batch that contains only changes of memories."""
         batch = cls()
         for change in changes:
             batch.memories[change.owner_id].append(change)

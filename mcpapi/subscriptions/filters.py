@@ -1,4 +1,4 @@
-"""What one client wants to hear of, and what it is told of a change."""
+"""Subscription filters: the changes that a stream subscribes to, and the notifications of a change."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Notification = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionFilter:
-    """The resources that a client subscribed to, and whether it wants to know when a list changes.
+    """The resources that a client subscribed to, and the lists whose changes it subscribed to.
 
-    `meta` goes with all that it is told.
+    `meta` is added to every notification.
     """
 
     uris: frozenset[str] = frozenset()
@@ -29,7 +29,7 @@ class SubscriptionFilter:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def notifications(self, view: View, changes: Sequence[Change]) -> Iterator[Notification]:
-        """What to tell the holder of `view` of `changes`, each thing once."""
+        """Yield the notifications of `changes` to the holder of `view`, without duplicates."""
         kinds = {change.memory_id: kind for change in changes if (kind := change.kind(view))}
         if not kinds:
             return
@@ -40,28 +40,28 @@ class SubscriptionFilter:
                 yield self._notification("resources/updated", uri=uri)
 
     def prompts_changed(self) -> Iterator[Notification]:
-        """What to tell when the user's list of prompts changed."""
+        """Yield the notification that the owner's list of prompts changed."""
         if self.prompts_list:
             yield self._notification("prompts/list_changed")
 
     def tools_changed(self) -> Iterator[Notification]:
-        """What to tell when the tools that the client is shown changed."""
+        """Yield the notification that the list of the client's tools changed."""
         if self.tools_list:
             yield self._notification("tools/list_changed")
 
     def resources_changed(self) -> Iterator[Notification]:
-        """What to tell when any resource may have changed."""
+        """Yield the notifications that any resource may have changed."""
         if self.resources_list:
             yield self._notification("resources/list_changed")
         for uri in sorted(self.uris):
             yield self._notification("resources/updated", uri=uri)
 
     def with_uris(self, uris: Iterable[str]) -> SubscriptionFilter:
-        """The same, subscribed to `uris`."""
+        """Return a copy that is subscribed to `uris`."""
         return replace(self, uris=frozenset(uris))
 
     def full_refresh(self) -> Iterator[Notification]:
-        """What to tell when changes may have gone unheard."""
+        """Yield all notifications, for when changes may have been missed."""
         yield from self.resources_changed()
         yield from self.prompts_changed()
         yield from self.tools_changed()
@@ -71,11 +71,11 @@ class SubscriptionFilter:
 
 
 def _is_touched(uri: str, memory_ids: Iterable[int], view: View, changes: Sequence[Change]) -> bool:
-    """Whether the resource shows one of the memories that changed."""
+    """Return whether the resource shows one of the changed memories."""
     if uri.startswith(LISTING_URI) and uri != LISTING_URI:
         return uri.removeprefix(LISTING_URI) in map(str, memory_ids)
     if (tag := TAG.extract_value(uri)) is not None:
         of_tag = View(view.owner_id, (tag,))
         return any(change.kind(view) and change.kind(of_tag) for change in changes)
-    # The newest memories, the statistics: whatever shows all of them.
+    # The newest memories and the statistics depend on all memories.
     return True

@@ -1,4 +1,4 @@
-"""Where open streams, and calls that go on, hear what happens in any process: one connection that listens in each."""
+"""The hub: one listening database connection per process, which informs open streams and pending calls of events."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ from oauthserver.resource_server.bearer import Principal
 logger = logging.getLogger(__name__)
 
 BATCH_SECONDS = 0.2
-"""How long news of GATHERED gather, so that of many changes at once each stream is told once."""
+"""How long notifications on COALESCED_CHANNELS are collected, so that many changes at once are reported once."""
 
 CHECK_SECONDS = 30.0
-"""How often every stream looks whether its client may still listen, and the hub for memories that have expired."""
+"""How often streams check whether their client may still listen, and the hub looks for expired memories."""
 
 RECONNECT_SECONDS = 2.0
 START_LIMIT_SECONDS = 10.0
 
 
 class Listener:
-    """An open stream, or a call that goes on. The hub's thread calls it, `end` also that which stops the hub.
+    """An open stream or a pending call. The hub's thread calls its methods; `end` may come from the stopping thread.
 
-    Only database errors may come out of it: then the hub connects anew, and all hear of a gap.
-
-    `wakes_at` is when it wants to hear that this time has come, by time.monotonic.
+    A method may raise only database errors: then the hub reconnects and calls `on_gap` of all listeners. `wakes_at` is
+    when `on_wake` is to be called, in terms of time.monotonic().
     """
 
     principal: Principal
@@ -44,36 +43,36 @@ class Listener:
 
     @property
     def session_key(self) -> str | None:
-        """The session that it belongs to, as it is named on SESSION_CHANNEL."""
+        """The key of its session on SESSION_CHANNEL, or None."""
         return None
 
     def on_memories_changed(self, changes: Sequence[Change]) -> None:
-        """Memories of its user changed."""
+        """Handle changes of its owner's memories."""
 
     def on_prompts_changed(self) -> None:
-        """The list of its user's prompts changed."""
+        """Handle a change of its owner's list of prompts."""
 
     def on_session_changed(self, taken_over_by: str) -> None:
-        """Its session changed; or another stream took it over, whose id this is."""
+        """Handle a change of its session. `taken_over_by` is the id of the stream that took it over, if any."""
 
     def on_topic(self, topic: str) -> None:
-        """A call that waits for this topic, or is cancelled by it, was told so; see mcpapi/rpc/suspension.py."""
+        """Handle a topic, which may resume or cancel a call; see mcpapi/rpc/suspension.py."""
 
     def on_gap(self) -> None:
-        """Something may have changed unheard."""
+        """Handle a gap in the notifications: any change may have been missed."""
 
     def on_wake(self) -> None:
-        """The time `wakes_at` has come."""
+        """Handle that the time `wakes_at` has come."""
 
     def recheck_access(self) -> None:
-        """Look whether its client may still do the same, and end, or say so, where that has changed."""
+        """Check the client's access again. If it has changed, end or notify the client."""
 
     def end(self) -> None:
-        """The server stops."""
+        """Handle the shutdown of the server."""
 
 
 class Hub:
-    """The listeners of this process, and the thread that listens for them from the first one on."""
+    """The listeners of this process, and the thread that listens for them. It starts with the first listener."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -83,10 +82,10 @@ class Hub:
         self._stopping = threading.Event()
 
     def join(self, listener: Listener) -> None:
-        """Have `listener` hear of all that is committed from now on, or of a gap where the database is away."""
+        """Notify `listener` of everything committed from now on, or of a gap if the database is not reachable."""
         with self._lock:
             self._listeners.add(listener)
-            # A fork takes this object along, but not its thread.
+            # A fork copies this object, but not its thread.
             if self._thread is None or not self._thread.is_alive():
                 self._is_listening.clear()
                 self._stopping.clear()
@@ -95,17 +94,17 @@ class Hub:
         self._is_listening.wait(START_LIMIT_SECONDS)
 
     def leave(self, listener: Listener) -> None:
-        """Let `listener` hear nothing more."""
+        """Stop notifying `listener`."""
         with self._lock:
             self._listeners.discard(listener)
 
     def listeners(self) -> list[Listener]:
-        """Those that have joined and not left."""
+        """Return the listeners that have joined and not left."""
         with self._lock:
             return list(self._listeners)
 
     def stop(self, wait_seconds: float = 0.0) -> None:
-        """End every stream and the thread; wait at most so long for the thread."""
+        """End every stream and the thread. Wait at most `wait_seconds` for the thread."""
         self._stopping.set()
         with self._lock:
             listeners, self._listeners = self._listeners, set()
@@ -153,7 +152,7 @@ class Hub:
 
     def _publish(self, batch: NotificationBatch) -> None:
         for listener in self.listeners():
-            # First: the rest is told as it may be now.
+            # First, because it updates the access that the other handlers rely on.
             if listener.principal.permission_name in batch.permissions:
                 listener.recheck_access()
             if listener.session_key in batch.sessions:
@@ -166,10 +165,13 @@ class Hub:
                 listener.on_topic(topic)
 
     def _publish_expired(self, since: datetime) -> datetime:
-        """Tell of memories that have expired since then; until when. Each process looks for the streams it holds."""
+        """Report the memories that expired since `since`, and return the time up to which it looked.
+
+        Each process looks on behalf of the streams that it holds.
+        """
         until = database_time()
         if until < since:
-            # The clock was set back: what had expired holds again.
+            # The clock was set back: memories that had expired are active again.
             for listener in self.listeners():
                 listener.on_gap()
         self._publish(NotificationBatch.from_changes(expired_between(since, until)))
@@ -183,7 +185,7 @@ class Hub:
 
 
 def _next_notices(listening: psycopg.Connection) -> list[psycopg.Notify]:
-    """What comes within BATCH_SECONDS; all at once with the first that somebody waits for."""
+    """Return the notifications of the next BATCH_SECONDS, or at once with the first urgent one."""
     notices: list[psycopg.Notify] = []
     ends_at = time.monotonic() + BATCH_SECONDS
     while (left := ends_at - time.monotonic()) > 0:

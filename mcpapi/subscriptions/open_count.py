@@ -1,7 +1,7 @@
-"""How many streams are open in all processes together.
+"""The number of open streams in all processes together.
 
-Each process has one connection that listens: the number stands in that connection's name, where PostgreSQL shows it to
-the others, and is gone with the process, however that ends.
+Each process has one listening connection and publishes its number as that connection's application name. PostgreSQL
+shows it to the other processes, and it disappears with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ SUM = """
 
 
 def publish_open_count(listening: psycopg.Connection, number: int) -> None:
-    """Let all processes see that this one has so many open."""
+    """Publish the number of streams that are open in this process."""
     listening.execute(SHOW, [f"{NAME}{number}"])
 
 
 def count_open_streams() -> int:
-    """Those of all processes; a fifth of a second may pass until a new one counts."""
+    """Return the number of open streams in all processes. A new stream counts after at most 0.2 seconds."""
     with connection.cursor() as cursor:
         cursor.execute(SUM, [len(NAME) + 1, rf"^{NAME}\d+$"])
         (number,) = cursor.fetchone()

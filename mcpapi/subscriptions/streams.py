@@ -1,4 +1,4 @@
-"""A stream that stays open: it tells its client of changes until one of the two ends it."""
+"""Long-lived notification streams."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from oauthserver.resource_server.bearer import Principal
 RETRY_AFTER_SECONDS = 30
 
 PrincipalSource = Callable[[], Principal | None]
-"""The client as it may listen now, None where it may not any more."""
+"""A function that returns the principal with its current access, or None if it may no longer listen."""
 
 
 class Sink(Protocol):
-    """Where the messages of one stream go."""
+    """The destination of the messages of one stream."""
 
     def send(self, message: bytes, event_id: str | None = None) -> None:
-        """Send a message, by whose `event_id` a client may resume. Does nothing after the end."""
+        """Send a message. A client may resume after its `event_id`. Does nothing after the end."""
         ...
 
     def end(self) -> None:
-        """Send nothing more after what was sent."""
+        """End the stream after the messages that were sent."""
         ...
 
     def close(self) -> None:
-        """The stream is over, whoever ended it."""
+        """Close the stream, whichever side ended it."""
         ...
 
 
@@ -49,13 +49,13 @@ S = TypeVar("S", bound=Sink)
 
 
 class NotificationStream(Listener, Generic[S]):
-    """One open stream: what its client wants to hear, sent through a sink that `make_sink` makes.
+    """An open stream of the notifications that match a filter, sent to the sink that `make_sink` returns.
 
-    `make_sink` is given what the sink calls once when it is closed.
+    `make_sink` receives the function that the sink calls once when it is closed.
 
-    With a `session` it follows what that is subscribed to, and ends when the session does or another stream takes its
-    place: each message goes out on one stream only (MCP 2025-11-25, transports, "Multiple Connections").
-    `final_message` is the message that says that the server ends it.
+    With a `session` the stream follows the session's subscriptions. It ends with the session, or when another stream
+    takes its place: each message is sent on one stream only (MCP 2025-11-25, transports, "Multiple Connections").
+    `final_message` is sent when the server ends the stream.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class NotificationStream(Listener, Generic[S]):
         return session_key_of(self._session) if self._session is not None else None
 
     def open(self, first: Iterable[Notification], missed: Callable[[], Iterable[Notification]]) -> None:
-        """Say `first`, then hear of all that happens from now on, after what was `missed` until now."""
+        """Send `first`, join the hub, then send the notifications that were `missed` before."""
         self._opened_at = time.monotonic()
         self._send(first)
         hub.join(self)
@@ -128,7 +128,7 @@ class NotificationStream(Listener, Generic[S]):
             self._send(self._filter.tools_changed())
         if now.tags != before.tags:
             self._send(self._filter.resources_changed())
-        # What it may hear of at all was settled when it was opened.
+        # The filter was chosen with the scopes at the opening, and does not follow them.
         if (READ in now.scopes) != (READ in before.scopes):
             self.sink.end()
 
@@ -149,12 +149,12 @@ class NotificationStream(Listener, Generic[S]):
             self.sink.send(message, self._event_id())
 
     def _event_id(self) -> str | None:
-        """Unique in the session; it tells when the event was sent. None where streams cannot be resumed."""
+        """Return an event id, unique in the session, that contains the time; None if the stream cannot be resumed."""
         return None if self._final_message else f"{time.time_ns() // 1_000_000:x}-{self._id}-{next(self._numbers)}"
 
 
 def check_stream_limit(principal: Principal) -> None:
-    """Raise RpcError (HTTP 429) where the app holds as many streams open in this process as it may."""
+    """Raise RpcError (HTTP 429) if the app has reached its limit of open streams in this process."""
     held = sum(listener.principal.permission == principal.permission for listener in hub.listeners())
     if held >= settings.MCP_MAX_STREAMS:
         raise RpcError(
