@@ -1,4 +1,4 @@
-"""What processes share: sessions and their questions, prompts, approvals, counts, and the record of calls."""
+"""The tables of the MCP endpoint: sessions, server requests, prompts, approvals, counts and the activity log."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from common.risks import Risk
 
 
 class Session(models.Model):
-    """What one `initialize` agreed on. Only the hash of its id is kept: who reads the table takes over no session.
+    """The result of one `initialize`. Only the hash of its id is stored, so that reading the table grants no session.
 
-    `over_sse`: it is the session of one HTTP+SSE stream, on which its answers go out and with which it ends.
+    `over_sse`: the session belongs to one HTTP+SSE stream, which carries its responses and with which it ends.
     """
 
     id_hash = models.BinaryField(max_length=32, primary_key=True)
@@ -41,11 +41,11 @@ class Session(models.Model):
 
 
 class Question(models.Model):
-    """What a call asks the client of its session, until the answer is read; see mcpapi/state/server_requests.py.
+    """A server request to the client of a session, until its reply is read; see mcpapi/state/server_requests.py.
 
-    `id` is the request's, `topic` that of the call which waits, `name` what the call knows it by. `reply` is JSON as it
-    came, null until then; `is_error`: that it is the error of a client which could not answer. Not written to the log
-    of the database: after a crash nobody waits.
+    `id` is the id of the request, `topic` that of the waiting call, `name` the call's name for it. `reply` is the
+    received JSON, null until then. `is_error`: the client replied with an error. The table is not written to the
+    database's log: after a crash no call waits any more.
     """
 
     id = models.TextField(primary_key=True)
@@ -61,11 +61,11 @@ class Question(models.Model):
 
 
 class OutgoingMessage(models.Model):
-    """What is to be sent on the stream of an HTTP+SSE session, which another process may hold.
+    """A message to be sent on the stream of an HTTP+SSE session, which another process may hold.
 
     See mcpapi/state/sse_mailbox.py.
 
-    Not written to the log of the database: after a crash no stream is left.
+    The table is not written to the database's log: after a crash no stream is left.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
@@ -77,7 +77,7 @@ class OutgoingMessage(models.Model):
 
 
 class OwnPrompt(models.Model):
-    """A prompt that a person wrote for their assistants: see prompts/own.py.
+    """A prompt that the owner wrote for their assistants; see mcpapi/prompts/own.py.
 
     `arguments` are objects of `name`, `description` and `required`; `messages` of `role` (user or assistant) and `text`
     with {placeholders}.
@@ -101,9 +101,10 @@ class OwnPrompt(models.Model):
 
 
 class RateWindow(models.Model):
-    """How many requests a permission made in each of the last seconds, oldest first; see mcpapi/state/rate_limit.py.
+    """The number of requests of a connection in each of the last seconds, oldest first; see mcpapi/state/rate_limit.py.
 
-    `second` is the last one, in Unix seconds. Not written to the log of the database: after a crash it is empty.
+    `second` is the last one, in Unix seconds. The table is not written to the database's log: after a crash it is
+    empty.
     """
 
     permission = models.TextField(primary_key=True)
@@ -115,10 +116,10 @@ class RateWindow(models.Model):
 
 
 class CallCount(models.Model):
-    """How many calls there were of one kind, and how long they took together; see mcpapi/observability/call_counts.py.
+    """The number of calls of one kind, and their total duration; see mcpapi/observability/call_counts.py.
 
-    Those that took at most so many seconds, and longer than the next smaller number of them allows. Not written to the
-    log of the database: after a crash they are counted anew.
+    It covers the calls that took at most `at_most_seconds`, and longer than the next smaller bound. The table is not
+    written to the database's log: after a crash the counts start from zero.
     """
 
     pk = models.CompositePrimaryKey("method", "tool", "result", "at_most_seconds")
@@ -134,12 +135,12 @@ class CallCount(models.Model):
 
 
 class AuditLine(models.Model):
-    """One call: who made it, of what, which memories it showed or changed, and how it ended.
+    """One call: its sender, its method, the memories that it showed or changed, and its result.
 
     See mcpapi/observability/audit.py.
 
     `result` is OK, a tool's error code or the reason of a protocol error. `dry_run`: the call only asked what would
-    happen. `memory_ids` holds the first of them, `memory_count` says how many there were.
+    happen. `memory_ids` holds the first of them, `memory_count` their number.
     """
 
     OK = "ok"
@@ -175,15 +176,16 @@ class AuditLine(models.Model):
 
 
 class Approval(models.Model):
-    """A risky call that an app wants to make, and what its owner says to that; see mcpapi/approvals/queue.py.
+    """A risky call that an app wants to make, and the owner's decision; see mcpapi/approvals/queue.py.
 
-    `permission` is the app's, as in RateWindow; `digest` the SHA-256 of the very call. `summary` says in words what it
-    would do, `memory_ids` to which memories: never what is in them. `reason` is the app's, until the owner has decided.
-    Until `expires_at` an answer is waited for, or good.
+    `permission` names the app's connection, as in RateWindow. `digest` is the SHA-256 of the action and its memories.
+    `summary` describes the action and `memory_ids` the memories that it affects: never their texts. `reason` is the
+    app's, and is deleted with the decision. `expires_at` is the deadline of the decision, and once decided the end of
+    its validity.
     """
 
     class State(models.TextChoices):
-        """Each but the first is an end, except that what is approved is used once."""
+        """The states of an approval. All but the first are final, except that an approved one is used once."""
 
         ASKED = "asked", "Waiting"
         APPROVED = "approved", "Approved"
@@ -191,7 +193,7 @@ class Approval(models.Model):
         USED = "used", "Carried out"
 
     class Place(models.TextChoices):
-        """Where a person has decided."""
+        """The place of the decision."""
 
         APP = "app", "in the app"
         PAGE = "page", "on these pages"

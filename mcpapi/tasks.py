@@ -16,7 +16,7 @@ from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 @app.periodic(cron="20 3 * * *", periodic_id="forget_what_is_past")
 @app.task(name="mcpapi.forget_what_is_past", queueing_lock="mcpapi.forget_what_is_past")
 def delete_expired_rows(timestamp: int) -> None:
-    """Once a day, delete idle sessions, unread messages, and old server requests, rate windows, activity and approvals.
+    """Once a day, delete idle and abandoned sessions, and old server requests, rate windows, activity and approvals.
 
     Does nothing if the clock was set a short time ago.
     """

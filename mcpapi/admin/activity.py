@@ -1,4 +1,4 @@
-"""The owner's page on activity: every call of every app, newest first."""
+"""The owner's page *Activity*: every call of every app, newest first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
 SHOWN_IDS = 5
 DRY_RUN = "Dry run: nothing done"
 LONG_MILLISECONDS = 10_000
-"""From when on it is told in seconds, minutes, hours and days: streams are open for long."""
+"""From this duration on it is shown in seconds, minutes, hours and days: streams are open for long."""
 
 
 class AppFilter(SimpleListFilter):
@@ -82,7 +82,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
     ) -> tuple[QuerySet[AuditLine], bool]:
-        """The calls that showed or changed the memory with this number."""
+        """Filter by the calls that showed or changed the memory with this number."""
         wanted = search_term.strip().removeprefix("#")
         if not wanted:
             return queryset, False
@@ -97,7 +97,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="app")
     def app(self, line: AuditLine) -> str:
-        """Its name as it was then."""
+        """Return the app's name at the time of the call."""
         return line.client_name
 
     @admin.display(description="what")
@@ -111,7 +111,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="memories", empty_value="—")
     def all_memories(self, line: AuditLine) -> SafeString | None:
-        """All those that were kept."""
+        """Return links to all recorded memories."""
         return _links(line, line.memory_ids)
 
     @display(description="result", label={"Done": "success", DRY_RUN: "info"})  # type: ignore[untyped-decorator]  # no types
@@ -128,11 +128,11 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
 
 
 def _links(line: AuditLine, shown: Sequence[int]) -> SafeString | None:
-    """Links to the memories `shown`, and how many more there were."""
+    """Return links to the memories `shown`, and the number of the others."""
     if not line.memory_count:
         return None
     urls = ((reverse("admin:memories_memory_change", args=[number]), number) for number in shown)
     links = format_html_join(", ", '<a href="{}">#{}</a>', urls)
     more = line.memory_count - len(shown)
-    # One element, which a narrow page cannot pull apart.
+    # One element, so that a narrow page does not split it.
     return format_html("<span>{}{}</span>", links, f" and {more} more" if more else "")

@@ -1,4 +1,4 @@
-"""The owner's page on risky calls: those that wait for a word, and what became of the others."""
+"""The owner's page of risky calls: the pending ones, and the outcomes of the others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from memories.queries.selectors import changeable_memories_with_ids
 
 SHOWN_WAITING = 20
 SHOWN_MEMORIES = 10
-"""How many memories of a call are shown before the others are unfolded."""
+"""The number of a call's memories that are shown before the others are unfolded."""
 
 _State = Approval.State
 _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
@@ -36,9 +36,9 @@ _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
 
 @dataclass(frozen=True, slots=True)
 class PendingApproval:
-    """A call to decide about, and the memories that it concerns as they are now: the first of them, and the others.
+    """A call to decide about and the current state of its memories: the first ones, and the others.
 
-    `is_outdated` where they are not what the app asked about any more: then no approval would let the call through.
+    `is_outdated`: they have changed since the app asked, so that an approval would not let the call through.
     """
 
     approval: Approval
@@ -48,14 +48,14 @@ class PendingApproval:
 
     @property
     def asked(self) -> str:
-        """When, in words."""
+        """The time of the request, relative to now."""
         age = timezone.now() - self.approval.asked_at
         return "just now" if age < timedelta(minutes=1) else f"{timesince(self.approval.asked_at)} ago"
 
 
 @admin.register(Approval)
 class ApprovalAdmin(ReadOnlyOwnedAdmin):
-    """What waits stands above the list, with a button for each answer; the list has all else."""
+    """The page of approvals: pending ones above the list, with a button for each decision, all others in it."""
 
     list_before_template = "mcpapi/waiting_approvals.html"
     list_display = ("when", "app", "what", "outcome", "decided")
@@ -70,13 +70,13 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         return own.exclude(pk__in=pending_approvals(owner_id(request)))
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, and where the buttons lead."""
+        """Add the URL of the buttons to Django's."""
         decide = path("<uuid:pk>/decide/", self.admin_site.admin_view(self.decide_view), name="mcpapi_approval_decide")
         return [decide, *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, and what waits, oldest first."""
-        # One more than is shown.
+        """Show the list, and the pending approvals, oldest first."""
+        # One more than is shown, to know whether there are more.
         asked = pending_approvals(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1]
         waiting = _with_memories(request, asked)
         shown = {
@@ -89,7 +89,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     @method_decorator(require_POST)
     def decide_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
-        """Carry out what was clicked. Of several clicks at once, here or in the app, one counts."""
+        """Apply the clicked decision. Of several concurrent decisions, here or in the app, one counts."""
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
             case "approve" if _is_outdated(request, approval):
@@ -113,7 +113,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="app")
     def app(self, approval: Approval) -> str:
-        """Its name as it was then."""
+        """Return the app's name at the time of the request."""
         return approval.client_name
 
     @admin.display(description="what")
@@ -138,7 +138,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 
 
 def _what_comes_now(approval: Approval) -> str:
-    # Whether the app holds a call open, which may be in another process, is written down nowhere.
+    # Another process may hold the app's open call, and that is not recorded anywhere.
     return (
         f"Approved. It is carried out now if {approval.client_name} still waits for it, else when it calls again "
         f"within {minutes_to_use()} minutes."
@@ -151,7 +151,7 @@ def _is_outdated(request: HttpRequest, approval: Approval) -> bool:
 
 
 def _with_memories(request: HttpRequest, asked: QuerySet[Approval]) -> list[PendingApproval]:
-    """The approvals with their memories. Two queries, however many they are."""
+    """Return the approvals with their memories, in two queries in all."""
     approvals = list(asked)
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
     owner = acting_owner(owner_id(request))

@@ -1,4 +1,4 @@
-"""Prompts that a person writes for their assistants."""
+"""The page of the prompts that owners write for their assistants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
-    """A prompt as it is typed; `cleaned_data` has its arguments and messages as they are kept."""
+    """A form with a prompt as it is typed. `cleaned_data` has its arguments and messages as they are stored."""
 
     arguments = forms.CharField(
         required=False,
@@ -56,7 +56,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
             self.initial["messages"] = format_messages(self.instance.messages)
 
     def clean_name(self) -> str:
-        """Raises ValidationError for a name of another form, or one that is taken."""
+        """Raise ValidationError for an invalid or existing name."""
         name: str = self.cleaned_data["name"]
         others = OwnPrompt.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if not _NAME.fullmatch(name):
@@ -70,7 +70,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         return name
 
     def clean(self) -> dict[str, Any]:
-        """Adds arguments and messages as they are kept, where they can be read."""
+        """Add arguments and messages in their stored form, if they are valid."""
         cleaned = super().clean() or self.cleaned_data
         self.instance.owner_id = self.owner_id
         try:
@@ -94,6 +94,6 @@ class OwnPromptAdmin(OwnedAdmin):
     list_per_page = MAX_PROMPTS
 
     def get_form(self, request: HttpRequest, obj: OwnPrompt | None = None, **options: Any) -> Any:
-        """The form for rows of whoever is logged in."""
+        """Return the form for prompts of the logged-in owner."""
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"owner_id": owner_id(request)})

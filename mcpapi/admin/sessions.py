@@ -1,4 +1,4 @@
-"""The owner's page on sessions: which clients have said hello, and when they were last here."""
+"""The owner's page of sessions: the clients that have connected, and when they were last seen."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ class SessionAdmin(ReadOnlyOwnedAdmin):
 
     @admin.display(description="client")
     def client(self, session: Session) -> str:
-        """What the client calls itself."""
+        """Return the client's name for itself."""
         named = session.client_info
         return " ".join(str(named[key]) for key in ("name", "version") if named.get(key)) or session.client_id

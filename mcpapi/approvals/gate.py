@@ -61,7 +61,7 @@ def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, appr
 
 
 def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> None:
-    """Return once the owner has decided: in the app, if they are asked there and respond, or on the approvals page."""
+    """Return if the owner decides in the app. Else raise WaitForTopic, or ApprovalTimedOut when the time is up."""
     if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
         return
     until = caller.arrived_at + settings.APPROVAL_WAIT_SECONDS

@@ -18,7 +18,7 @@ from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.bearer import Principal
 
 STATE_LIFETIME_SECONDS = 900
-"""How long the user may take to respond."""
+"""The time that the user has to respond."""
 
 STATE_SALT = "mcpapi.request_state"
 UNBOUND_PARAMS = frozenset({"_meta", "inputResponses", "requestState"})

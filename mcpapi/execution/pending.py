@@ -106,7 +106,7 @@ class PendingCall(Listener):
         self._schedule()
 
     def _schedule(self) -> None:
-        """Have a thread run the call, or run it again after the current run."""
+        """Queue a run of the call, or another one after the current run."""
         with self._lock:
             self._was_notified = True
             if self._is_running or self._is_over:

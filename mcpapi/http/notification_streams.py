@@ -29,7 +29,7 @@ from oauthserver.resource_server.bearer import (
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")
 OVERLAP = timedelta(seconds=5)
-"""How far before the last event a resumed stream starts: a change becomes visible only when it is committed."""
+"""The overlap of a resumed stream with the events before it: a change becomes visible only when it is committed."""
 
 RESUMABLE_FOR = timedelta(days=1)
 
@@ -91,7 +91,7 @@ def _missed(request: HttpRequest, view: View, subscription_filter: SubscriptionF
 
 
 def authorization_check(request: HttpRequest, principal: Principal) -> Callable[[], bool]:
-    """Return a function that checks whether the token of `request` is still valid and still stands for `principal`."""
+    """Return a function that checks whether the token of `request` is still valid, with the same principal."""
     current_principal = principal_source(request)
     return lambda: current_principal() == principal
 

@@ -17,7 +17,7 @@ from mcpapi.subscriptions.streams import check_stream_limit
 from oauthserver.resource_server.bearer import Principal
 
 STREAM_AFTER_SECONDS = 2.0
-"""How long a running call may be silent before its response becomes a stream. Until then it may be an HTTP error."""
+"""The time after which the response to a silent call becomes a stream. Until then it may be an HTTP error."""
 
 
 class PostStream:

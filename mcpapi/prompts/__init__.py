@@ -1,1 +1,1 @@
-"""Prompts: those that everyone has, and those that people wrote for themselves."""
+"""Prompts: the shipped ones, and those that owners wrote for themselves."""

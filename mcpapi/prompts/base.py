@@ -1,4 +1,4 @@
-"""What a prompt is: messages that a person sends to their assistant by name (MCP, server/prompts)."""
+"""The definition of a prompt: messages that users send to their assistant by name (MCP, server/prompts)."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from memories.validation.text import check_storable
 
 MAX_VALUE_CHARS = 2_000
 COMPLETED_FROM_TAGS = frozenset({"tag", "topic"})
-"""Arguments of these names are completed from the tags in use."""
+"""Arguments with these names are completed from the tags in use."""
 
 Message = Mapping[str, Any]
 Arguments = Mapping[str, str]
 
 
 def text_message(text: str, role: str = "user") -> Message:
-    """A message of one text. `role`: user or assistant."""
+    """Return a message of one text. `role` is user or assistant."""
     return {"role": role, "content": {"type": "text", "text": text}}
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a person may fill in."""
+    """An argument that the user can fill in."""
 
     name: str
     description: str
     required: bool = False
 
     def definition(self) -> dict[str, Any]:
-        """The argument as `prompts/list` shows it."""
+        """Return the argument as `prompts/list` shows it."""
         return {"name": self.name, "description": self.description, "required": self.required}
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Messages with gaps, and what fills them. `render` gets the arguments that were given and not left empty.
+    """Messages with placeholders, and the arguments that fill them. `render` gets the arguments that are not empty.
 
     It raises InvalidInput for a value that it cannot use, and may ask the caller for more.
     """
@@ -50,7 +50,7 @@ class Prompt:
     render: Callable[[Caller, Arguments], Sequence[Message]]
 
     def definition(self) -> dict[str, Any]:
-        """The prompt as `prompts/list` shows it, in the shape of the newest revision."""
+        """Return the prompt as `prompts/list` shows it, in the shape of the newest revision."""
         return {
             "name": self.name,
             "title": self.title,
@@ -59,7 +59,7 @@ class Prompt:
         }
 
     def validated(self, given: object) -> Arguments:
-        """The arguments that were given and not left empty. Raises RpcError -32602 or InvalidInput, by name.
+        """Return the arguments that are not empty. Raises RpcError -32602 or InvalidInput, which name the argument.
 
         An argument that is null counts as not given, as with tools.
         """

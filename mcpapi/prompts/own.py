@@ -1,4 +1,4 @@
-"""Prompts that a person wrote for themselves: how they are typed, checked, kept and filled in."""
+"""Prompts that owners wrote for themselves: parsing, validation, storage and rendering."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_messa
 from memories.errors import InvalidInput, LimitExceeded
 
 PROMPT_CHANNEL = "ownsona_prompts"
-"""Where a trigger publishes each committed change of a user's prompts. The payload is the user id."""
+"""The channel on which a trigger publishes each committed change of an owner's prompts. The payload is the owner id."""
 
 MAX_ARGUMENTS = 10
 MAX_MESSAGES = 20
@@ -25,7 +25,7 @@ _ROLE = re.compile(r"^\[(user|assistant)\][^\S\n]*$", re.MULTILINE)
 
 
 def parse_arguments(typed: str) -> Kept:
-    """Arguments typed one a line, `name: what it is`, with `*` after the name of one that is required.
+    """Parse arguments typed one per line, `name: what it is`, with `*` after the name of a required one.
 
     Raises InvalidInput or LimitExceeded.
     """
@@ -51,16 +51,16 @@ def _parse_argument(line: str) -> dict[str, object]:
 
 
 def format_arguments(arguments: Sequence[Mapping[str, object]]) -> str:
-    """`arguments` as they are typed."""
+    """Return `arguments` in the form in which they are typed."""
     return "\n".join(
         f"{argument['name']}{'*' if argument['required'] else ''}: {argument['description']}" for argument in arguments
     )
 
 
 def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kept:
-    """Messages with a line `[user]` or `[assistant]` before each; the first is the user's without such a line.
+    """Parse messages, each below a line `[user]` or `[assistant]`. Without such a line the first one is the user's.
 
-    Each {placeholder} must be one of `arguments`, and each of those must come up. Raises InvalidInput or LimitExceeded.
+    Each {placeholder} must be one of `arguments`, and each argument must be used. Raises InvalidInput or LimitExceeded.
     """
     if len(typed) > MAX_CHARS:
         raise LimitExceeded(f"messages: has {len(typed)} characters; at most {MAX_CHARS} are allowed.")
@@ -83,24 +83,24 @@ def _check_placeholders(used: set[str], named: set[str]) -> None:
 
 
 def format_messages(messages: Sequence[Mapping[str, object]]) -> str:
-    """`messages` as they are typed."""
+    """Return `messages` in the form in which they are typed."""
     marked = "\n".join(f"[{message['role']}]\n{message['text']}\n" for message in messages)
     return marked.removeprefix("[user]\n").rstrip("\n")
 
 
-def own_prompts(owner_id: int) -> list[Prompt]:
-    """The prompts of this person, by name. One query."""
-    return [as_prompt(row) for row in OwnPrompt.objects.filter(owner_id=owner_id).order_by("name")]
+def own_prompts(user_id: int) -> list[Prompt]:
+    """Return the owner's prompts, by name. One query."""
+    return [as_prompt(row) for row in OwnPrompt.objects.filter(owner_id=user_id).order_by("name")]
 
 
-def find_own_prompt(owner_id: int, name: str) -> Prompt | None:
-    """The prompt of this name, if the person has one. One query."""
-    row = OwnPrompt.objects.filter(owner_id=owner_id, name=name).first()
+def find_own_prompt(user_id: int, name: str) -> Prompt | None:
+    """Return the owner's prompt of this name, or None. One query."""
+    row = OwnPrompt.objects.filter(owner_id=user_id, name=name).first()
     return None if row is None else as_prompt(row)
 
 
 def as_prompt(row: OwnPrompt) -> Prompt:
-    """`row` as the protocol sees it."""
+    """Return `row` as a prompt of the protocol."""
 
     def render(caller: Caller, given: Arguments) -> Sequence[Message]:
         return [text_message(_filled(str(message["text"]), given), message["role"]) for message in row.messages]
@@ -110,5 +110,5 @@ def as_prompt(row: OwnPrompt) -> Prompt:
 
 
 def _filled(text: str, given: Arguments) -> str:
-    """`text` with a value for each placeholder; nothing where none was given. Values are not searched again."""
+    """Replace each placeholder by its value, or by nothing without one. Values are not searched for placeholders."""
     return _PLACEHOLDER.sub(lambda found: given.get(found[1], ""), text)

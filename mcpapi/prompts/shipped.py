@@ -1,4 +1,4 @@
-"""The prompts that everyone has. Each tells a model which tools to use, in which order, and when to ask."""
+"""The shipped prompts. Each tells a model which tools to use, in which order, and when to ask."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _weekly(caller: Caller, given: Arguments) -> Sequence[Message]:
 
 
 def _date(name: str, value: str) -> date:
-    """The day that `value` names, or that a time is on in its own zone. Raises InvalidInput."""
+    """Return the date in `value`; that of a time is in the time's own zone. Raises InvalidInput."""
     moment = lenient.as_time(value)
     if moment is None:
         raise InvalidInput(f"{name}: is not a date such as 2026-05-17.")

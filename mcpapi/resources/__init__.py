@@ -1,4 +1,4 @@
-"""Every resource that clients can read, in the order in which lists show them."""
+"""The registry of all resources, in listing order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a resource is: a document at a URI, or one of many that a URI template describes (MCP, server/resources)."""
+"""The definitions of a resource, a document at a URI, and of a URI template (MCP, server/resources)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ TEXT = "text/plain"
 JSON = "application/json"
 
 Contents = Mapping[str, Any]
-"""What a document holds: `text`, or `blob` in base64."""
+"""The content of a document: `text`, or `blob` in base64."""
 
 
 class ResourceNotFound(RpcError):
-    """The caller has no such resource. Its code is that of the revisions up to 2025-11-25."""
+    """The caller has no such resource. The code is that of the revisions up to 2025-11-25."""
 
     def __init__(self, uri: str) -> None:
         super().__init__(RESOURCE_NOT_FOUND, "Resource not found", reason="resource_not_found", uri=uri)
 
 
 class NoSuchMember(Exception):
-    """A template has nothing at the value that a URI gives it."""
+    """A template has no document for the value in a URI."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Resource:
     read: Callable[[Caller], Contents]
 
     def definition(self) -> dict[str, Any]:
-        """The resource as `resources/list` shows it, in the shape of the newest revision."""
+        """Return the resource as `resources/list` shows it, in the shape of the newest revision."""
         return {
             "uri": self.uri,
             "name": self.name,
@@ -52,9 +52,9 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Documents at all URIs that begin with `prefix`, go on with a value and end with `suffix`.
+    """Documents at all URIs that consist of `prefix`, a value and `suffix`.
 
-    `read` raises NoSuchMember; `complete` gives the values that a beginning can mean, the likeliest first.
+    `read` may raise NoSuchMember. `complete` returns the values that match the beginning of one, most likely first.
     """
 
     prefix: str
@@ -73,13 +73,13 @@ class Template:
         return f"{self.prefix}{{{self.variable}}}{self.suffix}"
 
     def extract_value(self, uri: str) -> str | None:
-        """The value that `uri` gives the variable, decoded; None for a URI of another kind, or an empty value."""
+        """Return the decoded value of the variable in `uri`, or None if `uri` does not match or the value is empty."""
         if not (uri.startswith(self.prefix) and uri.endswith(self.suffix)):
             return None
         return unquote(uri[len(self.prefix) : len(uri) - len(self.suffix)]) or None
 
     def definition(self) -> dict[str, Any]:
-        """The template as `resources/templates/list` shows it, in the shape of the newest revision."""
+        """Return the template as `resources/templates/list` shows it, in the shape of the newest revision."""
         return {
             "uriTemplate": self.uri_template,
             "name": self.name,

@@ -1,4 +1,4 @@
-"""How much is remembered, as a document: the same that the tool `memory_stats` answers."""
+"""The result of the tool `memory_stats` as a document."""
 
 from __future__ import annotations
 

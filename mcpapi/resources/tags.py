@@ -22,7 +22,7 @@ def _read(caller: Caller, value: str) -> Contents:
 
 
 def complete_tag(caller: Caller, beginning: str) -> list[str]:
-    """The tags in use that `beginning` can mean: those that begin so, then those that have it in them; most used first.
+    """Return the tags that begin with `beginning`, then those that contain it; most used first in each part.
 
     One query.
     """

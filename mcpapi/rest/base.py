@@ -1,4 +1,4 @@
-"""What every endpoint of the REST face does before and after its own work."""
+"""The base of every REST endpoint: authentication, rate limit, errors and activity log."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from mcpapi.rpc.jsonrpc import Call, RpcError
 from mcpapi.state.rate_limit import consume_rate_limit
 
 REST = "REST"
-"""What stands in the record of activity in the place of a protocol revision."""
+"""The value that the activity log shows instead of a protocol revision."""
 
 METHODS = frozenset({"tools/list", "tools/call", "tools/sources", "agents/list", "agents/prompt"})
-"""What can be called, as the record has it."""
+"""The methods of the REST API, as the activity log names them."""
 
 
 class RestView(APIView):
-    """An endpoint: the caller is who the bearer token says, and each call counts and is recorded as one at `/mcp`.
+    """An endpoint. Calls are authenticated by bearer token, counted and recorded as those at `/mcp`.
 
-    `method` is its name in the record, `caller` who calls, once they are admitted. Neither cookies nor sessions are
-    looked at, so nothing can be forged with them.
+    `method` is its name in the activity log. `caller` is set once the caller is admitted. Cookies and sessions are
+    ignored, which rules out CSRF.
     """
 
     authentication_classes = ()
@@ -53,31 +53,31 @@ class RestView(APIView):
 
     @property
     def call(self) -> Call:
-        """The call, as the record has it."""
+        """The call as the activity log shows it."""
         return Call(self.method, dict(self.kwargs))
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Let in who may come. Raises RpcError. A browser that asks whether it may call sends no token yet."""
+        """Admit the caller. Raises RpcError. A browser's preflight request carries no token and is exempt."""
         self.started_at = time.perf_counter()
         check_host_and_origin(django_request(request))
         if request.method != "OPTIONS":
             super().initial(request, *args, **kwargs)
 
     def perform_authentication(self, request: Request) -> None:
-        """Raises RpcError (HTTP 401 or 403)."""
+        """Authenticate the caller. Raises RpcError (HTTP 401 or 403)."""
         self.caller = Caller.of(authenticated_principal(django_request(request)), REST)
         self.is_admitted = True
 
     def check_throttles(self, request: Request) -> None:
-        """Raises RpcError (HTTP 429)."""
+        """Count the request against the rate limit. Raises RpcError (HTTP 429)."""
         consume_rate_limit(self.caller.principal, 1)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override] # less than theirs
-        """The answer to a browser's question before it calls."""
+        """Return the response to a CORS preflight request."""
         return preflight()
 
     def handle_exception(self, exc: Exception) -> Response:
-        """The answer that a refusal is."""
+        """Return the error response to an exception."""
         self.rpc_error = to_rpc_error(exc)
         response = error_response(self.rpc_error)
         for name, value in step_up_headers(django_request(self.request), self.rpc_error).items():
@@ -85,7 +85,7 @@ class RestView(APIView):
         return response
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Record the call, and let the page that asked read the answer."""
+        """Record the call, and add the CORS and caching headers."""
         if self.is_admitted:
             record_call(
                 self.caller.principal,
@@ -96,7 +96,7 @@ class RestView(APIView):
                 started_at=self.started_at,
             )
         response["Vary"] = "Origin"
-        # What a GET is answered would be kept, too, by caches that guess.
+        # Caches could otherwise store the response to a GET heuristically.
         response["Cache-Control"] = "no-store"
         asked = django_request(request)
         if origin_is_allowed(asked):
@@ -105,6 +105,6 @@ class RestView(APIView):
 
 
 def django_request(request: Request) -> HttpRequest:
-    """The request that the framework has wrapped."""
+    """Return Django's request inside of the framework's."""
     wrapped: HttpRequest = request._request
     return wrapped

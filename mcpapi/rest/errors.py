@@ -1,4 +1,4 @@
-"""Errors of the REST face: one JSON object for all of them, and the HTTP status of each."""
+"""Errors of the REST API: one JSON object for all, and the HTTP status of each."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ TOOL_STATUSES: Mapping[str, int] = {
     "SECRET_REJECTED": 400,
     "APPROVAL_REJECTED": 403,
     "NOT_FOUND": 404,
-    # Not 408, after which clients send the same again by themselves.
+    # Not 408, after which clients send the request again by themselves.
     "APPROVAL_TIMED_OUT": 409,
     "LIMIT_EXCEEDED": 413,
     "INTERNAL_ERROR": 500,
     "EMBEDDING_ERROR": 502,
     "DATABASE_ERROR": 503,
 }
-"""By the code of a tool that failed."""
+"""By the error code of a tool."""
 
 PROTOCOL_ERROR_STATUSES: Mapping[int, int] = {jsonrpc.TOOL_NOT_ALLOWED: 403, jsonrpc.INTERNAL_ERROR: 500}
-"""By the code of a refusal that has no status of its own; any other one is 400."""
+"""By the JSON-RPC code of an error without a status of its own. All others have 400."""
 
 CODES: Mapping[str, str] = {
     "parse_error": "bad_request",
@@ -35,16 +35,16 @@ CODES: Mapping[str, str] = {
     "invalid_params": "bad_request",
     "internal_error": "internal",
 }
-"""By the reason of a refusal: what it is called here; any other one is called by its reason."""
+"""By the reason of an error: its code here. Any other error has its reason as the code."""
 
 
 def not_found(details: str) -> RpcError:
-    """There is nothing of that name."""
+    """Return the error for an unknown name or path (HTTP 404)."""
     return RpcError(jsonrpc.METHOD_NOT_FOUND, "Not found", reason="not_found", status=404, details=details)
 
 
 def to_rpc_error(error: Exception) -> RpcError:
-    """What the client may know of `error`: the text of an unexpected one stays in the log."""
+    """Return what the client may know of `error`. The text of an unexpected error is only logged."""
     match error:
         case RpcError():
             return error
@@ -56,7 +56,7 @@ def to_rpc_error(error: Exception) -> RpcError:
 
 
 def error_response(error: RpcError) -> Response:
-    """The answer to a request that was refused before any tool had its say."""
+    """Return the response to a request that was refused before a tool ran."""
     extra = {name: value for name, value in error.data.items() if name not in {"reason", "details"}}
     reason = error.data["reason"]
     body = {"code": CODES.get(reason, reason), "message": error.data.get("details", error.message), **extra}
@@ -65,5 +65,5 @@ def error_response(error: RpcError) -> Response:
 
 
 def tool_error_response(error: Mapping[str, Any]) -> Response:
-    """The answer of a tool that failed."""
+    """Return the response to the call of a tool that failed."""
     return Response({"error": error}, status=TOOL_STATUSES.get(error["code"], 500))

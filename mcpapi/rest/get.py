@@ -1,4 +1,4 @@
-"""`POST /tools/get`: the whole of what `search` found, as a document."""
+"""The endpoint `POST /tools/get`: the whole text of a result of `search`, as a document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memories.queries import selectors
 
 
 class GetArgs(Args):
-    """Which one."""
+    """The id of a document."""
 
     id: MemoryId = Field(description="An id that search gave.")
 

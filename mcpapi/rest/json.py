@@ -1,4 +1,4 @@
-"""JSON in, JSON out, whatever a client says it accepts."""
+"""JSON requests and responses, whatever the client accepts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ JSON = "application/json"
 
 
 def read_arguments(request: HttpRequest, limit: BodyLimit) -> jsonrpc.Params:
-    """The JSON object that the body is, within `limit`; nothing at all counts as one without members.
+    """Read the JSON object in the body, within `limit`. An empty body counts as an empty object.
 
-    Raises RpcError for another body, UnsupportedMediaType (HTTP 415) for another type. The framework's own parsing
-    would take a body that comes in chunks for an empty one.
+    Raises RpcError for any other body, UnsupportedMediaType (HTTP 415) for another type. The framework's own parsing
+    would take a chunked body for an empty one.
     """
     body = read_body(request, limit.bytes)
     if not body:
@@ -40,7 +40,7 @@ def read_arguments(request: HttpRequest, limit: BodyLimit) -> jsonrpc.Params:
 
 
 class JsonRenderer(BaseRenderer):
-    """Encodes answers, with what parts of them are JSON already."""
+    """A renderer that encodes responses, parts of which may be JSON already."""
 
     media_type = JSON
     format = "json"
@@ -49,19 +49,19 @@ class JsonRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        """`data` as JSON."""
+        """Return `data` as JSON."""
         return orjson.dumps(data)
 
 
 class JsonOnlyNegotiation(BaseContentNegotiation):
-    """`Accept` is not enforced, as at `/mcp`."""
+    """A negotiation that does not enforce `Accept`, as at `/mcp`."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        """None: bodies are read by `read_arguments`."""
+        """Return None: bodies are read by `read_arguments`."""
         return None
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """The first one."""
+        """Return the first renderer."""
         return next(iter(renderers)), JSON

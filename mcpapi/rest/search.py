@@ -1,4 +1,4 @@
-"""`POST /tools/search`: recall in the terms of documents, where all that there is comes from one source."""
+"""The endpoint `POST /tools/search`: recall in terms of documents, all of which come from one source."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query
 
 SOURCE = "memory"
-"""The one source of documents."""
+"""The only source of documents."""
 
 
 class SearchFilters(Args):
-    """What a search is narrowed to; all of it together."""
+    """The filters of a search. All of them apply together."""
 
     source: str | None = Field(None, description=f"Where documents come from. All are of the source {SOURCE}.")
     tags: Tags = Field([], description="Only memories with any of these tags.")
@@ -30,7 +30,7 @@ class SearchFilters(Args):
 
 
 class SearchArgs(Args):
-    """A question and its filters, which are checked by themselves: so errors name each of them."""
+    """A question and its filters. The filters are validated separately, so that errors name each of them."""
 
     query: str = Field(description=QUERY)
     mode: Mode = Field(
@@ -56,7 +56,7 @@ class SearchHit(BaseModel):
 
 
 class SearchResult(BaseRecallResult):
-    """What was found, most relevant first."""
+    """The matches, most relevant first."""
 
     results: list[SearchHit]
 

@@ -1,4 +1,4 @@
-"""The tools of the REST face: all that there are, and `search` and `get` in shapes of their own."""
+"""The tools of the REST API: all tools of the catalog, with `search` and `get` in shapes of their own."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from mcpapi.tools.profiles import is_shown
 from mcpapi.tools.reading.fetch import fetch
 
 BUILTINS: Mapping[str, Tool] = {"search": search, "get": replace(get, name=fetch.name)}
-"""By the name in the URL. What the owner allows an app, and what the record says, goes by the tool's own name."""
+"""By the name in the URL. The owner's settings and the activity log use the tool's own name."""
 
 
 def listed_tools(caller: Caller) -> list[Mapping[str, Any]]:
-    """The tools that the caller is shown, as `GET /tools/list` shows them."""
+    """Return the tools that are listed for the caller, in the shape of `GET /tools/list`."""
     profiles = catalog().profiles
     own_names = {name: tool.name for name, tool in BUILTINS.items()}
     return [

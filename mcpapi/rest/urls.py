@@ -1,4 +1,4 @@
-"""The paths of the REST face, each with and without a slash at its end."""
+"""The URLs of the REST API, each with and without a trailing slash."""
 
 from django.urls import re_path
 

@@ -1,4 +1,4 @@
-"""The endpoints of the REST face. What they do is done by the tools; here it gets the shape of REST."""
+"""The endpoints of the REST API. Tools do the work; these views shape their results."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from memories.vectors import spaces
 
 
 class ToolList(RestView):
-    """`GET /tools/list`."""
+    """The endpoint `GET /tools/list`."""
 
     method = "tools/list"
 
     def get(self, request: Request) -> Response:
-        """The tools that the caller is shown."""
+        """Return the tools that are listed for the caller."""
         return Response({"tools": listed_tools(self.caller)})
 
 
@@ -40,7 +40,7 @@ class ToolView(RestView):
     method = "tools/call"
 
     def run(self, request: Request, tool: CatalogTool) -> Response:
-        """The answer of the tool to the arguments in the body. Raises RpcError."""
+        """Run the tool with the arguments in the body and return its response. Raises RpcError."""
         arguments = read_arguments(django_request(request), tool_limit(tool))
         result = run_tool(self.caller, tool, arguments)
         if result["isError"]:
@@ -48,15 +48,15 @@ class ToolView(RestView):
         return Response(self.shape(result))
 
     def shape(self, result: Any) -> dict[str, Any]:
-        """The CallToolResult of a success as it is answered here: the payload as it is, under one name."""
+        """Return a successful CallToolResult in the shape of this endpoint: the payload as `result`."""
         return {"result": result["structuredContent"]}
 
 
 class NamedTool(ToolView):
-    """`POST /tools/{name}`."""
+    """The endpoint `POST /tools/{name}`."""
 
     def post(self, request: Request, name: str) -> Response:
-        """The tool's payload as `result`, or its error."""
+        """Return the tool's payload as `result`, or its error."""
         tool = catalog().tools_by_name.get(name)
         if tool is None:
             raise not_found(f"There is no tool {name[:100]!r}. GET /tools/list shows those there are.")
@@ -64,7 +64,7 @@ class NamedTool(ToolView):
 
 
 class BuiltinTool(ToolView):
-    """`POST /tools/search` and `POST /tools/get`: the fields of the payload without a frame around them."""
+    """The endpoints `POST /tools/search` and `POST /tools/get`, whose responses are the payload without a wrapper."""
 
     tool: ClassVar[Tool]
 
@@ -74,7 +74,7 @@ class BuiltinTool(ToolView):
         return Call(self.method, {"name": self.tool.name})
 
     def post(self, request: Request) -> Response:
-        """The tool's fields, or its error."""
+        """Return the fields of the tool's payload, or its error."""
         return self.run(request, self.tool)
 
     def shape(self, result: Any) -> dict[str, Any]:
@@ -83,24 +83,24 @@ class BuiltinTool(ToolView):
 
 
 class Search(BuiltinTool):
-    """`POST /tools/search`."""
+    """The endpoint `POST /tools/search`."""
 
     tool = BUILTINS["search"]
 
 
 class Get(BuiltinTool):
-    """`POST /tools/get`."""
+    """The endpoint `POST /tools/get`."""
 
     tool = BUILTINS["get"]
 
 
 class SourceList(RestView):
-    """`GET /tools/sources`."""
+    """The endpoint `GET /tools/sources`."""
 
     method = "tools/sources"
 
     def get(self, request: Request) -> Response:
-        """The one source that there is: the memories that the caller may see. One query."""
+        """Return the only source: the memories that the caller may see. One query."""
         self.caller.require_scope(READ)
         count = selectors.filtered_memories(self.caller.view, MemoryFilters()).count()
         is_healthy = not spaces.embedding_problems()
@@ -110,35 +110,35 @@ class SourceList(RestView):
 
 
 class AgentList(RestView):
-    """`GET /agents/list`."""
+    """The endpoint `GET /agents/list`."""
 
     method = "agents/list"
 
     def get(self, request: Request) -> Response:
-        """None: OwnSona keeps memories, and no agents."""
+        """Return an empty list: OwnSona has no agents."""
         return Response({"agents": []})
 
 
 class AgentPrompt(RestView):
-    """`POST /agents/{name}/prompt`."""
+    """The endpoint `POST /agents/{name}/prompt`."""
 
     method = "agents/prompt"
 
     def post(self, request: Request, name: str) -> Response:
-        """Raises RpcError (HTTP 404): there is no agent of any name."""
+        """Raise RpcError (HTTP 404): OwnSona has no agents."""
         raise not_found(f"There is no agent {name[:100]!r}: OwnSona keeps memories, and no agents.")
 
 
 class UnknownPath(RestView):
-    """Whatever else is asked for beside the endpoints."""
+    """Every other path under `tools` and `agents`."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raises RpcError: HTTP 404 to those who may come in."""
+        """Raise RpcError: HTTP 404, but only for an admitted caller."""
         super().initial(request, *args, **kwargs)
         raise not_found("There is nothing at this path. docs/rest.md has those there are.")
 
 
 def payload_of(result: Any) -> dict[str, Any]:
-    """What the tool answered, of a CallToolResult."""
+    """Return the tool's payload in a CallToolResult."""
     payload: dict[str, Any] = orjson.loads(result["content"][0]["text"])
     return payload

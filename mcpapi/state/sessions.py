@@ -26,7 +26,7 @@ The payload is the session's key, followed by a space and the id of the stream t
 
 MAX_SUBSCRIPTIONS = 1000
 TOUCH_INTERVAL = timedelta(minutes=5)
-"""How stale `last_seen_at` may get. It limits the writes for a session in use."""
+"""The greatest delay of `last_seen_at`. It limits the writes for a session in use."""
 
 
 def start_session(

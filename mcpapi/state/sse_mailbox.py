@@ -12,7 +12,7 @@ from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import remove_session, session_key_of
 
 UNREAD_LIMIT = timedelta(minutes=1)
-"""How long a message may stay unread. After that, the process that held the stream is gone."""
+"""The time after which an unread message shows that the process with the stream is gone."""
 
 KEEP = """
     WITH kept AS (

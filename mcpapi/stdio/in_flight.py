@@ -1,4 +1,4 @@
-"""The requests of one client that are not over, so that it can cancel them."""
+"""The requests of one client that are in flight, so that it can cancel them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mcpapi.rpc.jsonrpc import RequestId
 
 
 class InFlightRequests:
-    """Requests by their ids: calls, which come to an answer, and streams, which go on. Thread-safe."""
+    """Requests by id: calls, which end with a response, and streams, which last until they are stopped. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -17,7 +17,7 @@ class InFlightRequests:
         self._streams: dict[RequestId, Callable[[], None]] = {}
 
     def begin(self, request_id: RequestId) -> bool:
-        """A request came in; False where another one of this id is not over."""
+        """Register a request. Return False if another one with this id is in flight."""
         with self._changed:
             if request_id in self._calls or request_id in self._streams:
                 return False
@@ -25,7 +25,7 @@ class InFlightRequests:
             return True
 
     def mark_pending(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
-        """The answer will come later, unless `stop` is called; False where nobody waits for it any more."""
+        """Mark the call as pending until `stop` is called or it ends. Return False if it was cancelled."""
         with self._changed:
             if request_id not in self._calls:
                 return False
@@ -33,7 +33,7 @@ class InFlightRequests:
             return True
 
     def mark_streaming(self, request_id: RequestId, stop: Callable[[], None]) -> bool:
-        """There will be a stream until `stop` is called; False where nobody waits for it any more."""
+        """Turn the call into a stream that lasts until `stop` is called. Return False if it was cancelled."""
         with self._changed:
             if request_id not in self._calls:
                 return False
@@ -43,12 +43,12 @@ class InFlightRequests:
             return True
 
     def has(self, request_id: RequestId) -> bool:
-        """Whether the client still wants to hear something of the request."""
+        """Return whether the request is in flight, and messages about it are still wanted."""
         with self._changed:
             return request_id in self._calls or request_id in self._streams
 
     def end(self, request_id: RequestId) -> bool:
-        """The request has its answer; whether the client still wants that."""
+        """End the request, whose response is ready. Return whether the client still wants it."""
         with self._changed:
             is_wanted = request_id in self._calls or request_id in self._streams
             self._calls.pop(request_id, None)
@@ -57,7 +57,7 @@ class InFlightRequests:
             return is_wanted
 
     def cancel(self, request_id: RequestId) -> None:
-        """The client wants to hear nothing more of the request. One that is not known, or over, changes nothing."""
+        """Cancel the request on behalf of the client. Does nothing if it is unknown or has ended."""
         with self._changed:
             stop = self._calls.pop(request_id, None) or self._streams.pop(request_id, None)
             self._changed.notify_all()
@@ -65,6 +65,6 @@ class InFlightRequests:
             stop()
 
     def wait_for_answers(self) -> None:
-        """Return when every call has its answer."""
+        """Wait until every call has its response."""
         with self._changed:
             self._changed.wait_for(lambda: not self._calls)

@@ -1,4 +1,4 @@
-"""Messages as lines: one in each, without a line break in it."""
+"""Messages as lines: one message per line, without line breaks in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 
 def read_lines(stream: BinaryIO, limit: int) -> Iterator[bytes | None]:
-    """Every line that is not blank, to the end of the stream; None for one of more than `limit` bytes, unread."""
+    """Yield every line that is not blank, and None for each line of more than `limit` bytes, which is skipped."""
     while line := stream.readline(limit + 1):
         if len(line) > limit and not line.endswith(b"\n"):
             _skip_rest(stream)
@@ -24,7 +24,7 @@ def _skip_rest(stream: BinaryIO) -> None:
 
 
 class LineWriter:
-    """What the client reads, a line at a time, from any thread. `on_disconnect` is called when the client has left."""
+    """The output to the client, one line at a time, from any thread. Calls `on_disconnect` when the client has left."""
 
     def __init__(self, stream: RawIOBase, on_disconnect: Callable[[], None]) -> None:
         self._stream = stream
@@ -33,7 +33,7 @@ class LineWriter:
         self._is_closed = False
 
     def send(self, message: bytes) -> None:
-        """Write `message` whole; waits for a client that is slow to read. Once closed, nothing."""
+        """Write the whole of `message`, however slowly the client reads. Does nothing once closed."""
         if self._is_closed:
             return
         try:
@@ -44,7 +44,7 @@ class LineWriter:
             self._on_disconnect()
 
     def close(self) -> None:
-        """Write nothing more than what is being written. Never waits."""
+        """Stop writing after the current message. Never waits."""
         self._is_closed = True
 
     def _write(self, content: bytes) -> None:
@@ -54,7 +54,7 @@ class LineWriter:
 
 
 class LineSink:
-    """What one stream tells, among all other lines; see `Sink`. `on_close` runs once when it is over."""
+    """The messages of one stream among all other lines; see `Sink`. `on_close` runs once when it is closed."""
 
     def __init__(self, output: LineWriter, on_close: Callable[[], None]) -> None:
         self._output = output
@@ -63,12 +63,12 @@ class LineSink:
         self._closed = False
 
     def send(self, message: bytes, event_id: str | None = None) -> None:
-        """See `Sink.send`: there is no resuming, for the client's end is this process's end."""
+        """See `Sink.send`. There is no resuming, since this process ends with its client."""
         if not self._closed:
             self._output.send(message)
 
     def end(self) -> None:
-        """See `Sink.end`: what was sent is written already."""
+        """See `Sink.end`. The messages that were sent are written already."""
         self.close()
 
     def close(self) -> None:

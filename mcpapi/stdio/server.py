@@ -1,4 +1,4 @@
-"""One client that has started this process, from its first message to its last."""
+"""The stdio server: it serves the one client that has started this process."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from oauthserver.resource_server.bearer import Principal
 
 STOP_LIMIT_SECONDS = 2.0
 MAX_WAITING = 100
-"""How many messages wait for a thread; beyond them they wait in the pipe."""
+"""The most messages that wait for a thread. Further ones wait in the pipe."""
 
 
 class StdioServer:
-    """Answers what a client of either era says on behalf of `principal`, several messages at a time.
+    """A server that handles the messages of one client, of either era, on behalf of `principal`, several at a time.
 
-    No message names a session: `initialize` begins the only one that there is. `on_disconnect` is called when the
-    client reads no more.
+    No message names a session: `initialize` begins the only one. `on_disconnect` is called when the client no longer
+    reads.
     """
 
     def __init__(self, principal: Principal, stdout: RawIOBase, on_disconnect: Callable[[], None]) -> None:
@@ -56,8 +56,8 @@ class StdioServer:
         self._session_id: str | None = None
 
     def run(self, stdin: BinaryIO) -> None:
-        """Answer all that comes in until the client closes its end, and finish what has begun by then."""
-        # Daemons: whoever ends the process by a signal does not wait for what they do.
+        """Handle all messages until the client closes its end, then finish the running calls."""
+        # Daemon threads: a signal that ends the process must not wait for them.
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(settings.WEB_THREADS)]
         for thread in threads:
             thread.start()
@@ -68,11 +68,11 @@ class StdioServer:
                 self._queue.put(None)
             for thread in threads:
                 thread.join()
-            # What waits for its client, or for the owner, is given up; what runs is finished.
+            # Calls that wait for the client or the owner fail, running calls are finished.
             hub.stop()
             self._in_flight.wait_for_answers()
         except BaseException:
-            # A signal. Who sends it may have stopped reading, and then even a farewell would never be written.
+            # A signal. Its sender may have stopped reading, so that writing even a last message could block for ever.
             self._output.close()
             raise
         finally:
@@ -91,7 +91,7 @@ class StdioServer:
         if method == CANCELLED and "id" not in message:
             self._in_flight.cancel(_named_request(message))
         elif method == "initialize":
-            # At once: what follows belongs to its session.
+            # Handled at once: the messages that follow belong to its session.
             self._answer(line, None, None)
         else:
             request_id = jsonrpc.readable_id(message) if method is not None else None
@@ -107,19 +107,19 @@ class StdioServer:
             self._answer(*waiting)
             if turn := waiting[2]:
                 turn.release()
-            # Nothing of a large message is kept while there is none to answer.
+            # Without this, a large message would be held while the queue is empty.
             del waiting, turn
         connections.close_all()
 
     def _turn_of(self, line: bytes) -> Turn | None:
-        """The turn of a large message: it comes when the one before is done with, and until then nothing is read."""
+        """Wait for the turn of a large message, while no more input is read. Return None for a small message."""
         if len(line) <= text_limit().bytes:
             return None
         self._large.acquire()
         return Turn(self._large.release)
 
     def _answer(self, line: bytes, request_id: RequestId, turn: Turn | None) -> None:
-        """Answer a message. `request_id` is that of a request that can be cancelled."""
+        """Handle a message. `request_id` is the id of a request that can be cancelled."""
         close_old_connections()
         envelope = Envelope(
             session_id=self._session_id,
@@ -141,12 +141,12 @@ class StdioServer:
             self._fail(request_id, jsonrpc.internal_error())
 
     def _send_message(self, request_id: RequestId, message: bytes) -> None:
-        """Send something before the answer."""
+        """Send a message before the response."""
         if self._in_flight.has(request_id):
             self._output.send(message)
 
     def _deliver(self, request_id: RequestId, response: RpcResponse) -> None:
-        """Send the answer, unless its request was cancelled."""
+        """Send the response, unless its request was cancelled."""
         is_wanted = request_id is None or self._in_flight.end(request_id)
         if response.message and is_wanted:
             self._output.send(response.message)
@@ -154,7 +154,7 @@ class StdioServer:
             self._begin_session(session_id)
 
     def _run_pending(self, request_id: RequestId, continuation: Continuation, turn: Turn | None) -> None:
-        """Run on a call that waits, or that tells something on its way, until it is cancelled."""
+        """Run a call that waits or sends notifications, until it ends or is cancelled."""
         release = hold(turn)
 
         def deliver(response: RpcResponse) -> None:
@@ -174,7 +174,7 @@ class StdioServer:
                 release()
 
     def _open_subscription(self, request_id: RequestId, subscription: Subscription) -> None:
-        """Open the stream that a request asked for, unless it is cancelled meanwhile. Raises RpcError."""
+        """Open the stream of a request, unless that was cancelled meanwhile. Raises RpcError."""
         check_stream_limit(self._principal)
         stream = NotificationStream(
             self._principal,
@@ -189,7 +189,7 @@ class StdioServer:
                 stream.sink.close()
 
     def _begin_session(self, session_id: str) -> None:
-        """Have the session that `initialize` has made be that of all messages, and tell what it wants to hear of."""
+        """Use the session that `initialize` has created for all messages, and open its notification stream."""
         self._end_session()
         self._session_id = session_id
         caller = HANDSHAKE.admit_listener(Envelope(session_id=session_id), self._principal)
@@ -199,7 +199,7 @@ class StdioServer:
         stream.open([], lambda: [])
 
     def _current_principal(self) -> Principal | None:
-        """The client while its session lasts. To look keeps that from expiring while the client has nothing to say."""
+        """Return the principal while its session lasts. The lookup keeps the session of an idle client alive."""
         try:
             find_session(self._principal, str(self._session_id))
         except RpcError:
@@ -208,7 +208,7 @@ class StdioServer:
 
     def _end_session(self) -> None:
         if self._session_id is not None:
-            # Gone already, or with a database that is: then it expires.
+            # Without it, because it has ended or the database is down, the session expires.
             with suppress(RpcError, DatabaseError):
                 end_session(self._principal, self._session_id)
 
@@ -216,7 +216,7 @@ class StdioServer:
         return LineSink(self._output, on_close)
 
     def _fail(self, request_id: RequestId, error: RpcError) -> None:
-        """Refuse a request for a stream that could not be opened."""
+        """Send `error` for a request that could not be completed."""
         if request_id is not None and self._in_flight.end(request_id):
             self._send_error(STATELESS, error, request_id)
 
@@ -225,6 +225,6 @@ class StdioServer:
 
 
 def _named_request(notification: Mapping[str, Any]) -> RequestId:
-    """The request that `notifications/cancelled` names; None where it names none."""
+    """Return the id of the request that `notifications/cancelled` names, or None."""
     params = notification.get("params")
     return jsonrpc.readable_id({"id": params.get("requestId")}) if isinstance(params, dict) else None

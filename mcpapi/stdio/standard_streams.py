@@ -1,4 +1,4 @@
-"""Standard input and output for the protocol alone."""
+"""Standard input and output, reserved for the protocol."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ STDIN, STDOUT, STDERR = 0, 1, 2
 
 
 def take_standard_streams() -> tuple[BinaryIO, FileIO]:
-    """This process's input and, unbuffered, its output. Call it once.
+    """Return this process's input and, unbuffered, its output. Call it once.
 
-    From then on whatever else reads finds the end of its input, and whatever else prints, be it Python, C or a child
-    process, prints to standard error: a client takes every byte of the output for a message.
+    Afterwards all other code (Python, C or a child process) reads the end of input and prints to standard error, since
+    a client takes every byte of the output for a message.
     """
     stdin = BufferedReader(FileIO(os.dup(STDIN)))
     stdout = FileIO(os.dup(STDOUT), "wb")

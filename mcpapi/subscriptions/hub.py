@@ -22,10 +22,10 @@ from oauthserver.resource_server.bearer import Principal
 logger = logging.getLogger(__name__)
 
 BATCH_SECONDS = 0.2
-"""How long notifications on COALESCED_CHANNELS are collected, so that many changes at once are reported once."""
+"""The time in which notifications on COALESCED_CHANNELS are collected, so that many changes are reported once."""
 
 CHECK_SECONDS = 30.0
-"""How often streams check whether their client may still listen, and the hub looks for expired memories."""
+"""The interval at which streams check their client's access, and the hub looks for expired memories."""
 
 RECONNECT_SECONDS = 2.0
 START_LIMIT_SECONDS = 10.0

@@ -1,4 +1,4 @@
-"""Every tool that clients can call."""
+"""The registry of all tools."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TOOLS: tuple[Tool, ...] = (
     fetch,
     ping,
 )
-"""In the order in which `tools/list` shows them."""
+"""The listed tools, in the order of `tools/list`."""
 
 UNLISTED: tuple[Tool, ...] = (memory_search,)
-"""Answered, but shown nowhere."""
+"""Tools that can be called, but are not listed."""

@@ -1,4 +1,4 @@
-"""The types of arguments: what the published schemas name, and read as models send it."""
+"""The types of tool arguments, as the schemas publish them, with lenient parsing of what models send."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _end_time(value: object) -> datetime:
 
 
 def _checked_time(moment: datetime | None) -> datetime:
-    # pydantic's own reading would take a number for seconds since 1970.
+    # pydantic itself would read a number as seconds since 1970.
     if moment is None:
         raise PydanticCustomError("time", "should be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date")
     return moment
@@ -36,21 +36,21 @@ Integer = Annotated[int, Strict(), BeforeValidator(lenient.as_whole)]
 MemoryId = Annotated[Integer, Field(ge=1, le=MAX_INT64)]
 Time = Annotated[datetime, BeforeValidator(_time)]
 EndTime = Annotated[datetime, BeforeValidator(_end_time)]
-"""A time that something lasts until: of a date its end."""
+"""The time until which something lasts. A date means the end of that day."""
 EndTimeOrNever = Annotated[datetime | Literal["never"], BeforeValidator(_end_time_or_never)]
 Number = Annotated[float, Strict(), BeforeValidator(lenient.as_number), Field(allow_inf_nan=False)]
 UnitInterval = Annotated[Number, Field(ge=0, le=1)]
 Flag = Annotated[bool, Strict(), BeforeValidator(lenient.as_flag)]
-# Of a list with a million bad entries one error is enough.
+# One error is enough for a list with a million bad entries.
 Tags = Annotated[list[str], Field(fail_fast=True), BeforeValidator(lenient.as_tags)]
 MemoryIds = Annotated[list[MemoryId], Field(fail_fast=True), BeforeValidator(lenient.as_ids)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(lenient.as_object)]
 Objects = Annotated[list[Any], BeforeValidator(lenient.as_objects)]
-"""Items that are checked one by one."""
+"""Items that are validated one by one."""
 IdText = Annotated[str, BeforeValidator(lenient.as_id_text)]
 
 
 def parse_memory_id(text: str) -> int | None:
-    """The id that `text` is, in decimal digits without leading zeros; None for anything else."""
+    """Parse an id in decimal digits without leading zeros. Return None for anything else."""
     is_number = text.isascii() and text.isdigit() and not text.startswith("0") and len(text) < 20
     return int(text) if is_number and int(text) <= MAX_INT64 else None

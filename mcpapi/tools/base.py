@@ -1,4 +1,4 @@
-"""What a tool is: one function, its arguments and its result as pydantic models, its scope and its hints."""
+"""The definition of a tool: a function, its arguments and result as pydantic models, its scope and its hints."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
 
 UNKNOWN_NAMED = 3
-"""How many arguments that a tool does not have an error names."""
+"""The most unknown arguments that an error names."""
 
 
 class Args(BaseModel):
-    """Arguments of a tool. Nothing is converted but what can mean one thing only, and nothing extra is accepted.
+    """Arguments of a tool. Only unambiguous values are converted, and no extra arguments are accepted.
 
     An optional argument that is null counts as not given: some clients fill in every argument that a tool has.
     """
@@ -35,7 +35,7 @@ class Args(BaseModel):
 
     @property
     def is_dry_run(self) -> bool:
-        """Whether they only ask what would happen."""
+        """Whether the call only asks what would happen."""
         return bool(getattr(self, "dry_run", False))
 
     @model_validator(mode="before")
@@ -52,12 +52,12 @@ class Args(BaseModel):
 
 
 class Result(BaseModel):
-    """What a tool answers besides `ok`. Fields that were not set are left out."""
+    """The result of a tool without `ok`. Fields that were not set are left out."""
 
     model_config = ConfigDict(frozen=True)
 
     def payload(self) -> dict[str, Any]:
-        """The result as a JSON object that begins with `ok`."""
+        """Return the result as a JSON object that begins with `ok`."""
         return {"ok": True, **self.model_dump(exclude_unset=True)}
 
 
@@ -66,14 +66,14 @@ ArgsT = TypeVar("ArgsT", bound=Args)
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a client may assume of a tool (MCP, ToolAnnotations). No tool here reaches beyond this server."""
+    """The behaviour that a client may expect of a tool (MCP, ToolAnnotations). No tool reaches beyond this server."""
 
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
 
     def as_json(self, title: str) -> dict[str, Any]:
-        """The annotations as they go over the wire."""
+        """Return the annotations as they are sent."""
         return {
             "title": title,
             "readOnlyHint": self.read_only,
@@ -101,13 +101,14 @@ class Tool:
     takes_many_texts: bool
 
     def required_scope(self, args: Args) -> Scope:
-        """The scope that this very call needs."""
+        """Return the scope that a call with these arguments needs."""
         return self.stronger_scope(args) or self.scope
 
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The result of `tools/call` (MCP, CallToolResult): a failure is one too. Raises RpcError for a missing scope.
+        """Return the result of `tools/call` (MCP, CallToolResult), which may be a failure.
 
-        The scope comes first: who may not call a tool learns nothing from its checks.
+        Raises RpcError for a missing scope. The scope is checked first, so that a caller without it learns nothing from
+        the validation.
         """
         caller.require_scope(self.scope)
         try:
@@ -130,7 +131,7 @@ class Tool:
             return failure_from(error)
 
     def definition(self) -> dict[str, Any]:
-        """The tool as `tools/list` shows it, in the shape of the newest revision."""
+        """Return the tool as `tools/list` shows it, in the shape of the newest revision."""
         return {
             "name": self.name,
             "title": self.title,
@@ -172,8 +173,9 @@ def tool(
 ) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:
     """Make a tool of a function: its name is the tool's, its docstring the description that a model reads.
 
-    `risk` says what a call would do that the owner may want to be asked about first. It raises what the call would.
-    `notifications` is what the function uses of `caller.notifier`. `takes_many_texts`: a call may have a large body.
+    `risk` returns the risky action of a call, which the owner may want to approve first; it raises the errors of the
+    call. `notifications` are the kinds that the function sends through `caller.notifier`. `takes_many_texts`: a call
+    may have a large body.
     """
 
     def make(function: Callable[[Caller, ArgsT], Result]) -> Tool:

@@ -1,4 +1,4 @@
-"""What the tools that take many items share: one bad item fails alone."""
+"""Helpers of the tools that take many items. An invalid item fails alone."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ItemT = TypeVar("ItemT", bound=Args)
 
 
 def item_list_schema(model: type[Args]) -> WithJsonSchema:
-    """The schema of a list of such items, for a field whose items are checked one by one."""
+    """Return the schema of a list of such items, for a field whose items are validated one by one."""
     return WithJsonSchema({"type": "array", "items": input_schema(model), "minItems": 1})
 
 
 def parse_items(model: type[ItemT], items: Sequence[Any]) -> list[ItemT | ValidationError]:
-    """Each item checked, or what is wrong with it."""
+    """Validate each item. An invalid one is returned as its error."""
     return [_parse_item(model, item) for item in items]
 
 

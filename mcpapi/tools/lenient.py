@@ -1,7 +1,8 @@
-"""Reading of arguments as models send them.
+"""Lenient parsing of arguments as models send them.
 
-Each function turns a value that can mean only one thing into what the argument wants, and returns any other value as
-it is: the check that follows refuses that by name. docs/decisions/tool-arguments.md has the rules and their reasons.
+Each function converts a value with only one possible meaning to the type of the argument, and returns any other value
+unchanged: the validation that follows refuses that by name. docs/decisions/tool-arguments.md has the rules and their
+reasons.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from django.conf import settings
 from mcpapi.rpc.jsonrpc import RpcError, decode
 
 MAX_SPLIT_CHARS = 20_000
-"""A longer text is no list with commas in it: 1,000 ids, or 50 tags of 64 characters, are shorter."""
+"""A longer text is not split at commas: 1,000 ids, or 50 tags of 64 characters, are shorter."""
 MAX_ENCODED_CHARS = 4_000_000
-"""The longest JSON within a string that is read: 200 items with texts of 16,000 characters are shorter."""
+"""The longest JSON in a string that is parsed: 200 items with texts of 16,000 characters are shorter."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}(?:\.0{1,19})?")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,19}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
@@ -25,7 +26,7 @@ _EXTENDED_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def as_whole(value: object) -> object:
-    """5.0, "5" and "5.0" are 5: JSON has one kind of number, and models write it as text."""
+    """Convert 5.0, "5" and "5.0" to 5: JSON has one kind of number, and models write numbers as text."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
@@ -34,29 +35,29 @@ def as_whole(value: object) -> object:
 
 
 def as_number(value: object) -> object:
-    """ "0.5" is 0.5."""
+    """Convert "0.5" to 0.5."""
     return float(value.strip()) if isinstance(value, str) and _NUMBER.fullmatch(value.strip()) else value
 
 
 def as_id_text(value: object) -> object:
-    """12 is "12", where ids are texts."""
+    """Convert 12 to "12", for ids that are texts."""
     whole = as_whole(value) if isinstance(value, float) else value
     return str(whole) if isinstance(whole, int) and not isinstance(whole, bool) else value
 
 
 def as_flag(value: object) -> object:
-    """ "true" and "False" are booleans; 1 and "yes" may be something else."""
+    """Convert "true" and "False" to booleans, but not 1 and "yes", which may mean something else."""
     return _FLAGS.get(value.strip().lower(), value) if isinstance(value, str) else value
 
 
 def as_object(value: object) -> object:
-    """A JSON object within a string is that object."""
+    """Convert a JSON object in a string to that object."""
     decoded = _decoded(value)
     return decoded if isinstance(decoded, dict) else value
 
 
 def as_objects(value: object) -> object:
-    """A single object is a list of one; a JSON list or object within a string is that list or object."""
+    """Convert a single object to a list of one, and a JSON list or object in a string to that list or object."""
     decoded = _decoded(value)
     if isinstance(decoded, dict):
         return [decoded]
@@ -64,19 +65,19 @@ def as_objects(value: object) -> object:
 
 
 def as_tags(value: object) -> object:
-    """ "pets, home" are two tags: no tag has a comma in it. A JSON list within a string is that list."""
+    """Convert "pets, home" to two tags, since no tag has a comma in it, and a JSON list in a string to that list."""
     return _as_list(value)
 
 
 def as_ids(value: object) -> object:
-    """A single id is a list of one, and "1, 2" are two. A JSON list within a string is that list."""
+    """Convert a single id to a list of one, "1, 2" to two ids, and a JSON list in a string to that list."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return [value]
     return _as_list(value)
 
 
 def _as_list(value: object) -> object:
-    """The parts of a text between its commas, or the JSON list that it is; what looks like other JSON stays."""
+    """Split a text at its commas, or decode the JSON list in it. Other JSON is returned unchanged."""
     decoded = _decoded(value)
     if isinstance(decoded, list):
         return decoded
@@ -86,7 +87,7 @@ def _as_list(value: object) -> object:
 
 
 def _decoded(value: object) -> object:
-    """The JSON list or object that a string holds; any other value as it is."""
+    """Decode the JSON list or object in a string. Any other value is returned unchanged."""
     if not isinstance(value, str) or len(value) > MAX_ENCODED_CHARS or not value.lstrip().startswith(("[", "{")):
         return value
     try:
@@ -96,9 +97,10 @@ def _decoded(value: object) -> object:
 
 
 def as_time(value: object, *, ends_day: bool = False) -> datetime | None:
-    """An ISO 8601 time; without a zone in the owner's. A date is the beginning of that day, or with `ends_day` its end.
+    """Parse an ISO 8601 time. A date is the beginning of that day, or with `ends_day` its end.
 
-    None for anything else, a number too: it could count seconds or milliseconds.
+    Without a zone it is in the owner's. Return None for anything else, also a number, which could be seconds or
+    milliseconds.
     """
     if not isinstance(value, str):
         return None
@@ -112,8 +114,8 @@ def as_time(value: object, *, ends_day: bool = False) -> datetime | None:
         return None
     if moment.utcoffset() is not None:
         return moment
-    # "17101210123456" would be read as a time, too.
+    # "17101210123456" would be parsed as a time, too.
     if not _EXTENDED_DATE.match(text):
         return None
-    # Where the clocks are set back at midnight, a day ends the second time.
+    # If the clocks are set back at midnight, a day ends at the second occurrence of that time.
     return moment.replace(tzinfo=settings.OWNER_TIME_ZONE, fold=int(ends_day))

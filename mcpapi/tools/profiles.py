@@ -1,7 +1,7 @@
-"""Which tools a caller is shown. Every assistant pays for the whole list in every conversation, so it is kept short.
+"""Profiles: the tools that are listed for a caller. A short list saves tokens in every conversation.
 
-A profile only shapes the list: what it leaves out can be called all the same. What the owner allows an app by name
-takes the profile's place, and is all that the app can call (`Principal.can_call`).
+A profile only shapes the list: unlisted tools can still be called. The tools that the owner allows an app by name
+replace the profile, and are all that the app can call (`Principal.can_call`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CORE = frozenset(
         "fetch",
     }
 )
-"""What daily use needs; `search` and `fetch` because ChatGPT uses no server without them."""
+"""The tools of daily use; `search` and `fetch` because ChatGPT uses no server without them."""
 
 MAINTENANCE = frozenset(
     {
@@ -51,19 +51,19 @@ MAINTENANCE = frozenset(
         "export_memories",
     }
 )
-"""What tidying up needs."""
+"""The tools for tidying up."""
 
 PROFILES: Mapping[str, Set[str]] = {"core": CORE, "maintenance": MAINTENANCE}
-"""By name: the tools that a profile shows. Any other profile shows all."""
+"""By name: the tools that a profile lists. Any other profile lists all tools."""
 
 
 def tool_list_key(principal: Principal) -> tuple[object, ...]:
-    """All that decides which tools `principal` is shown."""
+    """Return a key of everything that decides which tools are listed for `principal`."""
     return principal.tools, principal.profile, principal.scopes
 
 
 def is_shown(caller: Caller, tool: str, profiles: Mapping[str, Set[str]]) -> bool:
-    """Whether `tools/list` shows the tool of this name to the caller."""
+    """Return whether `tools/list` shows the tool of this name to the caller."""
     if caller.principal.tools:
         return caller.principal.can_call(tool)
     shown = profiles.get(_profile_of(caller))
@@ -71,7 +71,7 @@ def is_shown(caller: Caller, tool: str, profiles: Mapping[str, Set[str]]) -> boo
 
 
 def _profile_of(caller: Caller) -> str:
-    """What the owner chose for the app; else everything to one that may do everything, and the core to others."""
+    """Return the profile that the owner chose for the app; else all for an app with `memory:admin`, core for others."""
     chosen = caller.principal.profile
     if chosen != AUTOMATIC:
         return chosen

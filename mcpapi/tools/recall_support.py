@@ -1,4 +1,4 @@
-"""What the tools that recall share: what they showed is noted, and what kept the search from being whole is said."""
+"""Helpers of the tools that recall: logging of what was shown, and the notice of an incomplete search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUERY = (
     "What to look for: a question or a topic, in natural language. Of a long one, the first "
     f"{READ_CHARS:,} characters are read."
 )
-"""The description of the argument that is a question."""
+"""The description of the argument with the question."""
 
 ONLY_KEYWORDS = "The embedding provider failed: memories were searched by words only, without min_score."
 
@@ -21,15 +21,15 @@ NO_SCORES = "The embedding provider failed: no score is known, and min_score lef
 
 
 class BaseRecallResult(Result):
-    """The answer of a tool that recalls."""
+    """The result of a tool that recalls."""
 
     notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
 
 
 def run_recall(caller: Caller, query: Query) -> RecallOutcome:
-    """What the caller may see of the answer to `query`, noted for the records of activity and of recalls.
+    """Recall what the caller may see, and record it for the activity log and the recall log.
 
-    Raises what `recall` does.
+    Raises the errors of `recall`.
     """
     recalled = pipeline.recall(caller.view, query)
     caller.recall = query, recalled
@@ -38,7 +38,7 @@ def run_recall(caller: Caller, query: Query) -> RecallOutcome:
 
 
 def notice_field(recalled: RecallOutcome, mode: Mode = Mode.HYBRID) -> dict[str, str]:
-    """The field `notice`, where there is something to say: who asks for words alone lacks only the scores."""
+    """Return the field `notice` if the search was incomplete. A keyword search lacks only the scores."""
     if not recalled.only_keywords:
         return {}
     return {"notice": NO_SCORES if mode is Mode.KEYWORD else ONLY_KEYWORDS}

@@ -1,4 +1,4 @@
-"""The reference of all tools for people, made from the registry: docs/tools.md."""
+"""The reference of all tools for people, docs/tools.md, generated from the registry."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BYTES_PER_TOKEN = 4
 
 
 def tool_reference() -> str:
-    """The whole page, in Markdown."""
+    """Return the whole page in Markdown."""
     return "\n".join([HEAD, *_profiles(), *(line for tool in TOOLS for line in _section(tool))])
 
 

@@ -1,4 +1,4 @@
-"""JSON Schemas of tools, in the plain form that strict clients take: no `$ref`, one object at the root."""
+"""JSON Schemas of tools in the plain form that strict clients accept: no `$ref`, one object at the root."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 Schema = dict[str, Any]
 
-# pydantic leaves bounds under its own names where a validator runs before them.
+# pydantic leaves bounds under its own names if a validator runs before them.
 _KEYWORDS = {"ge": "minimum", "le": "maximum"}
 _ERROR: Schema = {
     "type": "object",
@@ -24,7 +24,7 @@ _ERROR: Schema = {
 
 
 def input_schema(model: type[BaseModel]) -> Schema:
-    """The schema of a tool's arguments; nothing extra is allowed."""
+    """Return the schema of a tool's arguments. No extra arguments are allowed."""
     schema = _inlined(model.model_json_schema(mode="validation"))
     return {
         "type": "object",
@@ -35,7 +35,7 @@ def input_schema(model: type[BaseModel]) -> Schema:
 
 
 def _without_null(argument: Schema) -> Schema:
-    """The same argument, its null untold: it is accepted as "not given", and several model APIs refuse such unions."""
+    """Remove null from a union: null counts as not given, and several model APIs refuse such unions."""
     options = [option for option in argument.get("anyOf", []) if option != {"type": "null"}]
     if not options:
         return argument
@@ -44,7 +44,7 @@ def _without_null(argument: Schema) -> Schema:
 
 
 def output_schema(model: type[BaseModel]) -> Schema:
-    """The schema of a tool's payload. Only `ok` is required, so that a failure satisfies it too."""
+    """Return the schema of a tool's payload. Only `ok` is required, so that a failure satisfies it too."""
     schema = _inlined(model.model_json_schema(mode="serialization"))
     return {
         "type": "object",
@@ -58,7 +58,7 @@ def output_schema(model: type[BaseModel]) -> Schema:
 
 
 def _inlined(schema: Schema) -> Schema:
-    """`schema` with each reference replaced by what it points to, and without pydantic's titles."""
+    """Return `schema` with every reference replaced by its target, and without pydantic's titles."""
     definitions: dict[str, Schema] = schema.pop("$defs", {})
 
     def inline(node: Any) -> Any:

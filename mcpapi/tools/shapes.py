@@ -1,4 +1,4 @@
-"""Shapes that several tools share, as they go over the wire."""
+"""Shapes of results that several tools share."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from memories.transfer.records import record_of
 
 
 def format_utc(moment: datetime) -> str:
-    """`moment` in ISO 8601, in UTC, with a Z."""
+    """Return `moment` in ISO 8601, in UTC, with a Z."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 SNIPPET_CHARS = 500
-"""How much of a text is shown where the whole of it can be asked for."""
+"""The length of a text that is shown if the whole text can be requested."""
 
 UtcTime = Annotated[datetime, PlainSerializer(format_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
@@ -52,14 +52,14 @@ class MemoryShape(BaseModel):
 
 
 def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
-    """`memory` with the fields that apply to it."""
+    """Return `memory` with the fields that apply to it."""
     values = shape_values(memory, score)
-    # The values come from the table: checking them again would cost more than all the rest of an answer.
+    # The values come from the table: validating them again would cost more than the rest of the response.
     return MemoryShape.model_construct(_fields_set=set(values), **values)
 
 
 def shape_values(memory: Memory, score: float | None = None) -> dict[str, Any]:
-    """The fields of a memory's shape that apply."""
+    """Return the fields of a memory's shape that apply."""
     values = record_of(memory)
     if score is not None:
         values["score"] = round(score, 4)
@@ -67,18 +67,18 @@ def shape_values(memory: Memory, score: float | None = None) -> dict[str, Any]:
 
 
 def title_of(memory: Memory) -> str:
-    """The beginning of the text, on one line."""
+    """Return the beginning of the text, on one line."""
     return " ".join(str(memory).split())
 
 
 def snippet_of(text: str) -> str:
-    """`text` on one line, the beginning of a long one."""
+    """Return `text` on one line, shortened to SNIPPET_CHARS."""
     folded = " ".join(text.split())
     return folded if len(folded) <= SNIPPET_CHARS else f"{folded[: SNIPPET_CHARS - 1]}…"
 
 
 def page_url(memory: Memory) -> str:
-    """Where its owner can see and correct it."""
+    """Return the URL of the page on which the owner can see and correct the memory."""
     return settings.PUBLIC_URL + reverse("admin:memories_memory_change", args=[memory.pk])
 
 
@@ -100,7 +100,7 @@ TagChanges = Annotated[
 
 
 def shape_tag_changes(changes: Iterable[TagChange]) -> dict[str, list[TagChangeShape]]:
-    """The field `tag_changes`, where there is something to say."""
+    """Return the field `tag_changes` if there are any."""
     shaped = [TagChangeShape(given=change.given, stored=change.stored) for change in changes]
     return {"tag_changes": shaped} if shaped else {}
 
@@ -113,6 +113,6 @@ class FailureShape(BaseModel):
 
 
 def shape_failure(error: Exception) -> FailureShape:
-    """`error` as an item of a batch shows it."""
+    """Return `error` in the shape of a batch item."""
     payload: Failure = failure_from(error)["error"]
     return FailureShape(code=payload["code"], message=payload["message"])

@@ -1,4 +1,4 @@
-"""`manage.py write_tool_reference`: docs/tools.md anew from the registry."""
+"""The command `manage.py write_tool_reference`, which generates docs/tools.md from the registry."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ The following is the user's prompt:
 
 
 class BuildContextPromptArgs(Args):
-    """The user's prompt and how much to put before it."""
+    """The user's prompt, and how much to put before it."""
 
     user_prompt: str = Field(
         description=f"What the user asked, word for word. Facts are looked for by its first {READ_CHARS:,} characters."
@@ -60,7 +60,7 @@ def build_context_prompt(caller: Caller, args: BuildContextPromptArgs) -> BuildC
 
 
 def _within(texts: Sequence[str], max_chars: int | None) -> list[str]:
-    """Best first, each that still fits beside those before it; always the first."""
+    """Return the texts that fit, best first: each one that fits beside those chosen before, and always the first."""
     chosen: list[str] = []
     used = 0
     for text in texts:

@@ -14,7 +14,7 @@ from memories.queries.selectors import MemoryFilters
 
 
 class CountMemoriesArgs(FilterArgs):
-    """What to count."""
+    """The filters of the count."""
 
     tags: Tags = Field([], description="Only memories with any of these tags.")
     source_provider: str | None = Field(
@@ -23,7 +23,7 @@ class CountMemoriesArgs(FilterArgs):
 
 
 class CountMemoriesResult(Result):
-    """How many there are."""
+    """The number of memories."""
 
     count: int
 

@@ -20,7 +20,7 @@ _CURSOR = re.compile(r"after-([1-9][0-9]{0,18})")
 
 
 class ExportMemoriesArgs(Args):
-    """Which page of everything."""
+    """The page to export."""
 
     include_deleted: Flag = Field(True, description="Forgotten memories (tombstones) too.")
     cursor: str | None = Field(None, description="The next_cursor of the page before; left out for the first page.")

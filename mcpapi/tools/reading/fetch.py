@@ -1,4 +1,4 @@
-"""The tool `fetch`: the whole of what `search` found."""
+"""The tool `fetch`: the whole text of a result of `search`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memories.queries import selectors
 
 
 class FetchArgs(Args):
-    """Which one."""
+    """The id of a document."""
 
     id: IdText = Field(description="An id that search gave.")
 

@@ -13,7 +13,7 @@ from memories.vectors import duplicates
 
 
 class FindNearDuplicatesArgs(Args):
-    """How similar, and how many groups."""
+    """The minimum similarity, and the number of groups."""
 
     threshold: Number = Field(
         0.92, ge=0.5, le=1, description="The cosine similarity from which two are near, 0.5 to 1."
@@ -76,7 +76,7 @@ def find_near_duplicates(caller: Caller, args: FindNearDuplicatesArgs) -> FindNe
 
 
 def _notice_of(found: duplicates.DuplicateGroups) -> dict[str, str]:
-    """The field `notice`, where there is something to say."""
+    """Return the field `notice` if memories could not be compared."""
     if not found.pending_count:
         return {}
     return {"notice": f"Not compared, because their vectors are still to be made: {found.pending_count} memories."}

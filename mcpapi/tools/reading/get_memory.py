@@ -13,13 +13,13 @@ from memories.queries import selectors
 
 
 class GetMemoryArgs(Args):
-    """Which memory."""
+    """The id of the memory."""
 
     id: MemoryId = Field(description="The memory's id.")
 
 
 class GetMemoryResult(Result):
-    """The memory, tombstones included."""
+    """The memory, which may be a tombstone."""
 
     memory: MemoryShape
 

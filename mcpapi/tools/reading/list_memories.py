@@ -14,7 +14,7 @@ from memories.queries.selectors import MAX_PAGE, MemoryFilters
 
 
 class FilterArgs(Args):
-    """What a list or a count is narrowed to; the filters work together."""
+    """The filters of a list or a count. All of them apply together."""
 
     include_deleted: Flag = Field(False, description="Forgotten memories (tombstones) too.")
     include_expired: Flag = Field(False, description="Expired memories too.")

@@ -14,7 +14,7 @@ from memories.queries import selectors
 
 
 class ListTagsArgs(Args):
-    """Which tags."""
+    """The options of the tag list."""
 
     include_deleted: Flag = Field(False, description="Count forgotten memories too.")
     limit: Integer | None = Field(None, ge=1, le=1_000_000, description="How many tags at most; all, if left out.")
@@ -34,7 +34,7 @@ class ListTagsResult(Result):
 
 
 def shape_tags(counts: Iterable[tuple[str, int]]) -> list[TagCount]:
-    """Counts of tags, as they go over the wire."""
+    """Return counts of tags in the shape of a result."""
     return [TagCount(tag=tag, count=count) for tag, count in counts]
 
 

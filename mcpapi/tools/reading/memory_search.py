@@ -1,4 +1,7 @@
-"""`memory.search`, a name for `recall` that some clients know. No list shows it: model APIs refuse dots in names."""
+"""The tool `memory.search`, another name of `recall`, kept for clients that know it.
+
+It is not listed, because model APIs refuse dots in names.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from memories.models import Memory
 from memories.recall.pipeline import Query
 
 CAPTURE_MODES = {"user": Memory.CaptureMode.EXPLICIT, "agent": Memory.CaptureMode.INFERRED, "all": None}
-"""By scope: how the memories were captured; None for either way."""
+"""By the argument `scope`: the capture mode of the memories, or None for both."""
 
 
 class MemorySearchArgs(Args):
-    """A question, and whose memories are meant."""
+    """A question, and the capture mode of the memories."""
 
     query: str = Field(description=QUERY)
     scope: Literal["user", "agent", "all"] = Field(

@@ -24,7 +24,7 @@ class ProviderCount(BaseModel):
 
 
 class MemoryStatsResult(Result):
-    """total = active + soft_deleted + expired; all the rest is of the active ones."""
+    """The statistics. total = active + soft_deleted + expired; all other fields cover only active memories."""
 
     total: int
     active: int

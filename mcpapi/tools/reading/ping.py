@@ -14,13 +14,13 @@ SERVER_NAME = "ownsona"
 
 
 class PingArgs(Args):
-    """What to echo."""
+    """The message to echo."""
 
     message: str | None = Field(None, max_length=1000, description="Comes back as it was sent.")
 
 
 class PingResult(Result):
-    """A sign of life."""
+    """The echoed message, and the server's name and version."""
 
     message: str = Field(description="What was sent; pong, if nothing was.")
     server: str

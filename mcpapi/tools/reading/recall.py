@@ -61,7 +61,7 @@ class MatchShape(MemoryShape):
 
 
 class RecallResult(BaseRecallResult):
-    """What was found, most relevant first."""
+    """The matches, most relevant first."""
 
     query: str
     matches: list[MatchShape]
@@ -86,7 +86,7 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
 
 
 def recall_result(caller: Caller, query: Query, *, explain: Flag = False) -> RecallResult:
-    """What is found for `query`, as it goes over the wire."""
+    """Recall `query` and return the matches in the shape of the result."""
     recalled = run_recall(caller, query)
     matches = [_shape(match, explain) for match in recalled.matches]
     return RecallResult(query=query.text, matches=matches, **notice_field(recalled, query.mode))

@@ -13,7 +13,7 @@ from memories.recall.pipeline import Query
 
 
 class SearchArgs(Args):
-    """What to search for."""
+    """The question."""
 
     query: str = Field(description=QUERY)
 
@@ -27,7 +27,7 @@ class SearchHit(BaseModel):
 
 
 class SearchResult(BaseRecallResult):
-    """What was found, most relevant first."""
+    """The matches, most relevant first."""
 
     results: list[SearchHit]
 

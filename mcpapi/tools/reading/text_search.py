@@ -14,7 +14,7 @@ from memories.queries.selectors import MAX_PAGE
 
 
 class TextSearchArgs(Args):
-    """What to look for."""
+    """The text to search for."""
 
     text: str = Field(description="The exact words, or a part of a word; upper and lower case are the same.")
     limit: Integer = Field(20, description=f"How many matches at most, from 1 to {MAX_PAGE}.")
@@ -22,7 +22,7 @@ class TextSearchArgs(Args):
 
 
 class TextSearchResult(Result):
-    """The memories that have the text in them, newest first."""
+    """The memories that contain the text, newest first."""
 
     matches: list[MemoryShape]
 

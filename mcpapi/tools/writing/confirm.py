@@ -15,13 +15,13 @@ from memories.writing import lifecycle
 
 
 class ConfirmArgs(Args):
-    """The memory that still holds."""
+    """The memory that is still true."""
 
     id: MemoryId = Field(description="The memory's id.")
 
 
 class ConfirmResult(Result):
-    """When it was confirmed."""
+    """The time of the confirmation."""
 
     memory_id: int
     last_confirmed_at: UtcTime

@@ -37,7 +37,7 @@ class ForgetArgs(Args):
 
 
 class ForgetResult(Result):
-    """What happened, or would happen."""
+    """The outcome, or with `dry_run` what would happen."""
 
     memory_id: int
     dry_run: bool

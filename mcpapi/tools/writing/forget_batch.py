@@ -47,7 +47,7 @@ class ForgetSummary(BaseModel):
 
 
 class ForgetBatchResult(Result):
-    """The outcome of each id, by position, and the sums."""
+    """The outcome of each id, by position, and the totals."""
 
     dry_run: bool
     results: list[ForgottenItem]

@@ -22,7 +22,7 @@ WAITS = "Waits until the user accepts it: do not rely on it yet"
 
 
 class RememberArgs(Args):
-    """One fact and what is known about it."""
+    """One fact and its metadata."""
 
     text: str = Field(
         description="The fact, as one self-contained sentence or short paragraph that names whom it is about."
@@ -43,7 +43,7 @@ class RememberArgs(Args):
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
 
     def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.RememberRequest:
-        """The same for the domain."""
+        """Convert the arguments to the request of the domain layer."""
         draft = Draft(
             text=self.text,
             tags=tuple(self.tags),
@@ -58,7 +58,7 @@ class RememberArgs(Args):
 
 
 class RememberResult(Result):
-    """The memory that stands for the fact now."""
+    """The memory that holds the fact."""
 
     memory_id: int
     message: Literal["Ok", "Already remembered", "Waits until the user accepts it: do not rely on it yet"]
@@ -72,7 +72,7 @@ class RememberResult(Result):
 
 
 def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
-    """What a caller is told of an outcome; what does not apply is left out."""
+    """Return the fields of the result that apply to the outcome."""
     fields: dict[str, Any] = {"memory_id": outcome.memory_id, "message": KNOWN if outcome.is_duplicate else NEW}
     if outcome.quarantined:
         fields |= {"message": WAITS, "quarantined": True}
@@ -86,13 +86,13 @@ def outcome_fields(outcome: RememberOutcome) -> dict[str, Any]:
 
 
 def memory_ids_in(outcome: RememberOutcome) -> list[int]:
-    """The memories that `outcome_fields` tells of."""
+    """Return the ids of the memories that `outcome_fields` shows."""
     neighbours = (*outcome.neighbours.active, *outcome.neighbours.forgotten)
     return [outcome.memory_id, *(memory.pk for memory, _ in neighbours)]
 
 
 def warn_if_unindexed(caller: Caller, outcomes: Iterable[RememberOutcome]) -> None:
-    """Tell a client that wants such messages which memories have no vector yet."""
+    """Log to the client, if it wants warnings, which memories have no embedding yet."""
     if pending := [outcome.memory_id for outcome in outcomes if not outcome.indexed]:
         warning = "Without a vector for now: only words find these memories until the job process has made up for it."
         caller.notifier.log("warning", {"message": warning, "memory_ids": pending})

@@ -21,7 +21,7 @@ from memories.writing.remembering import DedupPolicy, RememberOutcome
 
 
 class RememberBatchArgs(Args):
-    """Many facts, and defaults for those that do not say otherwise."""
+    """Many facts, and defaults for the items."""
 
     items: Annotated[Objects, item_list_schema(RememberArgs)] = Field(description="The facts, each as for remember.")
     source_provider: str | None = Field(None, description="The source of the items that name none.")
@@ -55,7 +55,7 @@ class RememberSummary(BaseModel):
 
 
 class RememberBatchResult(Result):
-    """The outcome of each item, by position, and the sums."""
+    """The outcome of each item, by position, and the totals."""
 
     results: list[RememberedItem]
     summary: RememberSummary

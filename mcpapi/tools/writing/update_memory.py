@@ -16,7 +16,7 @@ from memories.writing.updating import MemoryUpdate
 
 
 class ChangeArgs(Args):
-    """A memory and what is to change; at least one field besides the id."""
+    """A memory and its changes; at least one field besides the id."""
 
     id: MemoryId = Field(description="The memory's id.")
     text: str | None = Field(None, description="The new wording; it is indexed anew.")
@@ -30,7 +30,7 @@ class ChangeArgs(Args):
     )
 
     def changes(self) -> MemoryUpdate:
-        """The same for the domain."""
+        """Convert the arguments to the update of the domain layer."""
         clear_expiry = self.expires_at == "never"
         return MemoryUpdate(
             text=self.text,
@@ -49,7 +49,7 @@ class UpdateMemoryArgs(ChangeArgs):
 
 
 class UpdateMemoryResult(Result):
-    """What changed, or would change."""
+    """The changes, or with `dry_run` what would change."""
 
     memory_id: int
     dry_run: bool

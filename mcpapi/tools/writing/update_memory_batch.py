@@ -50,7 +50,7 @@ class UpdateSummary(BaseModel):
 
 
 class UpdateMemoryBatchResult(Result):
-    """The outcome of each item, by position, and the sums."""
+    """The outcome of each item, by position, and the totals."""
 
     dry_run: bool
     results: list[UpdatedItem]
