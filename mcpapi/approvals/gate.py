@@ -30,7 +30,7 @@ AssessRisk = Callable[[Caller, Any], RiskyCall | None]
 def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: AssessRisk) -> Iterator[None]:
     """Run the body of the `with` statement as the call of `tool` with `args`, once it is approved if it must be.
 
-    An approval is good for one call. It is used up in the transaction of the body, so that it remains if the body
+    An approval is valid for one call. It is used up in the transaction of the body, so that it remains if the body
     fails. Raises NotApproved, LimitExceeded, or the errors of `assess_risk` and of the client's input.
     """
     while call := _call_needing_approval(caller, args, assess_risk):

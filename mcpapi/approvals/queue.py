@@ -130,7 +130,7 @@ def use(approval: Approval) -> bool:
 
 
 def minutes_to_use() -> int:
-    """Return how long an approval is valid, rounded to minutes."""
+    """Return the validity of an approval in minutes, rounded."""
     return round(settings.APPROVAL_LIFETIME_SECONDS / 60)
 
 

@@ -26,8 +26,8 @@ class Caller:
     time.monotonic, stays as it is when the call is run again. `response_headers` are added to the HTTP response.
 
     The rest is for the activity log and the recall log: `memory_ids` were returned or changed, `query` was searched
-    for, `failure` is the error code of a tool that failed, `is_dry_run` tells a trial run apart, and `recall` is the
-    query with its result.
+    for, `failure` is the error code of a tool that failed, `is_dry_run` marks a call that only asked what would happen,
+    and `recall` is the query with its result.
     """
 
     principal: Principal

@@ -16,7 +16,7 @@ def write_cursor(caller: Caller, method: str, position: int) -> str:
 
 
 def read_cursor(caller: Caller, method: str, params: Params) -> int | None:
-    """Return the position of the cursor in `params`, None for the first page. Raises RpcError -32602."""
+    """Return the cursor's position in `params`, None for the first page. Raises RpcError -32602 if it is forged."""
     cursor = params.get("cursor")
     if cursor is None:
         return None

@@ -44,7 +44,7 @@ def _open(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 def _take(request: HttpRequest, principal: Principal) -> HttpResponseBase:
-    """Handle a message of the client. The client's stream carries its response. Raises RpcError (HTTP 404)."""
+    """Handle a message of the client. Its stream carries the response. Raises RpcError (HTTP 404) without a session."""
     session = find_session(principal, request.GET.get("session_id", ""), over_sse=True)
     if is_abandoned(session):
         raise session_not_found()
