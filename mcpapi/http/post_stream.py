@@ -71,7 +71,7 @@ class PostStream:
             elif response.content:
                 self.outbox.send(response.content)
         self.outbox.end()
-        # The stream may last until its client has read it. Nothing of the call needs to be kept that long.
+        # The stream may last until its client has read it. The call need not be kept that long.
         self._call = None
         self._is_decided.set()
         self._release_body()

@@ -81,7 +81,7 @@ def _is_counted(permission: str, requests: int, limit: int) -> bool:
 
 
 def _wait_seconds(permission: str, requests: int, limit: int) -> int:
-    """Return the whole seconds until there is room for `requests`. More than the limit wait for an empty window."""
+    """Return the whole seconds until there is room for `requests`. A batch above the limit needs an empty window."""
     with connection.cursor() as cursor:
         cursor.execute(MOVE_BACK, [permission])
         cursor.execute(WINDOW, [permission])

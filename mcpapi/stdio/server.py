@@ -208,7 +208,7 @@ class StdioServer:
 
     def _end_session(self) -> None:
         if self._session_id is not None:
-            # Without it, because it has ended or the database is down, the session expires.
+            # The session may have ended already. If the database is down, it expires later.
             with suppress(RpcError, DatabaseError):
                 end_session(self._principal, self._session_id)
 
