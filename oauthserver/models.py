@@ -68,7 +68,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
         return (urlsplit(self.client_id).hostname or "") if is_published else ""
 
     @property
-    def can_be_posed_as(self) -> bool:
+    def can_be_impersonated(self) -> bool:
         """Whether any program on the user's computer can impersonate the app: all redirect URIs are loopback."""
         return all(map(leads_to_this_computer, self.redirect_uris.split()))
 

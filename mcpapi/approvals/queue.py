@@ -92,7 +92,7 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
             raise LimitExceeded(f"{MAX_PENDING} calls of this app wait for the owner's approval already.")
         own.filter(pk__in=own.order_by("-asked_at").values("pk")[MAX_KEPT - 1 :]).delete()
         return Approval.objects.create(
-            owner_id=principal.user_id,
+            owner_id=principal.owner_id,
             permission=permission,
             client_name=principal.client_name,
             tool=tool,
@@ -105,9 +105,9 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
         )
 
 
-def pending_approvals(user_id: int) -> QuerySet[Approval]:
+def pending_approvals(owner_id: int) -> QuerySet[Approval]:
     """Return the approvals that the owner can decide now."""
-    return _open(Approval.objects.filter(owner_id=user_id, state=State.ASKED))
+    return _open(Approval.objects.filter(owner_id=owner_id, state=State.ASKED))
 
 
 def approve(approval: Approval, place: str) -> bool:

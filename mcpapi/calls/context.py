@@ -59,7 +59,7 @@ class Caller:
         can_wait: bool = False,
     ) -> Self:
         """Return the caller of a request by `principal`, whose view the owner may have limited to tags."""
-        view = View(principal.user_id, principal.tags)
+        view = View(principal.owner_id, principal.tags)
         actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine)
         return cls(
             principal,

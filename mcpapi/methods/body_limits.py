@@ -1,4 +1,4 @@
-"""Limits of request bodies by method and tool: their bytes, and the size of their JSON, checked before parsing."""
+"""Limits of request bodies, by method and tool: bytes, and what JSON may hold, checked before it is parsed."""
 
 from __future__ import annotations
 
@@ -14,34 +14,38 @@ from mcpapi.rpc.jsonrpc import INVALID_REQUEST, RpcError
 from mcpapi.tools.base import Tool
 
 BYTES_PER_CHARACTER = 12
-"""A character outside the BMP, escaped in JSON as two \\uXXXX. In a form field it needs as many."""
+"""A character outside the BMP, escaped in JSON as two \\uXXXX. In the field of a form it has as many."""
 
-CHARACTERS_PER_CHARACTER = 2
-"""The count of such a character in a `JsonScan`."""
+BATCH_BYTES_PER_CHARACTER = 6
+"""In a batch, which is held in memory as a whole: any character as it is, or one of the BMP escaped."""
 
-MAX_BYTES = 40_000_000
-"""The largest body, whatever the settings allow: four copies of one must fit into the memory of a process."""
+MAX_BYTES = 25_000_000
+"""No body is larger, whatever the settings allow: several copies of one must fit into the memory of a process."""
 
-MAX_CHARACTERS = 20_000_000
+MAX_CHARACTERS = 10_000_000
 SMALL_BYTES = 100_000
 ROOM_BYTES = 64_000
-"""Room for what accompanies a text: tags, ids, `_meta`."""
+"""For what stands beside one text: tags, ids, `_meta`."""
 
+ROOM_BYTES_PER_ITEM = 24_000
+"""Fifty escaped tags of 64 characters, and the rest of the fields of an item."""
+
+ROOM_CHARACTERS_PER_ITEM = 6_000
 SEPARATORS = 10_000
-"""The minimum of every limit, both in separators and in bytes. Smaller bodies need no scan."""
+"""No limit is below this, neither in separators nor in bytes."""
 
 SEPARATORS_PER_ITEM = 250
-"""An item with all fields and fifty tags has eighty separators."""
+"""An item with all fields and fifty tags has eighty."""
 
 MAX_DEPTH = 64
 
 TEXT_METHODS = frozenset({"tools/call", "prompts/get", "resources/read", "completion/complete"})
-"""The methods whose parameters or input responses may hold a text."""
+"""The methods whose parameters, or answers to questions, may hold a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """The maximum size of a body in bytes, separators and characters (see `JsonScan`)."""
+    """The most that a body may have: bytes, separators and characters (see `JsonScan`)."""
 
     bytes: int
     separators: int
@@ -49,33 +53,34 @@ class BodyLimit:
 
 
 def small_limit() -> BodyLimit:
-    """Return the limit of methods whose parameters hold no text, such as initialize and ping."""
+    """The limit of methods whose parameters hold no text, such as initialize and ping."""
     return BodyLimit(SMALL_BYTES, SEPARATORS, SMALL_BYTES)
 
 
 def text_limit() -> BodyLimit:
-    """Return the limit of a message with one text of the maximum length."""
+    """The limit of what holds one text of the longest there are."""
     size = min(settings.MAX_TEXT_CHARS * BYTES_PER_CHARACTER + ROOM_BYTES, MAX_BYTES)
     return BodyLimit(size, SEPARATORS, size)
 
 
 def largest_limit() -> BodyLimit:
-    """Return the limit of a full batch of the longest texts, with room for the rest. It applies to every body."""
-    texts = settings.MAX_TEXT_CHARS * settings.MAX_BATCH_SIZE
+    """The limit of a full batch of the longest texts, and some room for the rest. No body may have more."""
+    item_bytes = settings.MAX_TEXT_CHARS * BATCH_BYTES_PER_CHARACTER + ROOM_BYTES_PER_ITEM
+    item_characters = settings.MAX_TEXT_CHARS + ROOM_CHARACTERS_PER_ITEM
     return BodyLimit(
-        bytes=min(texts * BYTES_PER_CHARACTER + 1_000_000, MAX_BYTES),
+        bytes=min(settings.MAX_BATCH_SIZE * item_bytes + SMALL_BYTES, MAX_BYTES),
         separators=settings.MAX_BATCH_SIZE * SEPARATORS_PER_ITEM + SEPARATORS,
-        characters=min(texts * CHARACTERS_PER_CHARACTER, MAX_CHARACTERS) + 1_000_000,
+        characters=min(settings.MAX_BATCH_SIZE * item_characters + SMALL_BYTES, MAX_CHARACTERS),
     )
 
 
 def tool_limit(tool: CatalogTool | None) -> BodyLimit:
-    """Return the limit of a call of `tool`, or of an unknown tool if it is None."""
+    """The limit of a call of `tool`; None for one that does not exist."""
     return largest_limit() if isinstance(tool, Tool) and tool.takes_many_texts else text_limit()
 
 
 def message_limit(message: Any) -> BodyLimit:
-    """Return the limit of a JSON-RPC message. A batch has the sum of its messages' limits, up to the largest limit."""
+    """The limit of a JSON-RPC message; of a batch the sum of those of its messages, as far as there is one body."""
     if isinstance(message, list):
         return _sum_of([small_limit(), *(message_limit(part) for part in message if not isinstance(part, list))])
     method = message.get("method") if isinstance(message, dict) else None
@@ -84,7 +89,7 @@ def message_limit(message: Any) -> BodyLimit:
         name = params.get("name") if isinstance(params, dict) else None
         return tool_limit(catalog().tools_by_name.get(name) if isinstance(name, str) else None)
     if method is None and isinstance(message, dict):
-        # A reply. Replies have their own limit, and one above it must still end its server request.
+        # A reply: questions have a limit of their own, and a reply above it must end its question.
         return largest_limit()
     return text_limit() if isinstance(method, str) and method in TEXT_METHODS else small_limit()
 
@@ -99,9 +104,9 @@ def _sum_of(limits: list[BodyLimit]) -> BodyLimit:
 
 
 def parse_json(body: bytes, limit: BodyLimit | None = None) -> Any:
-    """Parse the JSON in `body` if it is within `limit` (by default the largest).
+    """The JSON value in `body`, parsed only if it is within the limit (the largest, by default).
 
-    Raises RpcError: -32600 with HTTP 413 above the limit, -32700 for invalid JSON.
+    Raises RpcError: -32600 with HTTP 413 for more, -32700 for what is no JSON.
     """
     if len(body) > SEPARATORS or body.count(b"[") + body.count(b"{") > MAX_DEPTH:
         check_body(body, limit or largest_limit())
@@ -109,13 +114,13 @@ def parse_json(body: bytes, limit: BodyLimit | None = None) -> Any:
 
 
 def check_message(body: bytes, message: Any) -> None:
-    """Raise RpcError (-32600, HTTP 413) if `body` exceeds the limit of `message`, its parsed form."""
+    """Raise RpcError (-32600, HTTP 413) where `body` has more than the limit of `message`, which it was parsed to."""
     if len(body) > SEPARATORS:
         check_body(body, message_limit(message))
 
 
 def check_body(body: bytes, limit: BodyLimit) -> None:
-    """Raise RpcError (-32600, HTTP 413) if `body` exceeds `limit`. Parses nothing."""
+    """Raise RpcError (-32600, HTTP 413) for a body that has more than the limit allows. Parses nothing."""
     if len(body) > limit.bytes:
         raise too_large(limit.bytes)
     if not may_exceed(body, separators=limit.separators, depth=MAX_DEPTH, characters=limit.characters):
@@ -130,7 +135,7 @@ def check_body(body: bytes, limit: BodyLimit) -> None:
 
 
 def too_large(limit_bytes: int) -> RpcError:
-    """Return the error for a body with more than `limit_bytes`."""
+    """The answer to a body with more bytes."""
     return RpcError(
         INVALID_REQUEST,
         "Request too large",

@@ -26,10 +26,10 @@ APPS = """
 """
 
 
-def apps_of(user_id: int) -> list[tuple[str, str]]:
+def apps_of(owner_id: int) -> list[tuple[str, str]]:
     """Return the apps in the owner's activity log: their ids and latest names."""
     with connection.cursor() as cursor:
-        cursor.execute(APPS, {"owner": user_id})
+        cursor.execute(APPS, {"owner": owner_id})
         return [(client_id, name) for client_id, name in cursor.fetchall()]
 
 

@@ -88,14 +88,14 @@ def format_messages(messages: Sequence[Mapping[str, object]]) -> str:
     return marked.removeprefix("[user]\n").rstrip("\n")
 
 
-def own_prompts(user_id: int) -> list[Prompt]:
+def own_prompts(owner_id: int) -> list[Prompt]:
     """Return the owner's prompts, by name. One query."""
-    return [as_prompt(row) for row in OwnPrompt.objects.filter(owner_id=user_id).order_by("name")]
+    return [as_prompt(row) for row in OwnPrompt.objects.filter(owner_id=owner_id).order_by("name")]
 
 
-def find_own_prompt(user_id: int, name: str) -> Prompt | None:
+def find_own_prompt(owner_id: int, name: str) -> Prompt | None:
     """Return the owner's prompt of this name, or None. One query."""
-    row = OwnPrompt.objects.filter(owner_id=user_id, name=name).first()
+    row = OwnPrompt.objects.filter(owner_id=owner_id, name=name).first()
     return None if row is None else as_prompt(row)
 
 

@@ -108,7 +108,7 @@ class GatheredCandidates:
     - `without_embedder`: the embedder failed, so no cosine is known.
     """
 
-    evidence: list[Candidate]
+    candidates: list[Candidate]
     tags: Sequence[str] = ()
     space_id: int | None = None
     vector: Vector | None = None
@@ -125,7 +125,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     gathered = gather_candidates(view, query)
     now = query.asked_at or timezone.now()
     weights = WEIGHTS[query.mode]
-    ranked = rank(gathered.evidence, weights, now, period_in(query.read_text, now) if weights.time else None)
+    ranked = rank(gathered.candidates, weights, now, period_in(query.read_text, now) if weights.time else None)
     found, missed = _split_near_misses(ranked, query)
     matches = load_matches(view, found, gathered.space_id, gathered.vector)
     ordered = prefer_latest_confirmed(matches) if query.mode is Mode.HYBRID else matches
@@ -138,7 +138,7 @@ def _split_near_misses(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ran
     found: list[Ranked] = []
     missed: list[Ranked] = []
     for item in ranked:
-        if len(found) < limit and item.evidence.reaches(query.min_score):
+        if len(found) < limit and item.candidate.reaches(query.min_score):
             found.append(item)
         elif len(missed) < NEAR_MISSES:
             missed.append(item)
@@ -156,9 +156,9 @@ def gather_candidates(view: View, query: Query) -> GatheredCandidates:
     )
     question = _question(query, words)
     filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
-    evidence = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
+    candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
-        evidence, tags, question.space_id, question.whole, without_embedder=question.space_id is None
+        candidates, tags, question.space_id, question.whole, without_embedder=question.space_id is None
     )
 
 

@@ -95,7 +95,7 @@ def signals_of(item: Candidate, now: float, period: Period | None) -> Signals:
 class Ranked:
     """A candidate with the value of each signal, in the order of `Weights`; `rank` is their weighted sum."""
 
-    evidence: Candidate
+    candidate: Candidate
     rank: float
     signals: Signals
     weights: Weights
@@ -109,14 +109,16 @@ class Ranked:
         }
 
 
-def rank(evidence: Iterable[Candidate], weights: Weights, now: datetime, period: Period | None = None) -> list[Ranked]:
+def rank(
+    candidates: Iterable[Candidate], weights: Weights, now: datetime, period: Period | None = None
+) -> list[Ranked]:
     """Return the candidates with their ranks, most relevant first; ties: newest first.
 
     `period` is the time that the question refers to.
     """
     factors, moment = astuple(weights), now.timestamp()
     ranked = []
-    for item in evidence:
+    for item in candidates:
         signals = signals_of(item, moment, period)
         ranked.append(Ranked(item, sum(map(mul, factors, signals)), signals, weights))
-    return sorted(ranked, key=lambda item: (-item.rank, -item.evidence.memory_id))
+    return sorted(ranked, key=lambda item: (-item.rank, -item.candidate.memory_id))

@@ -127,7 +127,7 @@ def space_in_use_or_none() -> OpenSpace | None:
         return None
 
 
-def problems() -> list[str]:
+def embedding_problems() -> list[str]:
     """Return what prevents recall by meaning, as far as settings and files show. Uses no model and no network."""
     try:
         space_in_use().check()

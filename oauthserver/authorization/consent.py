@@ -67,7 +67,7 @@ class Consent:
         return self.named_by_app or scope != ADMIN
 
     @property
-    def asked_first(self) -> list[str]:
+    def newly_requested(self) -> list[str]:
         """The scopes that an app with an earlier connection requests for the first time."""
         if self.earlier is None:
             return []
@@ -75,14 +75,14 @@ class Consent:
         return [scope.name for scope in self.offered if scope.name not in known]
 
     @property
-    def kept(self) -> list[Scope]:
+    def already_granted(self) -> list[Scope]:
         """The scopes that the connected app has already and does not request this time."""
         if self.earlier is None or not has_tokens(self.earlier):
             return []
         return [SCOPES[name] for name in self.earlier.scopes if name not in self.asked]
 
     @property
-    def unasked(self) -> list[Scope]:
+    def implicit_scopes(self) -> list[Scope]:
         """The requested scopes that are granted without a choice, along with any memory scope."""
         return [SCOPES[name] for name in self.asked if name not in MEMORY_SCOPES]
 

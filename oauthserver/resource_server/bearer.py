@@ -76,7 +76,7 @@ class Principal:
     that need the owner's approval; with `asks_in_app`, the owner can also be asked in the app.
     """
 
-    user_id: int
+    owner_id: int
     client_id: str
     client_name: str
     scopes: frozenset[str]
@@ -212,7 +212,7 @@ def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
     scopes = frozenset(allowed_scopes(scope, ceiling))
     quarantine, approvals, asks_in_app = choices
     return Principal(
-        user_id=user_id,
+        owner_id=user_id,
         client_id=client_id,
         client_name=name or client_id,
         scopes=scopes,
@@ -254,23 +254,23 @@ def _bearer_token(authorization: str) -> str:
 
 
 # Expiry, in Unix seconds, of the tokens with a verified signature.
-_remembered: TokenCache[int] = TokenCache()
+_verified_tokens: TokenCache[int] = TokenCache()
 _verified_external_tokens: TokenCache[ExternalClaims] = TokenCache()
 
 
 def _check_signature(token: str, checksum: str) -> None:
     """Verify `token` unless it was verified within the last minute. Raises Unauthorized."""
-    if _remembered.get(checksum) is None:
+    if _verified_tokens.get(checksum) is None:
         try:
             expires_at = verify(token)
         except TokenError as error:
             raise Unauthorized(error.reason, str(error)) from None
-        _remembered.put(checksum, expires_at, expires_at)
+        _verified_tokens.put(checksum, expires_at, expires_at)
 
 
 def _is_externally_issued(token: str, checksum: str) -> bool:
     """Return whether `token` is of the external issuer. Tokens in a cache are not parsed: that would take longest."""
-    if _remembered.get(checksum) is not None:
+    if _verified_tokens.get(checksum) is not None:
         return False
     return _verified_external_tokens.get(checksum) is not None or is_external(token)
 

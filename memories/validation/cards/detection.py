@@ -1,21 +1,20 @@
-"""Detection of payment card numbers in a text, with few false positives.
+"""Finding payment card numbers in a text without taking other numbers for one.
 
-One in ten runs of digits passes Luhn's test, so more is required: a prefix and a length of an issuer, the usual
-grouping of cards, and nothing around the number that contradicts it. Words such as "card", "visa" or "cvv" nearby
-decide doubtful cases, and so do words such as "order", "tracking" or "phone" directly before the number.
+One in ten runs of digits passes Luhn's test, so more has to agree: a prefix and a length that an issuer has, the way in
+which cards are grouped, and nothing around the number that says otherwise. Words like "card", "visa" or "cvv" nearby
+settle it where these leave a doubt, and so do words like "order", "tracking" or "phone" right before it.
 
-Ambiguous numbers, and how they are decided:
+What stays ambiguous, and how it is decided:
 
-- 16 digits without separators and without a telling word, with an issuer's prefix and a correct check digit, are a
-  card: one in thirty random numbers of 16 digits is refused. The groups 4-4-4-4 are a card too, although they can be
-  four numbers in a row.
-- 14 or 15 digits with a prefix of Diners Club or American Express are a card, unless the check digits of a French
-  company, Brazilian company or article number are correct, too, or they are a date with a time.
-- 13 digits that begin with 4 are a card (Visa used to issue such numbers), unless they are an article number, a phone
+- 16 digits without blanks and without a telling word, with an issuer's prefix and a right check digit, are a card: one
+  in thirty random numbers of 16 digits is refused. The same goes for 4-4-4-4, as four numbers in a row can be.
+- 14 or 15 digits that begin like Diners Club or American Express are a card, unless the check digits of a French,
+  Brazilian or article number are right, too, or they are a time.
+- 13 digits that begin with 4 are a card (Visa issued such numbers once), unless they are an article number, a phone
   number of Austria, Germany or Sweden, or an identity number of South Africa.
-- 17, 18 and 19 digits without separators are usually ids of messages and posts (snowflakes), so they need a word for
-  cards. Numbers of UnionPay and Verve with 19 digits do not: they are in daily use, and no such ids begin like them.
-- Digits in fives or one by one are a card. In twos, in threes or irregularly, as in lists, they need a word for cards.
+- 17, 18 and 19 digits without blanks are mostly ids of messages and posts (snowflakes), so they need a word for cards.
+  Those of UnionPay and Verve with 19 do not: they are in daily use, and no such ids begin like them.
+- Digits in fives and one by one are a card. In twos, in threes or irregularly, as in lists, they need a word for cards.
 """
 
 from __future__ import annotations
@@ -47,14 +46,14 @@ _USUAL_GROUPS = frozenset(
     }
 )
 MOST_GROUPS = 5
-"""Largest number of groups that a card has, unless its digits are written one by one or in threes."""
+"""As many as a card has, digits one by one and in threes aside."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _EXPIRY_AND_CODE = re.compile(r"(?:(?:0[1-9]|1[0-2])(?: ?(?:20)?[2-4][0-9])?)? ?(?:[0-9]{3})?")
 
 
 @dataclass(frozen=True, slots=True)
-class DuplicateGroup:
-    """Consecutive digits and their position in the text."""
+class DigitGroup:
+    """Digits without anything between them, and where they stand in the text."""
 
     digits: str
     start: int
@@ -62,7 +61,7 @@ class DuplicateGroup:
 
 
 def holds_card_number(text: str) -> bool:
-    """Return whether `text` contains a payment card number of 13 to 19 digits, in groups or not."""
+    """Whether a payment card number of 13 to 19 digits stands in `text`, in groups or without any."""
     if len(_DIGIT.findall(text)) < LEAST_DIGITS:
         return False
     masked = _UUID.sub(lambda found: "~" * len(found[0]), _with_ascii_digits(text))
@@ -70,13 +69,13 @@ def holds_card_number(text: str) -> bool:
 
 
 def _with_ascii_digits(text: str) -> str:
-    """Return `text` with the digits of all scripts replaced by 0 to 9, at the same positions."""
+    """The same text, its digits of all scripts as 0 to 9."""
     return text if text.isascii() else _DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), text)
 
 
-def _runs(text: str) -> Iterator[Sequence[DuplicateGroup]]:
-    """Yield runs of groups joined by one kind of separator on a line, or by white space across one line break."""
-    groups = [DuplicateGroup(found[0], found.start(), found.end()) for found in _GROUP.finditer(text)]
+def _runs(text: str) -> Iterator[Sequence[DigitGroup]]:
+    """Groups of digits with one separator between them: of one kind on a line, or any blank where a line ends once."""
+    groups = [DigitGroup(found[0], found.start(), found.end()) for found in _GROUP.finditer(text)]
     for separator in (_SPACE, _HYPHEN, _POINT):
         yield from _joined(text, groups, separator)
     if "\n" in text:
@@ -85,8 +84,8 @@ def _runs(text: str) -> Iterator[Sequence[DuplicateGroup]]:
             yield from ([*upper, *lower] for upper, lower in itertools.pairwise(lines))
 
 
-def _lines(text: str, run: Sequence[DuplicateGroup]) -> list[list[DuplicateGroup]]:
-    """Split the groups of `run` into lines."""
+def _lines(text: str, run: Sequence[DigitGroup]) -> list[list[DigitGroup]]:
+    """The groups of `run`, line by line."""
     lines = [[run[0]]]
     for group in run[1:]:
         if text[group.start - 1] == "\n":
@@ -95,10 +94,8 @@ def _lines(text: str, run: Sequence[DuplicateGroup]) -> list[list[DuplicateGroup
     return lines
 
 
-def _joined(
-    text: str, groups: Sequence[DuplicateGroup], separator: re.Pattern[str]
-) -> Iterator[Sequence[DuplicateGroup]]:
-    run: list[DuplicateGroup] = []
+def _joined(text: str, groups: Sequence[DigitGroup], separator: re.Pattern[str]) -> Iterator[Sequence[DigitGroup]]:
+    run: list[DigitGroup] = []
     for group in groups:
         if run and not separator.fullmatch(text, run[-1].end, group.start):
             yield run
@@ -108,10 +105,10 @@ def _joined(
         yield run
 
 
-def _windows(run: Sequence[DuplicateGroup]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last index of each part of `run` that can be a card by its digits.
+def _windows(run: Sequence[DigitGroup]) -> Iterator[tuple[int, int]]:
+    """The first and last group of each part of `run` that has the digits of a card.
 
-    In a run of many small groups only the first ones can be a card: in the middle of a list no number stands alone.
+    Of many small groups only the first ones can be a card: in the middle of a list they never stand alone.
     """
     for first in range(len(run)):
         digits = ""
@@ -123,13 +120,13 @@ def _windows(run: Sequence[DuplicateGroup]) -> Iterator[tuple[int, int]]:
                 yield first, last
 
 
-def _is_card(text: str, run: Sequence[DuplicateGroup], first: int, last: int) -> bool:
+def _is_card(text: str, run: Sequence[DigitGroup], first: int, last: int) -> bool:
     groups = run[first : last + 1]
     digits, sizes = "".join(group.digits for group in groups), tuple(len(group.digits) for group in groups)
     start, end, is_grouped = groups[0].start, groups[-1].end, len(groups) > 1
     is_usual, is_alone = sizes in _USUAL_GROUPS, not is_grouped or _stands_alone(run, first, last)
     if is_grouped and is_alone:
-        # The surroundings of the number are those of the whole run, with the expiry date and code that belong to it.
+        # What stands beside the number, stands beside the date and code that belong to it.
         outer_start, outer_end = run[0].start, run[-1].end
     else:
         outer_start, outer_end = start, end
@@ -148,19 +145,19 @@ def _is_card(text: str, run: Sequence[DuplicateGroup], first: int, last: int) ->
 
 
 def _is_spelled(sizes: Sequence[int]) -> bool:
-    """Return whether digits are written one by one or in fives. In twos and threes they are often lists."""
+    """Whether digits are written one by one or in fives, as some people do; in twos and threes they are often lists."""
     return sizes[0] in {1, 5} and set(sizes[:-1]) == {sizes[0]} and sizes[-1] <= sizes[0]
 
 
-def _stands_alone(run: Sequence[DuplicateGroup], first: int, last: int) -> bool:
-    """Return whether the groups touch nothing but a year before, an expiry date and code after, or another card."""
+def _stands_alone(run: Sequence[DigitGroup], first: int, last: int) -> bool:
+    """Whether nothing is joined to the groups but a year before, expiry date and code after, or another card."""
     before, after = run[max(0, first - MOST_GROUPS) : first], run[last + 1 : last + 1 + MOST_GROUPS]
     is_begun = not before or (len(before) == 1 and _YEAR.fullmatch(before[0].digits)) or _holds_usual(before)
     rest = " ".join(group.digits for group in after)
     return bool(is_begun and (_EXPIRY_AND_CODE.fullmatch(rest) or _holds_usual(after)))
 
 
-def _holds_usual(run: Sequence[DuplicateGroup]) -> bool:
-    """Return whether a part of `run` has the digits and the grouping of a card."""
+def _holds_usual(run: Sequence[DigitGroup]) -> bool:
+    """Whether a part of `run` looks like a card in every way."""
     sizes = [len(group.digits) for group in run]
     return any(tuple(sizes[first : last + 1]) in _USUAL_GROUPS for first, last in _windows(run))
