@@ -15,13 +15,14 @@ class SiteConfig(AppConfig):
     verbose_name = "OwnSona"
 
     def ready(self) -> None:
-        """Register the system checks."""
+        """Register the system checks, and supply what the apps need of each other."""
         give_back_large_blocks()
         register(checks.check_settings_valid)
         register(checks.check_risky_settings)
         register(checks.check_database, Tags.database)
         # By name, since it needs the models, which load after this module.
         register(import_string("ownsona_site.configuration.embedding_checks.check_embeddings"), Tags.database)
+        import_string("ownsona_site.wiring.connect_apps")()
 
 
 class OwnerAdminConfig(AdminConfig):
