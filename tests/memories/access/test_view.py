@@ -335,9 +335,16 @@ def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
 UNLIMITED = {("memories/vectors/indexing.py", "filter"), ("memories/writing/tombstones.py", "bulk_create")}
 """The job process works for every owner; what is made anew was checked before."""
 
-FOR_THE_OWNER = {("memories/admin/memory.py", "visible_including_quarantined")} | {
+FOR_THE_OWNER = {
     (f"memories/{name}.py", "visible_including_quarantined")
-    for name in ("quarantine", "recent_changes", "rows", "selectors", "tombstones")
+    for name in (
+        "admin/memory",
+        "events/replay",
+        "queries/selectors",
+        "writing/locking",
+        "writing/quarantine",
+        "writing/tombstones",
+    )
 }
 """Where what is in quarantine matters: for the owner, for equal texts, and so that nothing of it is told."""
 
