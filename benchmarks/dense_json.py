@@ -40,7 +40,7 @@ HEALTH_PAUSE_SECONDS = 0.1
 SAMPLE_PAUSE_SECONDS = 0.1
 GET_TOKENS = """
 from oauthserver.models import User
-from tests.factories import make_access_token
+from tests.support.factories import make_access_token
 user = User.objects.get()
 print(make_access_token(user))
 """

@@ -26,7 +26,7 @@ HEALTH_PAUSE_SECONDS = 0.05
 FILL_AND_GET_TOKEN = f"""
 from benchmarks.measure import fill
 from oauthserver.models import User
-from tests.factories import make_access_token
+from tests.support.factories import make_access_token
 user = User.objects.get()
 fill(user, {MEMORIES})
 print(make_access_token(user))

@@ -139,7 +139,10 @@ def test_the_app_corrects_its_inference_and_takes_it_back_but_cannot_accept_it(
     guesser: CheckedAssistant, owner: User
 ) -> None:
     memory_id = guesser.call("remember", text="Robin may like jazz", capture_mode="inferred")["memory_id"]
-    assert guesser.call("update_memory", id=memory_id, text="Robin may like swing")["changed_fields"] == ["text", "last_confirmed_at"]
+    assert guesser.call("update_memory", id=memory_id, text="Robin may like swing")["changed_fields"] == [
+        "text",
+        "last_confirmed_at",
+    ]
     assert guesser.call("confirm", id=memory_id)["message"] == "Confirmed"
     assert guesser.error_of("get_memory", id=memory_id)["code"] == "NOT_FOUND"
     assert [memory.text for memory in inbox(View.whole(owner.pk))] == ["Robin may like swing"]

@@ -145,9 +145,9 @@ def test_two_threads_that_come_first_at_once_agree() -> None:
 def test_a_forked_process_goes_on_embedding() -> None:
     code = (
         "import os, sys, numpy as np\n"
-        "from memories.embeddings.base import Configuration\n"
+        "from memories.embeddings.base import EmbedderConfig\n"
         "from memories.embeddings.local import embedder\n"
-        "model = embedder(Configuration())\n"
+        "model = embedder(EmbedderConfig())\n"
         "before = model.embed_queries(['tea', 'coffee'])\n"
         "child = os.fork()\n"
         "if child == 0:\n"

@@ -17,8 +17,8 @@ import django
 django.setup()
 from django.core.management import call_command
 from memories.models import EmbeddingSpace
-from memories.vector_index import VectorIndex
-from ownsona_site.owner_account import ensure_account
+from memories.vectors.hnsw import VectorIndex
+from ownsona_site.startup.owner_account import ensure_account
 call_command("migrate", verbosity=0)
 ensure_account()
 call_command("import_memories", sys.argv[1])

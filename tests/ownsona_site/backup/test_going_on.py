@@ -22,7 +22,7 @@ WRITTEN_BEFORE = 5
 QUESTION = "What does Robin drink in the morning?"
 PERSONAL_TOKEN = """
 from oauthserver.models import User
-from tests.factories import make_personal_token
+from tests.support.factories import make_personal_token
 print(make_personal_token(User.objects.get()))
 """
 AGREEMENT = """

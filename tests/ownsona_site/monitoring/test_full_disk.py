@@ -22,8 +22,8 @@ from tests.support.small_disk import fill, free_megabytes, small_disk
 
 MAKE_TOKEN = """
 from oauthserver.models import PersonalToken, User
-from oauthserver.personal_tokens import PERSONAL_PREFIX
-from oauthserver.tokens import token_checksum
+from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
+from oauthserver.tokens.access_tokens import token_checksum
 token = PERSONAL_PREFIX + "x" * 40
 scopes = ["memory:read", "memory:write", "memory:admin"]
 PersonalToken.objects.create(user=User.objects.get(), name="test", token_sha256=token_checksum(token), scopes=scopes)

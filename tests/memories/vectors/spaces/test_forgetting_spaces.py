@@ -111,7 +111,7 @@ def test_writes_whose_space_is_forgotten_meanwhile_leave_their_vectors_pending(o
     late = make_memory(owner, "The ferry leaves at nine")
     changed = update_memory(actor_for(owner), known.pk, MemoryUpdate(text="It rains in Bergen"))
 
-    assert changed.changed_fields == ["text"]
+    assert changed.changed_fields == ["text", "last_confirmed_at"]
     assert list(pending_memories(new)) == [Memory.objects.get(pk=known.pk), late]
 
 

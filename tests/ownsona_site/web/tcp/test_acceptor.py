@@ -10,9 +10,9 @@ from tests.support.processes import child, eventually
 # A table that would take more than the process can open: what happens when other parts of it open files, too.
 FEW_FILES = """
 import asyncio, os, resource, socket, sys
-from ownsona_site.tcp.acceptor import Acceptor
-from ownsona_site.tcp.limits import Limits
-from ownsona_site.tcp.table import ConnectionTable, State
+from ownsona_site.web.tcp.acceptor import Acceptor
+from ownsona_site.web.tcp.limits import Limits
+from ownsona_site.web.tcp.table import ConnectionTable, State
 
 class Echo(asyncio.Protocol):
     transport = None

@@ -23,7 +23,7 @@ HALF_A_HEADER = b"GET /health HTTP/1.1\r\nHost: local"
 HALF_A_BODY = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"
 MAKE_TOKEN = """
 from oauthserver.models import User
-from tests.factories import make_access_token
+from tests.support.factories import make_access_token
 print(make_access_token(User.objects.get()))
 """
 several_addresses = pytest.mark.skipif(sys.platform == "darwin", reason="loopback has one address there")

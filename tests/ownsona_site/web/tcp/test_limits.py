@@ -9,7 +9,7 @@ from tests.support.processes import child
 
 SHOW = """
 import resource, sys
-from ownsona_site.tcp.limits import Limits, raise_soft_limit
+from ownsona_site.web.tcp.limits import Limits, raise_soft_limit
 soft, hard = (int(value) for value in sys.argv[1:])
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 raise_soft_limit(connections=2048, threads=4)
