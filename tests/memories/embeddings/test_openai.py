@@ -250,7 +250,7 @@ def test_the_settings_say_how_long_somebody_waits(server: EmbeddingServer, setti
 
 
 @pytest.mark.parametrize(
-    ("patience", "attempts"),
+    ("retry_policy", "attempts"),
     [
         (RetryPolicy(attempts=2, first_delay_seconds=0.01, read_seconds=0.2), 2),
         (RetryPolicy(attempts=2, first_delay_seconds=0.01, total_seconds=0.2), 1),
