@@ -1,1 +1,1 @@
-"""What `manage.py serve` prepares and runs."""
+"""Preparation and supervision of the processes of `manage.py serve`."""

@@ -1,4 +1,4 @@
-"""`manage.py`: Django's commands with OwnSona's version, and one clear line where the database is not ready."""
+"""Entry point of `manage.py`: Django's commands, OwnSona's version, and one-line errors of an unready database."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from ownsona_site.startup.database_errors import explained
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run the command that `arguments`, `sys.argv`, name. Exit code 1, with one line, where the database cannot serve.
+    """Run the command in `arguments`, which are `sys.argv`. Exit with code 1 and one line if the database is not ready.
 
-    `--traceback` shows what happened in full. The version is told without the settings, which would make a data folder.
+    `--traceback` shows the whole error. The version is printed without loading the settings, which would create a data
+    folder.
     """
     if list(arguments[1:]) in (["--version"], ["version"]):
         sys.stdout.write(f"{_version()}\n")
@@ -35,7 +36,7 @@ def _version() -> str:
 
 class _Utility(ManagementUtility):
     def fetch_command(self, subcommand: str) -> BaseCommand:
-        """Django's, telling OwnSona's version when asked for one, and without a hint to run the migrations by hand."""
+        """Return Django's command, with OwnSona's version and without the hint to run the migrations by hand."""
         command = super().fetch_command(subcommand)
         command.requires_migrations_checks = False
         setattr(command, "get_version", _version)  # noqa: B010 - mypy takes an assignment to a method for a mistake

@@ -1,4 +1,4 @@
-"""Errors of a database that is not ready, in one line that says what to do."""
+"""One-line explanations of database errors, with the fix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOT_PREPARED = (
 
 
 class NotPrepared(Exception):
-    """The tables are those of another version."""
+    """The tables are missing or belong to another version of OwnSona."""
 
     def __init__(self) -> None:
         super().__init__(NOT_PREPARED)
@@ -22,7 +22,7 @@ _MISSING = (errors.UndefinedTable, errors.UndefinedColumn, errors.UndefinedFunct
 
 
 def explained(error: BaseException) -> str | None:
-    """What is wrong with the database and what to do; None where the user of a command can do nothing about it."""
+    """Return the problem with the database and the fix, or None for errors that the user of a command cannot fix."""
     if isinstance(error, _MISSING) or isinstance(error.__cause__, _MISSING):
         return NOT_PREPARED
     if isinstance(error, OperationalError | errors.OperationalError):

@@ -1,4 +1,4 @@
-"""Bringing the database up to date before it is used, one process at a time."""
+"""Preparation of the database before use, by one process at a time."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ownsona_site.startup.owner_account import ensure_account
 
 @contextmanager
 def preparation_lock() -> Iterator[None]:
-    """The time in which no other process prepares the database. Waits for its turn."""
+    """Keep other processes from preparing the database during the block. Wait until they are done."""
     with locked(AdvisoryLock.DATABASE_PREPARATION):
         yield
 
 
 def prepare_new_database() -> None:
-    """Make tables and owner of a database that was never used.
+    """Create the tables and the owner in a new database.
 
-    Tables of another version are left alone, since the version that they belong to may be running: raises NotPrepared
-    then. Raises UsernameTaken.
+    Raises NotPrepared if migrations are missing in a database that is not new. They are not run here, since the version
+    that the tables belong to may be running. Raises UsernameTaken.
     """
     with preparation_lock():
         if "django_migrations" not in connection.introspection.table_names():
@@ -36,7 +36,7 @@ def prepare_new_database() -> None:
 
 
 def run_migrations() -> None:
-    """Run the migrations that are missing, silently."""
+    """Run the missing migrations without output."""
     if _lacks_migrations():
         call_command("migrate", interactive=False, verbosity=0)
 

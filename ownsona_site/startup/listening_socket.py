@@ -1,4 +1,4 @@
-"""The socket that OwnSona serves on: taken before anything else happens, and asked whether someone answers on it."""
+"""Listening socket of the server, and a check whether a server answers on it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import socket
 
 BACKLOG = 2048
 ANSWER_LIMIT_SECONDS = 0.5
-"""How long to wait for an answer."""
+"""Timeout of a request to /health on the port."""
 UNREAD_LIMIT_MS = 60_000
 LONGEST_HEALTH_BYTES = 1000
 LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - read, not bound
 
 
 class CannotListen(Exception):
-    """The address cannot be served on. `str(error)` is one line with the setting and the fix."""
+    """The server cannot listen on the address. `str(error)` is one line with the setting and the fix."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening TCP socket. Raises CannotListen."""
+    """Return a TCP socket that listens on the address. Raises CannotListen."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
@@ -38,12 +38,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _set_for_connections(listener: socket.socket) -> None:
-    """What the connections take over from the socket that accepts them."""
-    # The parts of an event stream are small and must not wait for each other.
+    """Set the options that accepted connections inherit from the listening socket."""
+    # The parts of an event stream are small, and Nagle's algorithm would delay them.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # A client that reads nothing must not hold a connection that has been closed, with all that was sent on it.
+        # Without this, a client that reads nothing would keep a closed connection and its send buffer in the kernel.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_LIMIT_MS)
 
 
@@ -58,12 +58,12 @@ def _explain(host: str, port: int, error: OSError) -> str:
 
 
 def is_answering(listener: socket.socket) -> bool:
-    """Whether an HTTP server answers on the socket's address."""
+    """Return whether an HTTP server answers on the socket's address."""
     return _health(*listener.getsockname()[:2]) is not None
 
 
 def _is_ownsona(host: str, port: int) -> bool:
-    """Whether what answers on a taken port says how OwnSona is."""
+    """Return whether the program on a taken port answers like OwnSona's /health."""
     try:
         status = json.loads(_health(host, port) or b"")
     except ValueError:
@@ -72,7 +72,7 @@ def _is_ownsona(host: str, port: int) -> bool:
 
 
 def _health(host: str, port: int) -> bytes | None:
-    """What an HTTP server at the address answers to the question how it is; None when none answers in time."""
+    """Return the body of /health from the HTTP server at the address, or None if none answers in time."""
     connection = http.client.HTTPConnection(LOOPBACK.get(host, host), port, timeout=ANSWER_LIMIT_SECONDS)
     try:
         connection.request("GET", "/health", headers={"Host": "localhost"})
@@ -84,6 +84,6 @@ def _health(host: str, port: int) -> bytes | None:
 
 
 def _reachable(host: str) -> str:
-    """The host as a browser on this machine has it in an address."""
+    """Return the host as it appears in a URL for a browser on this machine."""
     reachable = LOOPBACK.get(host, host)
     return f"[{reachable}]" if ":" in reachable else reachable

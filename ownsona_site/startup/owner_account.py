@@ -1,4 +1,4 @@
-"""The owner's login: as the settings say, or made up at the first start."""
+"""The owner's account: its login comes from the settings, or is generated at the first start."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from django.db import transaction
 from oauthserver.login.owner import DEFAULT_USERNAME, find_owner
 from oauthserver.models import User
 
-# Nothing that could be mistaken for something else when read from a screen.
+# Without characters that are easily confused when read from a screen.
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedLogin:
-    """A login that nobody knows yet."""
+    """A login with a generated password, which must be shown to the owner."""
 
     username: str
     password: str
 
 
 class UsernameTaken(Exception):
-    """The owner's name belongs to someone else. `str(error)` names the setting and the fix."""
+    """The owner's username belongs to another user. `str(error)` names the setting and the fix."""
 
 
 @transaction.atomic
 def ensure_owner() -> GeneratedLogin | None:
-    """Have an owner who can log in as the settings say; the login, if a password was generated. Raises UsernameTaken.
+    """Create or update the owner with the login of the settings. Return the login if a password was generated.
 
-    A changed OWNSONA_LOGIN_USERNAME renames the owner, for the memories are theirs under any name.
+    A changed OWNSONA_LOGIN_USERNAME renames the owner, who keeps the memories. Raises UsernameTaken.
     """
     owner = ensure_account()
     made_up = "" if settings.LOGIN_PASSWORD or owner.has_usable_password() else readable_password()
@@ -43,14 +43,14 @@ def ensure_owner() -> GeneratedLogin | None:
 
 
 def password_will_be_replaced() -> bool:
-    """Whether the owner's password is another one than that of the settings, which `ensure_owner` puts in its place."""
+    """Return whether `ensure_owner` will replace the owner's password by a different one from the settings."""
     owner = find_owner() if settings.LOGIN_PASSWORD else None
     return owner is not None and owner.has_usable_password() and not owner.check_password(settings.LOGIN_PASSWORD)
 
 
 @transaction.atomic
 def ensure_account() -> User:
-    """The owner, by the name that the settings say; a new one has no password yet. Raises UsernameTaken."""
+    """Create or rename the owner, and return it. A new owner has no password yet. Raises UsernameTaken."""
     owner = find_owner()
     username = settings.LOGIN_USERNAME or (owner.username if owner else DEFAULT_USERNAME)
     if User.objects.filter(username=username, is_superuser=False).exists():
@@ -65,5 +65,5 @@ def ensure_account() -> User:
 
 
 def readable_password() -> str:
-    """Four groups of five characters, about 99 bits."""
+    """Generate a password: four groups of five characters, about 99 bits."""
     return "-".join("".join(secrets.choice(READABLE) for _ in range(5)) for _ in range(4))

@@ -1,4 +1,4 @@
-"""Periodic jobs whose times follow the clock when it is set."""
+"""Scheduler of periodic jobs that adapts when the system clock is changed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from procrastinate.periodic import PeriodicDeferrer, TaskAtTime
 
 
 class ClockFollowingDeferrer(PeriodicDeferrer):
-    """Forgets which time it has served last when the clock went back, or a long way ahead.
+    """A deferrer that discards its last run times when the clock was set back, or far ahead.
 
-    The library would start nothing until the clock is there again, or all that would have started in between: after a
-    jump of a year half a million jobs for each that starts every minute.
+    After a step back, the library would start no job until the clock reaches the old time again. After a step ahead, it
+    would start every job in between: after a year, half a million runs of each job that starts every minute.
     """
 
     def get_previous_tasks(self, at: float) -> Iterable[TaskAtTime]:
-        """The tasks that are due at `at`, in Unix seconds, each with the time that it is due for."""
+        """Return the tasks that are due at `at`, in Unix seconds, each with the time for which it is due."""
         self.last_defers = {
             key: served for key, served in self.last_defers.items() if at - self.max_delay <= served <= at
         }
@@ -24,5 +24,5 @@ class ClockFollowingDeferrer(PeriodicDeferrer):
 
 
 def follow_the_clock() -> None:
-    """Have the job process use it: the library has no setting for that."""
+    """Make the job process use ClockFollowingDeferrer. The library has no setting for this."""
     periodic.PeriodicDeferrer = ClockFollowingDeferrer  # type: ignore[misc] # that is the point

@@ -1,4 +1,4 @@
-"""Collects static files into the data folder, when they are not the ones that are there."""
+"""Collection of static files into the data folder, when they have changed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from django.core.management import call_command
 
 
 def collect_static_files() -> None:
-    """Fill STATIC_ROOT, unless nothing changed since the last time. Raises OSError."""
+    """Collect the static files into STATIC_ROOT, unless nothing has changed since the last time. Raises OSError."""
     folder = Path(settings.STATIC_ROOT)
     stamp = folder.with_suffix(".collected")
     fingerprint = _fingerprint()
-    # A damaged stamp is no reason not to start.
+    # errors="replace": a damaged stamp must not prevent the start.
     if not stamp.exists() or not folder.is_dir() or stamp.read_text("ascii", "replace") != fingerprint:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
         stamp.write_text(fingerprint, encoding="ascii")
 
 
 def _fingerprint() -> str:
-    """Changes with any static file of any app."""
+    """Return a digest that changes with any static file of any app."""
     digest = hashlib.sha256(str(settings.STATIC_ROOT).encode())
     for finder in get_finders():
         for path, storage in finder.list([]):

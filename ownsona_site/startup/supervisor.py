@@ -1,4 +1,4 @@
-"""Runs a few programs together: starts again what ends, and stops them all when one thing must stop."""
+"""Supervisor of a few programs: restarts those that end, and stops them all together."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ STOP_LIMIT_SECONDS = 15.0
 READY_LIMIT_SECONDS = 120.0
 READY_POLL_SECONDS = 0.05
 ORPHANS_LIMIT_SECONDS = 10.0
-"""How long processes may take to end that a program has left behind."""
+"""Time that orphaned processes have to end before they are killed."""
 
 IDLE_SECONDS = 60.0
 LONGEST_PAUSE_SECONDS = 60.0
 ENVIRONMENT = {"MALLOC_ARENA_MAX": "2"}
-"""What programs find in their environment unless it says otherwise. On Linux each thread would have a heap of its own,
-and keep what it has freed."""
-# Waits for the end of its input, which is the end of the supervisor in whatever way, then ends its process group.
-# macOS cannot tie a child's life to its parent's; this works there and on Linux. The first pause is for the kernel to
-# let go of the locks of a killed supervisor: the last program to end must see that it is the last.
+"""Default environment variables of the programs. Without this one, on Linux each thread would have a heap of its own,
+and keep the memory that it has freed."""
+# Waits for the end of its input, which closes however the supervisor ends, then ends its process group. It works on
+# Linux and on macOS, which cannot end a child with its parent. The first pause gives the kernel time to release the
+# locks of a killed supervisor: the last program to end must see that it is the last.
 WATCHDOG = f"trap '' INT TERM HUP; cat >/dev/null; sleep 1; kill -TERM 0; sleep {STOP_LIMIT_SECONDS:.0f}; kill -KILL 0"
 
 
 class ProgramEnded(Exception):
-    """A program that must not end has ended. `str(error)` says which and how."""
+    """A program ended before everything was ready, or not everything became ready. `str(error)` says which and how."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command to keep running. While not everything is ready, the end of one that `must_start` ends everything."""
+    """A command to keep running. If one that `must_start` ends before everything is ready, everything is stopped."""
 
     name: str
     command: Sequence[str]
@@ -49,7 +49,7 @@ class Program:
 
 
 class SupervisedProgram:
-    """A program and the process that runs it now."""
+    """A program and its current process, if it is running."""
 
     def __init__(self, program: Program, group: int) -> None:
         self._program = program
@@ -61,11 +61,11 @@ class SupervisedProgram:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it ended, and that has not been tended to."""
+        """Whether the process has ended and `start_if_due` has not handled that yet."""
         return self.process is not None and self.process.poll() is not None
 
     def start_if_due(self, *, is_ready: bool) -> float:
-        """Start the program when it is time to; seconds until it is. Raises ProgramEnded."""
+        """Start the program if it is due. Return the seconds until the next check. Raises ProgramEnded."""
         if self.process is not None and self.has_ended:
             ended = f"The {self._program.name} ended unexpectedly (exit code {self.process.returncode})"
             if self._program.must_start and not is_ready:
@@ -93,13 +93,13 @@ class SupervisedProgram:
 
 
 def stop_signals() -> list[signal.Signals]:
-    """The signals that ask to stop. Under nohup a closed terminal is no reason to."""
+    """Return the signals that stop the supervisor. SIGHUP (a closed terminal) is not one of them under nohup."""
     under_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGINT, signal.SIGTERM, *([] if under_nohup else [signal.SIGHUP])]
 
 
 def exit_on_stop_signal() -> None:
-    """Have those signals end this process in order, its exit functions included. Call it from the main thread."""
+    """Exit this process normally, with its exit functions, on a stop signal. Call it from the main thread."""
     for number in stop_signals():
         signal.signal(number, _leave)
 
@@ -111,9 +111,9 @@ def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
 def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_ready: Callable[[], None]) -> None:
     """Run the programs until SIGINT, SIGTERM or SIGHUP, then stop them all. Call it from the main thread.
 
-    `when_ready` is called once, as soon as `is_ready`. A program that ends is started again, ever later if it ends
-    soon. Raises ProgramEnded when one ends that must start first, or when not all is ready in time; the others are
-    stopped all the same.
+    `when_ready` is called once, as soon as `is_ready` returns True. A program that ends is restarted, with growing
+    pauses if it ends soon. Raises ProgramEnded when a program that must start ends before everything is ready, or when
+    that takes longer than READY_LIMIT_SECONDS. The other programs are stopped in either case.
     """
     wake_up, signalled = os.pipe()
     os.set_blocking(signalled, False)
@@ -156,7 +156,7 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
 
 
 class Orphans:
-    """What programs leave behind when they are killed: their own children, which would go on beside the next start."""
+    """Child processes that a killed program left behind. They would otherwise keep running beside its next start."""
 
     def __init__(self, group: int) -> None:
         self._group = group
@@ -164,7 +164,7 @@ class Orphans:
         self._kill_at = 0.0
 
     def end_of(self, running: set[int]) -> None:
-        """Ask every process of the group to end that neither runs as a program nor was started by one."""
+        """Terminate every process of the group that is neither one of the `running` pids nor a descendant of one."""
         self._left = [process for process in _processes_of(self._group) if not _is_of(process, running | {self._group})]
         self._kill_at = time.monotonic() + ORPHANS_LIMIT_SECONDS
         for process in self._left:
@@ -172,7 +172,7 @@ class Orphans:
                 process.terminate()
 
     def start_if_due(self) -> float:
-        """Kill those whose time is up; seconds until it is."""
+        """Kill the orphans if their time is up. Return the seconds until the next check."""
         if not self._left:
             return IDLE_SECONDS
         if (seconds := self._kill_at - time.monotonic()) > 0:
@@ -192,7 +192,7 @@ def _processes_of(group: int) -> Iterator[psutil.Process]:
 
 
 def _is_of(process: psutil.Process, pids: set[int]) -> bool:
-    """Whether it is one of those processes, or a descendant of one."""
+    """Return whether the process is one of `pids` or a descendant of one. True if it has ended."""
     try:
         return process.pid in pids or any(parent.pid in pids for parent in process.parents())
     except psutil.NoSuchProcess:
@@ -200,7 +200,7 @@ def _is_of(process: psutil.Process, pids: set[int]) -> bool:
 
 
 def stop(watchdog: subprocess.Popen[bytes], running: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Ask the processes to end, and end what is left of them, and of their children, when the time is up."""
+    """Terminate the processes. When they have ended, or after STOP_LIMIT_SECONDS, kill what is left, with children."""
     for process in running:
         process.terminate()
     deadline = time.monotonic() + STOP_LIMIT_SECONDS

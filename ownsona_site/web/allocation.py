@@ -1,4 +1,4 @@
-"""How the C library allocates memory, and gives it back. Without glibc nothing here has an effect."""
+"""Tuning of glibc's memory allocator. Has no effect with other C libraries."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from contextlib import suppress
 LARGE_BLOCK_BYTES = 512_000
 ARENAS = 2
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
-"""In `malloc.h` of glibc."""
+"""Parameter numbers of mallopt, from glibc's `malloc.h`."""
 
 
 def give_back_large_blocks() -> None:
-    """Have each block above LARGE_BLOCK_BYTES taken from the system by itself, and given back when it is freed.
+    """Allocate every block above LARGE_BLOCK_BYTES with its own mmap, so that freeing it returns it to the system.
 
-    By default glibc raises this threshold to 32 MB as large blocks are freed. From then on bodies are kept in the heap:
-    they are copied as they grow, and most of what they took stays there. There is a heap for up to eight threads of a
-    core, too, each of which keeps what its threads needed most: here there are two.
+    By default glibc raises this threshold up to 32 MB as large blocks are freed. Request bodies would then live in the
+    heap: they are copied as they grow, and most of their memory is never returned. By default glibc also makes up to
+    eight heaps (arenas) per core, each of which stays at its peak size. This function limits them to ARENAS.
     """
     _call("mallopt", M_ARENA_MAX, ARENAS)
     _call("mallopt", M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 
 def give_back_what_is_free() -> None:
-    """Give back what was needed for something large that is over."""
-    # What an error's traceback holds in a cycle would stay until some later collection.
+    """Return free memory to the system, after a large request."""
+    # The traceback of an error can hold objects in a reference cycle until the next collection.
     gc.collect()
     _call("malloc_trim", 0)
 

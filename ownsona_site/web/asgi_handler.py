@@ -1,6 +1,6 @@
-"""Django behind ASGI: views in a few threads that keep their database connections, event streams on the event loop.
+"""ASGI application that runs Django's views in a few long-lived threads, and event streams on the event loop.
 
-Django's own ASGI handler gives each request a thread of its own, and the thread's database connection ends with it.
+Django's own ASGI handler runs each request in a new thread, so every request would open a new database connection.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ownsona_site.web.request_bodies import Body, BodyReader, ClientDisconnected
 from ownsona_site.web.tcp.client_requests import ClientRequests
 
 UNREAD_LIMIT_SECONDS = 60.0
-"""How long a client may leave unread what is sent to it before it is cut off."""
+"""Time after which a client that reads nothing is disconnected."""
 
 
 class AsgiHandler(BaseHandler):
@@ -41,10 +41,10 @@ class AsgiHandler(BaseHandler):
         self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
         self._bodies = BodyReader(lambda scope: self._lanes.run(_is_from_app, scope))
         self.active_requests = 0
-        """How many requests are being answered."""
+        """Number of requests that are being processed."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. There are no WebSockets here, and nothing to do when the server starts."""
+        """Serve one request. Close WebSockets at once. Raises ValueError for other scopes, such as `lifespan`."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close"})
         elif scope["type"] == "http":
@@ -61,19 +61,21 @@ class AsgiHandler(BaseHandler):
             raise ValueError(f"{scope['type']} is not served here.")
 
     def end_streams(self) -> None:
-        """End what would go on by itself: the server is about to stop."""
+        """End all event streams, because the server is about to stop."""
         hub.stop()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            # In the block a large body has its turn: until it is worked off, not until its client has read the answer.
+            # A large body keeps its turn only within this block: until it is processed, not until the client has read
+            # the response.
             async with self._bodies.body_of(scope, receive) as body:
                 response = await self._answer(scope, body)
                 is_unread = body.is_unread
-                # A stream may last for days.
+                # Free the body now: a streaming response may last for days.
                 del body
         except ClientDisconnected:
-            # To whoever is still there: the server would send a 500 in the place of no answer at all.
+            # The client may still be connected (a body that took too long), and without a response gunicorn would send
+            # a 500.
             await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
             return
         try:
@@ -85,7 +87,7 @@ class AsgiHandler(BaseHandler):
             await discard_rest(receive)
 
     async def _answer(self, scope: Scope, body: Body) -> HttpResponseBase:
-        """Return what the views answer, from the threads that are meant for such a request."""
+        """Return the response of the view, run in the threads for this kind of request."""
         if scope["path"] == HEALTH_PATH:
             try:
                 return await self._lanes.run_health(self._respond, scope, body)
@@ -93,7 +95,7 @@ class AsgiHandler(BaseHandler):
                 return health_timed_out()
         leave_lane = await self._lanes.enter_expensive() if is_expensive(scope, body) else None
         active_requests = self._lanes.submit(self._respond, scope, body)
-        # A client that leaves ends this task, but not the work of the thread.
+        # Callbacks of the future, not of this task: a disconnect cancels the task while the thread works on.
         if leave_lane:
             active_requests.add_done_callback(lambda _: leave_lane())
         if turn := body.turn:
@@ -102,10 +104,10 @@ class AsgiHandler(BaseHandler):
         return await asyncio.wrap_future(active_requests)
 
     def _respond(self, scope: Scope, body: Body) -> HttpResponseBase:
-        """What the views answer. Runs in a thread."""
+        """Return the response of the view. Runs in a thread."""
         set_script_prefix(scope.get("root_path", ""))
         signals.request_started.send(sender=type(self), scope=scope)
-        # Closed when the views have read it: the response keeps the request.
+        # Close the content as soon as the view is done: the response keeps a reference to the request.
         with body.content as content:
             try:
                 request = ASGIRequest(scope, content)
@@ -134,18 +136,18 @@ class AsgiHandler(BaseHandler):
 
 
 def too_many_requests() -> HttpResponse:
-    """The answer to a client, behind a proxy, that has too many requests at once."""
+    """Return the 503 response to a client behind a proxy that has too many concurrent requests."""
     told = "Too many of your requests are being answered at once. Try again shortly.\n"
     return HttpResponse(told, status=503, content_type="text/plain", headers={"Retry-After": "10"})
 
 
 def _is_from_app(scope: Scope) -> bool:
-    """Whether the request has a token that stands. Runs in a thread."""
+    """Return whether the request has a valid token. Runs in a thread."""
     return has_valid_token(ASGIRequest(scope, BytesIO()))
 
 
 async def _send_parts(parts: AsyncIterator[bytes], send: Send) -> None:
-    """Send all parts, to a client that reads them: one that does not is left with the half of an answer."""
+    """Send all parts. Stop early, with an incomplete response, if the client reads nothing for too long."""
     with suppress(TimeoutError):
         async for part in parts:
             async with asyncio.timeout(UNREAD_LIMIT_SECONDS):
@@ -154,7 +156,10 @@ async def _send_parts(parts: AsyncIterator[bytes], send: Send) -> None:
 
 
 async def _while_connected(receive: Receive, sending: Coroutine[Any, Any, None]) -> None:
-    """Send until all is sent or the client leaves: after its request it can do nothing else."""
+    """Run `sending` until it is done or the client disconnects.
+
+    After a request the only message that matters is the disconnect.
+    """
     sender, leaving = asyncio.create_task(sending), asyncio.create_task(_left(receive))
     try:
         await asyncio.wait({sender, leaving}, return_when=asyncio.FIRST_COMPLETED)

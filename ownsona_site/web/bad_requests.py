@@ -1,4 +1,4 @@
-"""What is answered to a request that Django refuses by itself: a page to people, JSON to programs."""
+"""Responses to requests that Django itself refuses: an HTML page for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ API_PATHS = re.compile(r"/(?:tools|agents)(?:/|\Z)|/(?:health|metrics)\Z")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """HTTP 400; 413 for what is too large.
+    """Return a 400 response, or 413 if the request is too large.
 
-    For an unknown `Host` in the shape that errors have at that path (OAuth: RFC 6749, section 5.2).
+    An unknown `Host` is reported in the error format of the path: on OAuth paths that of RFC 6749, section 5.2.
     """
     if isinstance(exception, RequestDataTooBig):
         return render(request, "413.html", {"error": exception}, status=413)

@@ -1,4 +1,4 @@
-"""How many bytes a request may have, by its path: known before anything of its body is read."""
+"""Size limits of request bodies, by path. They are known before the body is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OAUTH = re.compile(r"(?:/oauth)?/(?:token|revoke|introspect|register(?:/.*)?)\Z"
 
 
 def max_bytes(path: str) -> int:
-    """The most bytes that anything at `path` can need: at `/mcp` a batch of texts, on the owner's pages one text."""
+    """Return the largest body, in bytes, that `path` can need: a batch of texts at `/mcp`, one text on the pages."""
     if path in MCP_PATHS:
         return largest_limit().bytes
     if rest_tool := REST_TOOL.match(path):
@@ -24,5 +24,8 @@ def max_bytes(path: str) -> int:
 
 
 def large_bytes() -> int:
-    """A body above this is large: it is read alone, and for apps only. One text, however escaped, is not above it."""
+    """Return the size in bytes above which a body is large: read one at a time, and only for apps.
+
+    One text of the maximum length never exceeds it, even if every character is escaped.
+    """
     return text_limit().bytes

@@ -1,4 +1,4 @@
-"""The machines' door: requests of MCP clients go straight to their view."""
+"""Fast path for MCP requests, past the middleware that only web pages need."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _VIEWS = {f"/{name}": view for name, view in MCP_VIEWS.items()}
 
 
 def mcp_fast_path(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Skip what only people's pages need (cookies, CSRF, messages): `/mcp` is called often and has none of it."""
+    """Pass MCP requests directly to their view, without the middleware for cookies, CSRF and messages.
+
+    `/mcp` is called often and uses none of them.
+    """
 
     def route(request: HttpRequest) -> HttpResponseBase:
         view = _VIEWS.get(request.path_info)

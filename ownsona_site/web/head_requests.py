@@ -1,4 +1,4 @@
-"""Answers to HEAD requests: the headers of the answer to GET, without its content (RFC 9110, section 9.3.2)."""
+"""Responses to HEAD requests: the headers of the GET response without its content (RFC 9110, section 9.3.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 def drop_content(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Take the content out of what the views answer to HEAD: Django leaves that to the server, and ours complains."""
+    """Remove the content from responses to HEAD. Django leaves that to the server, and gunicorn complains."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

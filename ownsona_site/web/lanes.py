@@ -1,4 +1,4 @@
-"""Which threads answer a request: an expensive call never takes them all, and the health check needs none of them."""
+"""Thread pools for requests: expensive calls never occupy all threads, and the health check has a thread of its own."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 EXPENSIVE_BYTES = 4_000
-"""A body longer than that brings text to embed that takes many times as long as an ordinary call."""
+"""Body size above which a call is expensive: embedding that much text takes many times as long as an ordinary call."""
 
 EXPENSIVE_TOOLS = (b"find_near_duplicates", b"export_memories")
-"""Tools that take long whatever their arguments are."""
+"""Tools that are slow with any arguments."""
 
 EXPENSIVE_PATHS = frozenset({"/login/"})
-"""Passwords are hashed slowly on purpose."""
+"""Paths that check passwords, whose hashing is slow on purpose."""
 
 HEALTH_PATH = "/health"
 HEALTH_LIMIT_SECONDS = 3.0
-"""How long the health check may take: whoever watches a server gives up after a few seconds more."""
+"""Time limit of the health check. Monitoring tools give up a few seconds later."""
 
 
 class Lanes:
@@ -44,7 +44,7 @@ class Lanes:
         self._expensive = asyncio.Semaphore(expensive)
 
     def submit(self, work: Callable[[*Ts], T], *arguments: *Ts) -> Future[T]:
-        """Run `work` in a request thread, some time soon."""
+        """Queue `work` for the next free request thread."""
         return self._threads.submit(work, *arguments)
 
     async def run(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
@@ -52,31 +52,32 @@ class Lanes:
         return await asyncio.wrap_future(self.submit(work, *arguments))
 
     async def enter_expensive(self) -> Callable[[], None]:
-        """Wait until one more expensive call may run. Return what must be called, in any thread, when it has ended."""
+        """Wait until one more expensive call may run. Return a function to call when it has ended, from any thread."""
         await self._expensive.acquire()
         loop = asyncio.get_running_loop()
 
         def leave() -> None:
-            # A closed loop has no calls left to run.
+            # RuntimeError: the loop is closed, so no call is waiting.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._expensive.release)
 
         return leave
 
     async def run_health(self, work: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """The result of `work`, in the thread of the health check. Raises TimeoutError after HEALTH_LIMIT_SECONDS.
+        """Return the result of `work`, run in the thread of the health check.
 
-        What runs then goes on, and what waits behind it is given up in the same time.
+        Raises TimeoutError after HEALTH_LIMIT_SECONDS. A check that is running then continues, and checks queued behind
+        it time out after as many seconds.
         """
         async with asyncio.timeout(HEALTH_LIMIT_SECONDS):
             return await asyncio.get_running_loop().run_in_executor(self._health, work, *arguments)
 
 
 def expensive_at_once() -> int:
-    """Return how many expensive calls a process runs at once: at most half of its threads, so that others find one.
+    """Return how many expensive calls a process runs at once: at least one, at most half of its threads.
 
-    With the local model, no more than there are cores for each process: more would only slow down one another, and
-    every ordinary call beside them.
+    The other threads stay free for ordinary calls. With the local model the limit is also the number of cores per
+    process: more calls would only slow down each other and every ordinary call.
     """
     half = settings.WEB_THREADS // 2
     cores = (os.cpu_count() or 1) // settings.WEB_CONCURRENCY
@@ -84,13 +85,13 @@ def expensive_at_once() -> int:
 
 
 def is_expensive(scope: Scope, body: Body) -> bool:
-    """Whether a call may take long, as far as its path, its length and the names in it tell.
+    """Guess from its path, length and content whether a call may take long.
 
-    Only how it is scheduled depends on that: a name in another place than that of the tool makes a call wait its turn.
+    The guess only affects scheduling. A call that contains the name of an expensive tool anywhere may have to wait.
     """
     if scope["method"] == "POST" and scope["path"] in EXPENSIVE_PATHS:
         return True
-    # A body that is not read holds an error in place of its content.
+    # An unread body has an `Unreadable` in place of its content.
     content = body.content.getvalue() if isinstance(body.content, BytesIO) and not body.turn else b""
     if body.turn or len(content) > EXPENSIVE_BYTES:
         return True

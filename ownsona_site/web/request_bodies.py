@@ -1,4 +1,4 @@
-"""Reading the bodies of requests: on the event loop, so that a slow client occupies no thread, and never too much."""
+"""Reader for request bodies, with size limits. It runs on the event loop, so that slow clients occupy no thread."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Send = Callable[[Message], Awaitable[None]]
 
 LARGE_AT_A_TIME = 1
 HUGE_BYTES = 2_000_000
-"""Of bodies above this there is one at a time in all processes together."""
+"""Body size above which only one body at a time is read in all processes together."""
 
 TURN_WITHIN_SECONDS = 30.0
-"""How long a large body waits for its turn before its client is told to come again."""
+"""Time that a large body waits for its turn before the client is asked to retry."""
 
 BODY_TIMEOUT_SECONDS = 60.0
-"""How long a client may take to send a body: whoever is slower holds memory and a place in the queue for nothing."""
+"""Time limit for sending a body. A slower client would keep memory and a place in the queue occupied."""
 
 DISCARDED_BYTES = 64_000_000
 DISCARDED_AT_A_TIME = 256_000
@@ -37,11 +37,11 @@ DISCARD_LIMIT_SECONDS = 10.0
 
 
 class ClientDisconnected(Exception):
-    """The client left, or was given up, before its request was whole."""
+    """The client disconnected, or took too long, before its request was complete."""
 
 
 class ReadOnce(BytesIO):
-    """The content of a body. What was read to its end is kept by nobody but the reader."""
+    """The content of a body, which frees its buffer once it has been read to the end."""
 
     def read(self, size: int | None = -1) -> bytes:
         """See `io.BytesIO`."""
@@ -56,7 +56,7 @@ class ReadOnce(BytesIO):
 
 
 class Unreadable(RawIOBase):
-    """The content of a body that is not read: a view that reads it gets `error`."""
+    """The content of a body that was not read. Reading it raises `error`."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Unreadable(RawIOBase):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a view reads of a request's body; it has a `turn` if it is large. `is_unread`: its client still sends it."""
+    """The body of a request, with a `turn` if it is large. `is_unread`: the client may still be sending it."""
 
     content: IO[bytes]
     is_unread: bool = False
@@ -77,9 +77,9 @@ class Body:
 
 
 class BodyReader:
-    """Reads bodies; large ones one at a time, so that they never fill the memory together.
+    """Reads bodies. Large ones are read one at a time, to limit the memory they use together.
 
-    `is_from_app` says whether a request has a token that stands: of others nothing large is read.
+    `is_from_app` returns whether a request has a valid token. Large bodies of other requests are not read.
     """
 
     def __init__(self, is_from_app: Callable[[Scope], Awaitable[bool]]) -> None:
@@ -89,10 +89,10 @@ class BodyReader:
 
     @asynccontextmanager
     async def body_of(self, scope: Scope, receive: Receive) -> AsyncIterator[Body]:
-        """The request's body; a large one has its turn until the end of the block, and on while the turn is held.
+        """Yield the body of the request. A large body keeps its turn until the block ends and no one holds the turn.
 
-        Of one that is longer than anything at its path can need, and of a large one that no app sends, nothing is
-        kept. Raises ClientDisconnected.
+        Nothing is kept of a body that exceeds the limit of its path, or of a large one without a valid token. Raises
+        ClientDisconnected.
         """
         limit, large = max_bytes(scope["path"]), large_bytes()
         content = ReadOnce()
@@ -103,7 +103,7 @@ class BodyReader:
         elif limit <= large:
             yield _too_big(limit)
         elif not await self._is_from_app(scope):
-            # The view refuses it before it looks for a body.
+            # The view refuses the request before it reads the body.
             yield Body(BytesIO(), is_unread=True)
         elif not await self._is_its_turn():
             yield _unreadable(busy())
@@ -129,13 +129,13 @@ class BodyReader:
             return False
 
     def _end_of_turn(self) -> Callable[[], None]:
-        """What ends a turn, in whatever thread."""
+        """Return a function that ends a turn, from any thread."""
         loop = asyncio.get_running_loop()
 
         def end() -> None:
             give_back_what_is_free()
             self._huge.release()
-            # A loop that is closed serves nobody any more.
+            # RuntimeError: the loop is closed, so no request is waiting.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._large.release)
 
@@ -143,13 +143,13 @@ class BodyReader:
 
 
 def _declared_bytes(scope: Scope) -> int:
-    """The length that the request declares, 0 for none. One of more than twenty digits is too large for anything."""
+    """Return the declared Content-Length, or 0. Only its first twenty digits are read: more exceed any limit anyway."""
     declared: bytes = dict(scope["headers"]).get(b"content-length", b"")
     return int(declared[:20]) if declared.isdigit() else 0
 
 
 def _whole(content: BytesIO, limit: int, turn: Turn | None = None) -> Body:
-    # The last part that was received may have brought it above its limit.
+    # The last part received may have exceeded the limit.
     return Body(content, turn=turn) if content.getbuffer().nbytes <= limit else _too_big(limit)
 
 
@@ -162,10 +162,10 @@ def _unreadable(error: Exception) -> Body:
 
 
 async def _read(body: BytesIO, limit_bytes: int, receive: Receive) -> bool:
-    """Read on until `body` is longer than the limit; whether it is whole, and then ready to be read.
+    """Receive into `body` until it is complete or exceeds the limit. Return whether it is complete, and rewind it then.
 
-    One that is whole may be longer by a part of what was received. Raises ClientDisconnected for a client that leaves
-    or takes too long.
+    A complete body may exceed the limit by its last part. Raises ClientDisconnected if the client disconnects or takes
+    too long.
     """
     try:
         async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
@@ -173,14 +173,14 @@ async def _read(body: BytesIO, limit_bytes: int, receive: Receive) -> bool:
     except TimeoutError:
         raise ClientDisconnected from None
     if is_whole:
-        # Cuts the buffer to its length, so that reading all of it makes no copy.
+        # getvalue() trims the buffer to its length, so that reading all of it makes no copy.
         body.getvalue()
         body.seek(0)
     return is_whole
 
 
 async def _read_up_to(limit_bytes: int, body: BytesIO, receive: Receive) -> bool:
-    """Read on until `body` is longer than the limit; whether it is whole."""
+    """Receive into `body` until it is complete or exceeds the limit. Return whether it is complete."""
     while body.tell() <= limit_bytes:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -192,9 +192,9 @@ async def _read_up_to(limit_bytes: int, body: BytesIO, receive: Receive) -> bool
 
 
 async def discard_rest(receive: Receive) -> None:
-    """Read what is left of a refused body, within limits.
+    """Read and discard the rest of a refused body, up to DISCARDED_BYTES and DISCARD_LIMIT_SECONDS.
 
-    A connection that is closed over unread data loses the answer that was just sent on it.
+    Closing a connection that has unread data resets it, and the client would lose the response.
     """
     with suppress(ClientDisconnected, TimeoutError):
         async with asyncio.timeout(DISCARD_LIMIT_SECONDS):

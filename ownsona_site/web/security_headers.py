@@ -1,4 +1,4 @@
-"""The headers that tell browsers what to make of an answer: the same for all, but for what a view sets itself."""
+"""Default security headers of all responses. Headers that a view sets take precedence."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-# No form-action: Chrome applies it to the redirect that follows a form, and would not let the person back to the app.
+# No form-action: Chrome also applies it to the redirect after a form, and would block the way back to the app.
 PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-# Alpine.js, with which Unfold moves menus and tabs, evaluates the expressions in its attributes, and htmx and the
-# theme bring style elements. Scripts come from this server's files alone: nothing in a page runs, whoever wrote it.
+# 'unsafe-eval': Alpine.js, which Unfold uses for menus and tabs, evaluates expressions in attributes. 'unsafe-inline':
+# htmx and the theme add style elements. Scripts load only from this server's files, so inline scripts never run.
 ADMIN_POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -26,19 +26,19 @@ HEADERS = {
 }
 
 HSTS_SECONDS = 30 * 86_400
-"""How long a browser insists on https (RFC 6797): renewed by every visit, and over within a month for an owner who
-gives up TLS. Neither subdomains nor preload lists: the rest of the domain is not OwnSona's to decide on."""
+"""Time for which browsers insist on https (RFC 6797). Every visit renews it, and it ends within a month after the owner
+gives up TLS. Without includeSubDomains and preload: OwnSona must not decide for the rest of the domain."""
 
 
 def add_transport_headers(response: HttpResponseBase) -> None:
-    """Add what matters for data as well: it is what it says it is, and it comes by https where the site does."""
+    """Add the headers that matter for API responses too: no content sniffing, and HSTS if the public URL is https."""
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     if settings.PUBLIC_URL.startswith("https:"):
         response.headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
 
 
 def security_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Add the headers to every answer but those of `/mcp`, and keep pages out of caches unless they say otherwise."""
+    """Add the headers to every response except those of `/mcp`. Pages are not cached unless their view allows it."""
 
     def add(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

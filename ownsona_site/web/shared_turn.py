@@ -1,4 +1,4 @@
-"""A turn that one process of the application has at a time."""
+"""Lock between the web processes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ POLL_SECONDS = 0.05
 
 
 class SharedTurn:
-    """Made before the processes are forked. A process that is killed loses its turn to the others.
+    """A lock that one web process holds at a time. Create it before the processes are forked.
 
-    Within one process it is no lock: what takes it there must be alone already.
+    The lock of a killed process is released. It does not lock within a process: there, callers must already exclude
+    each other.
     """
 
     def __init__(self) -> None:
-        # A file without a name; locks of POSIX belong to processes, though they share it.
+        # An unnamed file. The forked processes share it, but POSIX locks belong to a single process.
         self._file = TemporaryFile()  # noqa: SIM115 - as long as the process
 
     async def take(self, within_seconds: float) -> bool:
-        """Wait for the turn; False where it did not come in time."""
+        """Wait for the lock. Return whether it was acquired in time."""
         try:
             async with asyncio.timeout(within_seconds):
                 while not self._taken():
@@ -30,7 +31,7 @@ class SharedTurn:
         return True
 
     def release(self) -> None:
-        """Let another process have it; nothing where this one does not have it."""
+        """Release the lock. Do nothing if this process does not hold it."""
         fcntl.lockf(self._file, fcntl.LOCK_UN)
 
     def _taken(self) -> bool:

@@ -1,4 +1,4 @@
-"""The one place that believes a proxy: what it says of the client's address and scheme, if it is one of the owner's."""
+"""Client address and scheme from the headers of trusted proxies. No other module reads these headers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Network = IPv4Network | IPv6Network
 
 ADDRESS_HEADER = "HTTP_X_FORWARDED_FOR"
 SCHEME_HEADER = "HTTP_X_FORWARDED_PROTO"
-# The public URL alone says by which name and port the server is reached.
+# Dropped always: the host name and port come only from the public URL.
 IGNORED_HEADERS = (
     "HTTP_FORWARDED",
     "HTTP_X_FORWARDED_HOST",
@@ -26,10 +26,10 @@ IGNORED_HEADERS = (
 
 
 def apply_proxy_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Make `REMOTE_ADDR` the client's address, and leave no forwarding header to anything that comes after.
+    """Set `REMOTE_ADDR` to the client's address, and remove the forwarding headers from the request.
 
-    The headers of a peer outside `settings.TRUSTED_PROXIES` are dropped unread. The scheme that a trusted one names
-    stays, where Django looks for it (`SECURE_PROXY_SSL_HEADER`).
+    The headers of a peer outside `settings.TRUSTED_PROXIES` are dropped unread. The scheme header of a trusted proxy is
+    kept, because Django reads it (`SECURE_PROXY_SSL_HEADER`).
     """
 
     def resolve(request: HttpRequest) -> HttpResponse:
@@ -49,10 +49,10 @@ def apply_proxy_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> 
 
 
 def client_address(peer: Address, hops: str, trusted: Sequence[Network]) -> Address:
-    """Who `peer`, a trusted proxy, speaks for: the nearest in `hops`, read from the right, that is no trusted proxy.
+    """Return the client for which `peer`, a trusted proxy, forwards: the last address in `hops` that is not trusted.
 
-    Whatever stands to the left of that one is its own claim. An unreadable hop ends the chain at the proxy that
-    wrote it down.
+    Addresses to the left of it are ignored, since the client could have sent anything there. If a hop is unreadable,
+    the result is the proxy that added it.
     """
     for hop in reversed(hops.split(",")):
         address = parse_address(hop)
@@ -65,5 +65,5 @@ def client_address(peer: Address, hops: str, trusted: Sequence[Network]) -> Addr
 
 
 def is_within(address: Address, networks: Sequence[Network]) -> bool:
-    """Whether one of `networks` holds `address`."""
+    """Return whether `address` is in one of `networks`."""
     return any(address in network for network in networks)

@@ -1,4 +1,4 @@
-"""The gunicorn worker that runs the site: gunicorn's own for ASGI, with bounded connections and a prompt end."""
+"""Gunicorn worker of the site: gunicorn's ASGI worker with limited connections and a prompt shutdown."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class WebWorker(ASGIWorker):  # type: ignore[misc] # gunicorn has no types
     """One web server process."""
 
     def handle_exit_signal(self) -> None:
-        """SIGTERM: end the streams, finish what is being answered, and wait for nobody else.
+        """Handle SIGTERM: end the streams, finish the active requests, then exit.
 
-        By itself gunicorn waits out the time for a graceful end while any client keeps an idle connection.
+        Gunicorn alone would wait for its whole graceful timeout while any client keeps an idle connection.
         """
         super().handle_exit_signal()
         self.asgi.end_streams()
         self._leaving = self.loop.create_task(self._leave_when_done())
 
     async def _serve(self) -> None:
-        """Serve until told to stop, or until gunicorn is gone: nobody else would stop this process.
+        """Serve until asked to stop, or until the gunicorn parent has died: nothing else would stop this process then.
 
-        In place of gunicorn's own loop, which accepts without limit.
+        Replaces gunicorn's own loop, which accepts connections without limit.
         """
         limits = Limits.of(settings.WEB_CONNECTIONS, settings.WEB_CONNECTIONS_PER_ADDRESS, settings.WEB_THREADS)
         table = ConnectionTable(limits)

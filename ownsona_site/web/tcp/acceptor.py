@@ -1,4 +1,4 @@
-"""Accepting connections: a few at a time, no more than there is room for, and never a log line for each failure."""
+"""Acceptor of connections: in small batches, within the limits, and without a log line for each failure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ownsona_site.web.tcp.table import ConnectionTable
 from ownsona_site.web.trusted_proxies import is_within
 
 BATCH = 32
-"""How many connections are accepted before the event loop does something else."""
+"""Number of connections that are accepted before the event loop runs other tasks."""
 
 PAUSE_SECONDS = 0.5
-"""How long nothing is accepted when the system has no descriptors left."""
+"""Pause in accepting after an error, such as a lack of file descriptors."""
 
 OUT_OF_RESOURCES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 REFUSAL = (
@@ -32,7 +32,7 @@ REFUSAL = (
 
 
 class Acceptor:
-    """Takes connections from a listening socket, from `start` to `close`. It stands in for an asyncio.Server."""
+    """Accepts connections from a listening socket, from `start` to `close`. Replaces an asyncio.Server."""
 
     def __init__(
         self, listener: socket.socket, table: ConnectionTable, new_connection: Callable[[], HttpConnection]
@@ -48,23 +48,23 @@ class Acceptor:
         self._told_closed = 0
 
     def start(self) -> None:
-        """Begin to accept."""
+        """Start to accept connections."""
         self._listener.setblocking(False)
         self._listener.listen(BACKLOG)
         self._resume()
 
     def close(self) -> None:
-        """Accept no more. Connections go on, and the socket stays open for others who listen on it."""
+        """Stop accepting. Connections continue, and the socket stays open for other processes that listen on it."""
         self._is_closed = True
         self._loop.remove_reader(self._listener.fileno())
         if self._resuming is not None:
             self._resuming.cancel()
 
     async def wait_closed(self) -> None:
-        """Return at once: nothing is left to close."""
+        """Return at once: `close` leaves nothing to wait for."""
 
     def tidy(self) -> None:
-        """Close connections whose time is up, and log what happened since the last time. Call it every moment."""
+        """Close overdue connections, and log what happened since the last log line. Call it several times a second."""
         self._table.close_overdue()
         self._log.note("closed to make room for others", self._table.closed_for_room - self._told_closed)
         self._told_closed = self._table.closed_for_room
@@ -101,12 +101,12 @@ class Acceptor:
     async def _begin(self, connection: HttpConnection, accepted: socket.socket) -> None:
         try:
             await self._loop.connect_accepted_socket(lambda: connection, accepted)
-        except OSError:  # Its client has left already.
+        except OSError:  # The client has disconnected already.
             accepted.close()
             self._table.remove(connection)
 
     def _pause(self, error: OSError) -> None:
-        """Accept nothing for a moment: the socket would be reported as ready all the time."""
+        """Accept nothing for PAUSE_SECONDS: the event loop would report the socket as ready all the time."""
         self._log.note(f"not accepted ({error.strerror})")
         if error.errno in OUT_OF_RESOURCES:
             self._table.make_room(BATCH)
@@ -115,7 +115,7 @@ class Acceptor:
 
 
 def client_key(host: str) -> str:
-    """Whom a connection from `host` counts for; empty for a trusted proxy, whose connections are those of many."""
+    """Return the client network of `host`, for limits. Empty for a trusted proxy, which connects for many clients."""
     address = parse_address(host)
     if address is None or is_within(address, settings.TRUSTED_PROXIES):
         return ""

@@ -1,4 +1,4 @@
-"""How many requests each client behind a trusted proxy has at once: there, a connection says nothing of who asks."""
+"""Concurrent requests per client behind a trusted proxy, where connections do not identify clients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ class ClientRequests:
 
     @contextmanager
     def one_more(self, scope: Scope) -> Iterator[bool]:
-        """The time of one request; whether its client may have it. Whoever comes without a proxy always may."""
+        """Count one request while the block runs. Yield whether its client is within the limit.
+
+        Clients without a trusted proxy always are: their connections are limited instead.
+        """
         client = proxied_client(scope)
         if not client:
             yield True
@@ -40,11 +43,11 @@ class ClientRequests:
 
 
 def proxied_client(scope: Scope) -> str:
-    """Whom a trusted proxy asks for; empty when none does, or when it does not say."""
+    """Return the network of the client for which a trusted proxy forwards. Empty without such a proxy or its header."""
     trusted = settings.TRUSTED_PROXIES
     peer = parse_address((scope.get("client") or ("",))[0]) if trusted else None
     if peer is None or not is_within(peer, trusted):
         return ""
-    # As Django reads a header that comes twice.
+    # Django joins repeated headers with commas, too.
     hops = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin-1")
     return network_of(str(client_address(peer, hops, trusted))) or "" if hops else ""

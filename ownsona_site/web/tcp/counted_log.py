@@ -1,4 +1,4 @@
-"""Log lines about what strangers cause: one a minute at most, with how often it happened."""
+"""Log of events that anyone on the network can cause: at most one line a minute, with counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAUSE_SECONDS = 60.0
 
 
 class CountedLog:
-    """Counts events and logs them together. Not thread-safe: it belongs to one event loop."""
+    """Counts events and logs them in one line. Not thread-safe: it belongs to one event loop."""
 
     def __init__(self, logger: logging.Logger, now: Callable[[], float] = time.monotonic) -> None:
         self._logger = logger
@@ -20,11 +20,11 @@ class CountedLog:
         self._may_log_at = 0.0
 
     def note(self, event: str, count: int = 1) -> None:
-        """Count an event, a phrase such as "refused", so many times."""
+        """Add `count` to an event, which is a phrase such as "refused"."""
         self._counts[event] += count
 
     def flush(self) -> None:
-        """Log what was counted, if there is anything and the last line is a minute old."""
+        """Log the counted events, if there are any and the last line is at least PAUSE_SECONDS old."""
         now = self._now()
         self._counts = +self._counts
         if not self._counts or now < self._may_log_at:

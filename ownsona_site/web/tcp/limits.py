@@ -1,4 +1,4 @@
-"""How many connections a process may hold, and the descriptors that it needs for them."""
+"""Connection limits of a process, and the file descriptors that they need."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 FEWEST_CONNECTIONS = 16
 BODY_SHARE = 16
-"""Of the connections, one in so many may be in the middle of a request's body: each of these holds memory."""
+"""One in so many connections may be sending a request body at a time, since each body takes memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most connections of one process: in all, of one client address, and in the middle of a request's body."""
+    """Maximum numbers of connections of one process: in all, per client address, and sending a request body."""
 
     connections: int
     per_address: int
@@ -21,37 +21,37 @@ class Limits:
 
     @classmethod
     def of(cls, connections: int, per_address: int, threads: int) -> Limits:
-        """What the settings ask for, brought down in proportion where this process may open fewer files."""
+        """Return the limits of the settings, reduced in proportion if this process may not open enough files."""
         possible = max(FEWEST_CONNECTIONS, soft_limit() - reserved_descriptors(threads))
         held = min(connections, possible)
         return cls(held, max(1, min(per_address, connections) * held // connections), max(1, held // BODY_SHARE))
 
 
 def reserved_descriptors(threads: int) -> int:
-    """The descriptors that a process with so many request threads keeps for everything but clients.
+    """Return how many descriptors a process with `threads` request threads needs besides those of its clients.
 
-    Two database connections for each thread (its own, and that of a call that goes on), its files and libraries, and
-    the connections that are accepted before others are closed for them.
+    They are for two database connections per thread (its own, and that of a call that continues in the background),
+    for files and libraries, and for connections that are accepted before others are closed to make room.
     """
     return 128 + 4 * threads
 
 
 def soft_limit() -> int:
-    """How many files this process may open now."""
+    """Return how many files this process may open."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 2**31 if soft == resource.RLIM_INFINITY else soft
 
 
 def raise_soft_limit(connections: int, threads: int) -> None:
-    """Let this process, and those that it starts, open the files that so many connections need, if the system does.
+    """Raise the file limit of this process and its children to what `connections` need, as far as the system allows.
 
-    The hard limit is the administrator's. Nothing is ever lowered.
+    The hard limit, which the administrator sets, is never exceeded, and the limit is never lowered.
     """
     wanted = connections + reserved_descriptors(threads)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return
     reachable = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    # macOS refuses what is above a limit of the kernel that getrlimit does not tell.
+    # macOS refuses values above a kernel limit that getrlimit does not report.
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (reachable, hard))

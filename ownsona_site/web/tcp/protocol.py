@@ -1,4 +1,4 @@
-"""A client's HTTP connection: gunicorn's own, which also says what it is doing."""
+"""HTTP connection of a client: gunicorn's protocol class, which also reports its state to the connection table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from ownsona_site.web.tcp.table import ConnectionTable, State
 
 
 class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no types
-    """One connection. It overrides two private methods of gunicorn, whose version is pinned; tests on a real server
-    fail when these change.
+    """One connection. It overrides private methods of gunicorn, whose version is pinned.
+
+    Tests with a real server fail if these methods change.
     """
 
     def __init__(self, worker: Any, table: ConnectionTable) -> None:
@@ -22,7 +23,7 @@ class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
         self._is_given_up = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See asyncio.BaseProtocol. It may have had to go before it began."""
+        """See asyncio.BaseProtocol. Close the connection if it was closed or timed out before it was made."""
         super().connection_made(transport)
         if self._is_given_up:
             self.close_now()
@@ -41,7 +42,7 @@ class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
             self._end_wait()
 
     def time_out(self) -> None:
-        """See `Connection.time_out`. Whoever sent a part of a header is told; a socket that is only open is closed."""
+        """See `Connection.time_out`. Send a 408 only if a part of a header has arrived."""
         if self.transport is not None and self._has_begun_header:
             self._send_error_response(408, "The request header did not come in time.")
         self._is_given_up = True
@@ -49,16 +50,16 @@ class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
         self._end_wait()
 
     def _end_wait(self) -> None:
-        """Let gunicorn's task for this connection see that it is closed, and end."""
+        """Wake gunicorn's task for this connection, so that it sees the closed connection and ends."""
         if self._request_ready is not None:
             self._request_ready.set()
 
     def _feed_callback_parser(self, data: bytes) -> bool:
-        """Read on; see gunicorn."""
+        """See gunicorn. Parse `data` and report the new state to the table."""
         try:
             goes_on: bool = super()._feed_callback_parser(data)
         except ValueError:
-            # Python reads no number of more than 4,300 digits, and gunicorn does not expect that.
+            # int() refuses numbers of more than 4,300 digits, and gunicorn does not catch that.
             self._send_error_response(400, "The request cannot be read.")
             self._close_transport()
             self._end_wait()
@@ -71,6 +72,6 @@ class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
         return goes_on
 
     def _arm_keepalive_timer(self) -> None:
-        """The last answer is out, and the next request has not come; see gunicorn."""
+        """See gunicorn. Called when the last response has been sent and no further request has arrived."""
         super()._arm_keepalive_timer()
         self._table.move(self, State.HEADER if self._has_begun_header else State.IDLE)

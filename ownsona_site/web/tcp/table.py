@@ -1,6 +1,6 @@
-"""The open connections of a process: what each is doing, who has to go for a newcomer, and whose time is up.
+"""Table of the open connections of a process: their states, and which to close for a new one or for a timeout.
 
-A connection that has sent no request has the weakest claim to its place, one that is being answered is never closed.
+Connections that have sent no request are closed first. Connections with an active request are never closed.
 """
 
 from __future__ import annotations
@@ -15,44 +15,44 @@ from typing import Protocol
 from ownsona_site.web.tcp.limits import Limits
 
 HEADER_SECONDS = 10.0
-"""How long a new connection may take to send a whole request header, and any other from its header's first byte."""
+"""Time limit for a complete request header: from the start of a new connection, else from the header's first byte."""
 
 
 CLOSED_AT_ONCE = 100
-"""How many connections are closed before the event loop does something else."""
+"""Number of overdue connections that are closed before the event loop runs other tasks."""
 
 
 class State(Enum):
-    """What a connection is doing. The first in this list go first."""
+    """The state of a connection. To make room, connections are closed in the order of this list."""
 
     NEW = "new"
-    """It has not sent a whole request header yet."""
+    """It has not sent a complete request header yet."""
 
     BODY = "body"
-    """The header of its request is there, the body is not."""
+    """It has sent the header of its request, but not the whole body."""
 
     HEADER = "header"
-    """After an answer, it has begun to send the next header."""
+    """After a response, it has begun to send the next header."""
 
     IDLE = "idle"
-    """It has been answered, and has sent nothing since."""
+    """It has sent nothing since the last response."""
 
     BUSY = "busy"
-    """Its request is whole, and is being answered."""
+    """Its request is complete and is being processed."""
 
 
 class Connection(Protocol):
-    """What the table needs of a connection."""
+    """A connection, as the table sees it."""
 
     def close_now(self) -> None:
-        """Close it at once, whatever was sent or is to be sent."""
+        """Close the connection at once, without finishing what is being sent."""
 
     def time_out(self) -> None:
-        """Close it because no whole header came in time."""
+        """Close the connection because no complete header arrived in time."""
 
 
 class _Queues:
-    """Connections by state, in each state the one first that has been in it the longest."""
+    """Connections by state. Within a state, those that have been in it the longest come first."""
 
     def __init__(self) -> None:
         self._queues: dict[State, dict[Connection, float]] = {state: {} for state in State}
@@ -64,7 +64,7 @@ class _Queues:
         return self._queues[state]
 
     def dispensable(self) -> Connection | None:
-        """The connection whose end is the smallest loss; None when all are being answered."""
+        """Return the connection to close first, or None if all are busy."""
         queues = (queue for state, queue in self._queues.items() if state is not State.BUSY)
         return next((connection for queue in queues for connection in queue), None)
 
@@ -75,7 +75,7 @@ class ConnectionTable:
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
         self.closed_for_room = 0
-        """How many connections had to go for others so far."""
+        """Number of connections that were closed to make room for others."""
         self._now = now
         self._all = _Queues()
         self._of_address: defaultdict[str, _Queues] = defaultdict(_Queues)
@@ -85,10 +85,10 @@ class ConnectionTable:
         return len(self._known)
 
     def admit(self, connection: Connection, address: str) -> bool:
-        """Take in a new connection, if need be in the place of another one; whether there is a place.
+        """Add a new connection, closing another one if necessary. Return False if there is no room.
 
-        `address` is that of its client, empty for a proxy, which speaks for many: at the limit for one address, a
-        newcomer takes the place of a connection from the same address.
+        `address` is that of the client, empty for a proxy, which connects for many clients. At the limit for one
+        address, the new connection replaces one from that address.
         """
         if address and address in self._of_address:
             own = self._of_address[address]
@@ -100,7 +100,7 @@ class ConnectionTable:
         return True
 
     def move(self, connection: Connection, state: State) -> None:
-        """Note what a connection does from now on; nothing changes for one that does it already, or is closed."""
+        """Set the state of a connection. Do nothing if it has this state already, or is closed."""
         known = self._known.get(connection)
         if known is None or known[0] is state:
             return
@@ -110,7 +110,7 @@ class ConnectionTable:
             self._close(next(iter(self._all[State.BODY])))
 
     def remove(self, connection: Connection) -> None:
-        """Forget a connection that is closed."""
+        """Remove a closed connection. Do nothing if it is not in the table."""
         known = self._known.pop(connection, None)
         if known is None:
             return
@@ -123,12 +123,12 @@ class ConnectionTable:
                 del self._of_address[address]
 
     def make_room(self, count: int) -> None:
-        """Close up to so many connections, because the system gives no more descriptors."""
+        """Close up to `count` connections, because the system has no more descriptors."""
         for _ in range(count):
             self._make_room(self._all)
 
     def close_overdue(self) -> None:
-        """Close connections whose header did not come in time, up to CLOSED_AT_ONCE: the others the next time."""
+        """Close at most CLOSED_AT_ONCE connections whose header did not arrive in time. Later calls close the rest."""
         limit = self._now() - HEADER_SECONDS
         overdue = chain.from_iterable(_until(self._all[state].items(), limit) for state in (State.NEW, State.HEADER))
         for connection in list(islice(overdue, CLOSED_AT_ONCE)):
