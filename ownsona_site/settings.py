@@ -1,4 +1,4 @@
-"""The Django settings, all from the environment or `.env`. `.env.example` documents each of them."""
+"""Django settings, read from the environment or `.env`. `.env.example` documents each variable."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ DEBUG = env.flag("DEBUG")
 SECRET_KEY_IN_DATA_DIR = not env.text("SECRET_KEY")
 SECRET_KEY = chosen_secret_key(env, DATA_DIR)
 
-# As the login page reads names: else nobody could type one that looks the same in other characters.
+# Normalized as on the login page: otherwise a name in other characters that look alike could not be typed there.
 LOGIN_USERNAME = unicodedata.normalize("NFKC", env.text("OWNSONA_LOGIN_USERNAME"))
 LOGIN_PASSWORD = env.text("OWNSONA_LOGIN_PASSWORD")
 if len(LOGIN_USERNAME) > 150:
     env.reject("OWNSONA_LOGIN_USERNAME", "It is longer than 150 characters.", "Use a shorter name.")
 
-# The embedded database stores nothing more when less than DISK_MINIMUM_MB are free, so that what it needs for all else
-# is there, and a file of DISK_RESERVE_MB holds back what others would fill.
+# With less than DISK_MINIMUM_MB free, the embedded database stores nothing more, which leaves it space for its other
+# work. A file of DISK_RESERVE_MB keeps space that other programs would otherwise fill.
 DISK_WARNING_MB = env.integer("DISK_WARNING_MB", 1024, 0, 1_000_000)
 DISK_MINIMUM_MB = env.integer("DISK_MINIMUM_MB", 256, 0, 1_000_000)
 DISK_RESERVE_MB = env.integer("DISK_RESERVE_MB", 128, 0, 100_000)
@@ -60,13 +60,13 @@ LOOPBACK_HOSTS = addresses.LOOPBACK_HOSTS
 PUBLIC_URL_IS_LOOPBACK = _public.hostname in LOOPBACK_HOSTS
 _loopback = [f"[{name}]" if ":" in name else name for name in sorted(LOOPBACK_HOSTS)]
 ALLOWED_HOSTS = list(dict.fromkeys([_public.netloc.rpartition("@")[2].removesuffix(f":{_public.port}"), *_loopback]))
-# An https address is served by a proxy, for OwnSona speaks no TLS; on this machine unless the setting names another.
+# An https URL implies a proxy, since OwnSona has no TLS. By default the proxy runs on this machine.
 TRUSTED_PROXIES = env.networks("OWNSONA_TRUSTED_PROXIES", "127.0.0.0/8, ::1" if _public.scheme == "https" else "none")
 SECURE_PROXY_SSL_HEADER = (SCHEME_HEADER, "https")
 ALLOWED_ORIGINS = env.origin_list("OWNSONA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
-# RFC 6265bis, section 4.1.3.2: browsers take a cookie of such a name from this very host and by TLS only.
+# RFC 6265bis, section 4.1.3.2: browsers accept cookies with this prefix only over TLS and from this exact host.
 _cookie_prefix = "__Host-" if SESSION_COOKIE_SECURE else ""
 SESSION_COOKIE_NAME = f"{_cookie_prefix}sessionid"
 CSRF_COOKIE_NAME = f"{_cookie_prefix}csrftoken"
@@ -106,7 +106,7 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "ownsona_site.urls"
 ASGI_APPLICATION = "ownsona_site.asgi.application"
-# `/mcp/` and `/mcp` are both real: nothing may be redirected for its slash.
+# `/mcp/` and `/mcp` are both served, so Django must not redirect to add a slash.
 APPEND_SLASH = False
 TEMPLATES: list[dict[str, Any]] = [
     {
@@ -138,8 +138,8 @@ DATABASE: dict[str, Any] = env.database("DATABASE_URL") or {
     "ENGINE": "ownsona_site.embedded_postgres",
     "NAME": "ownsona",
 }
-# For each thread that answers requests there may be one that runs on a call which goes on, and for each process one
-# that listens for changes and one that looks whether it is well.
+# Besides the connection of each request thread, there may be one for a call that continues in the background, and per
+# process one that listens for changes and one for the health check.
 if not DATABASE_URL and WEB_CONCURRENCY * (WEB_THREADS + 1) > 90:
     env.reject(
         "WEB_CONCURRENCY",
@@ -148,11 +148,11 @@ if not DATABASE_URL and WEB_CONCURRENCY * (WEB_THREADS + 1) > 90:
     )
 DATABASE["OPTIONS"] = {
     **DATABASE.get("OPTIONS", {}),
-    # Statements that come again are planned once: parameters go to the server apart from the text.
+    # Repeated statements are planned only once: parameters are sent separately from the SQL text.
     "server_side_binding": True,
     "prepare_threshold": 2,
 }
-# A connection lives as long as its thread, so that a request never waits for a handshake.
+# A connection lives as long as its thread, so that no request waits for a new connection.
 DATABASES = {"default": {**DATABASE, "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -167,15 +167,15 @@ LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 OTP_TOTP_ISSUER = "OwnSona"
 SESSION_COOKIE_AGE = env.integer("LOGIN_LIFETIME_SECONDS", 14 * 86_400, 300, 365 * 86_400)
-# In the session, so that no page sets a cookie of a third kind.
+# In the session, so that pages set no cookies besides those for the session and CSRF.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LANGUAGE_CODE = "en"
-# Pages and records show times in this zone, whatever the owner's is.
+# Pages and records show times in UTC, not in the owner's time zone.
 TIME_ZONE = "UTC"
 USE_TZ = True
-# The zone of dates, and of times that name none, in what assistants send.
+# The time zone of dates, and of times without a zone, in the arguments that assistants send.
 OWNER_TIME_ZONE = env.time_zone("OWNSONA_TIME_ZONE")
-# Django tells child processes that the system's zone is UTC (TZ): they read it here.
+# Django sets TZ to UTC, so child processes cannot determine the system's time zone. They read it from this variable.
 if not env.text("OWNSONA_TIME_ZONE"):
     os.environ["OWNSONA_TIME_ZONE"] = OWNER_TIME_ZONE.key
 
@@ -185,7 +185,8 @@ ACCESS_TOKEN_LIFETIME_SECONDS = env.integer("ACCESS_TOKEN_LIFETIME_SECONDS", 360
 REFRESH_TOKEN_LIFETIME_SECONDS = env.integer("REFRESH_TOKEN_LIFETIME_SECONDS", 30 * 86_400, 3600, 365 * 86_400)
 AUTHORIZATION_CODE_LIFETIME_SECONDS = env.integer("AUTHORIZATION_CODE_LIFETIME_SECONDS", 60, 10, 600)
 
-# A second issuer whose tokens are accepted, for what (the claim `aud`), and where its keys are if it does not say so.
+# A second issuer whose tokens are accepted, the audience (claim `aud`) that they must have, and the URL of the issuer's
+# keys if its metadata does not name it.
 OIDC_ISSUER = env.url("OIDC_ISSUER")
 OIDC_AUDIENCE = env.text("OIDC_AUDIENCE")
 OIDC_JWKS_URL = env.url("OIDC_JWKS_URL")
@@ -207,7 +208,7 @@ OAUTH2_PROVIDER = {
     "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_LIFETIME_SECONDS,
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": AUTHORIZATION_CODE_LIFETIME_SECONDS,
     "REFRESH_TOKEN_EXPIRE_SECONDS": REFRESH_TOKEN_LIFETIME_SECONDS,
-    # RFC 9700, the security best current practice, throughout.
+    # All rules of RFC 9700, the best current practice for OAuth 2.0 security.
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
     "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
     "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
@@ -252,24 +253,24 @@ if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
 
 # --- MCP
 
-# ownsona_site/body_sizes.py has the limits of all bodies. Django's own would be for those of a known length alone.
+# ownsona_site/web/body_sizes.py limits all bodies. Django's limit would apply only to bodies with a known length.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
-# The dotted path to what is offered to clients.
+# The dotted path of the catalog of tools, resources and prompts.
 MCP_CATALOG = "mcpapi.catalog.PRODUCT"
 MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_000_000)
-# How long the record of calls is kept, and whether with the words that were searched for.
+# How many days the activity log is kept, and whether it contains the search queries.
 AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
 AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
-# How many recalls are kept for each person, with what was found and how it was weighed.
+# How many recalls the recall log keeps per owner, with their matches and signals.
 AUDIT_RECALLS = env.integer("AUDIT_RECALLS", 1000, 0, 100_000)
-# More memories than this, forgotten in one call, are many to those who want to be asked about that.
+# Forgetting more memories than this in one call counts as a bulk forget, for which an owner can require an approval.
 APPROVAL_BULK_FORGET = env.integer("APPROVAL_BULK_FORGET", 10, 1, 1000)
-# Many clients give a call up after a minute.
+# Less than a minute, after which many clients abandon a call.
 APPROVAL_WAIT_SECONDS = env.integer("APPROVAL_WAIT_SECONDS", 45, 0, 600)
 APPROVAL_LIFETIME_SECONDS = env.integer("APPROVAL_LIFETIME_SECONDS", 3600, 60, 7 * 86_400)
 MCP_MAX_STREAMS = env.integer("MCP_MAX_STREAMS", 100, 1, 100_000)
 MCP_QUESTION_SECONDS = env.integer("MCP_QUESTION_SECONDS", 900, 1, 86_400)
-# Opens /metrics to those who send it: long, for nothing limits how often one may guess.
+# The token for /metrics. It must be long, because the number of guesses is not limited.
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 if METRICS_TOKEN and not re.fullmatch(r"[!-~]{32,}", METRICS_TOKEN):
     env.reject(

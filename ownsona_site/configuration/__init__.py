@@ -1,1 +1,1 @@
-"""Settings from the environment, the data folder, and the system checks."""
+"""Settings from the environment, the data folder and the system checks."""

@@ -1,4 +1,4 @@
-"""System checks: a wrong setting, or a database that cannot serve, stops the start with its name and the fix."""
+"""System checks: an invalid setting or an unusable database stops the start, with its name and the fix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FROM (SELECT 1) AS one LEFT JOIN pg_available_extensions ON name = 'vector'
 
 
 def check_settings_valid(**_: object) -> list[CheckMessage]:
-    """One error for each setting that was rejected while the settings were read."""
+    """Return one error for each setting that was rejected when the settings were read."""
     return [
         Error(f"{problem.setting}: {problem.message}", hint=problem.fix, id="ownsona.E001")
         for problem in settings.SETTING_PROBLEMS
@@ -29,7 +29,7 @@ def check_settings_valid(**_: object) -> list[CheckMessage]:
 
 
 def check_risky_settings(**_: object) -> list[CheckMessage]:
-    """Warnings about settings that are allowed and yet hardly meant."""
+    """Return warnings about settings that are allowed but probably a mistake."""
     found: list[CheckMessage] = []
     if settings.PUBLIC_URL.startswith("http://") and not settings.PUBLIC_URL_IS_LOOPBACK:
         message = f"OWNSONA_PUBLIC_URL: {settings.PUBLIC_URL} sends passwords and tokens over the network unencrypted."
@@ -51,7 +51,7 @@ def check_risky_settings(**_: object) -> list[CheckMessage]:
 
 
 def check_database(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
-    """Errors when the database cannot be reached, or is older than OwnSona can work with."""
+    """Return errors if the database cannot be reached, or PostgreSQL or pgvector is too old for OwnSona."""
     if DEFAULT_DB_ALIAS not in (databases or ()):
         return []
     place = "DATABASE_URL" if settings.DATABASE_URL else "The embedded PostgreSQL"
@@ -75,11 +75,14 @@ def check_database(databases: Sequence[str] | None = None, **_: object) -> list[
 
 
 def in_one_line(message: CheckMessage) -> str:
-    """What is wrong and what to do about it, without Django's frame around it."""
+    """Return the problem and the fix in one line, without Django's formatting."""
     return f"{message.msg} {message.hint or ''}".rstrip()
 
 
 def require_valid_settings() -> None:
-    """For processes that run no system checks. Raises ImproperlyConfigured that names every wrong setting."""
+    """Check the settings in a process that runs no system checks.
+
+    Raises ImproperlyConfigured, which names every invalid setting.
+    """
     if errors := check_settings_valid():
         raise ImproperlyConfigured(" ".join(map(in_one_line, errors)))

@@ -1,4 +1,4 @@
-"""Where OwnSona keeps what must survive: the database, the secret key, backups."""
+"""The data folder, which holds everything that must survive: the database, the secret key and backups."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 import platformdirs
 
 SECRET_KEY_LENGTH = 64
-"""The bytes of a new key."""
+"""Random bytes in a new key."""
 LEAST_KEY_LENGTH = 32
-"""The characters that a key must have, wherever it comes from."""
+"""Minimum length of a key in characters, also of one in the settings."""
 LEAST_DIFFERENT_CHARACTERS = 5
 
 
 class DamagedSecretKey(Exception):
-    """The file of the secret key is there and holds no usable key. `str(error)` says which file and why."""
+    """The file of the secret key exists but holds no usable key. `str(error)` says which file and why."""
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"The file {path} {problem}.")
@@ -25,10 +25,10 @@ class DamagedSecretKey(Exception):
 
 
 def default_data_directory() -> Path:
-    """The platform's user data folder; for root `/var/lib/ownsona`.
+    """Return the platform's user data folder, or `/var/lib/ownsona` for root.
 
-    Under root the database server runs as a user of its own, which must be able to reach its files:
-    a home folder would have to be opened to everyone for that.
+    Under root the database server runs as a user of its own, which must be able to reach its files. A home folder would
+    have to be opened to everyone for that.
     """
     if os.geteuid() == 0:
         return Path("/var/lib/ownsona")
@@ -36,7 +36,7 @@ def default_data_directory() -> Path:
 
 
 class RestoreInterrupted(OSError):
-    """A restore was killed while it renamed folders: the data folder is neither the old one nor the new one."""
+    """A restore was killed while it renamed folders. The data folder is neither the old one nor the new one."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(EBUSY, "A restore was interrupted. Run the same `manage.py restore FILE` again", str(folder))
@@ -46,15 +46,18 @@ class RestoreInterrupted(OSError):
 
 
 def restore_records(path: Path) -> tuple[Path, Path]:
-    """The files of which one exists while a restore renames folders: beside the data folder, and in it."""
+    """Return the two record files, beside the data folder and in it. One exists while a restore renames folders."""
     return path.with_name(f"{path.name}.restore-moves"), path / "restore-moves"
 
 
 def create_data_directory(path: Path) -> None:
-    """Make the folder, private to its owner. Raises OSError when it cannot be made or written to."""
+    """Create the folder, private to its owner.
+
+    Raises RestoreInterrupted, and OSError when the folder cannot be created or written to.
+    """
     if any(record.exists() for record in restore_records(path.resolve())):
         raise RestoreInterrupted(path)
-    # Only search permission for others: under root the database server is another user on its way to its own folder.
+    # Under root, others get search permission: the database server runs as another user and must reach its own folder.
     mode = 0o711 if os.geteuid() == 0 else 0o700
     path.mkdir(mode=mode, parents=True, exist_ok=True)
     if not os.access(path, os.W_OK | os.X_OK):
@@ -62,10 +65,10 @@ def create_data_directory(path: Path) -> None:
 
 
 def load_or_create_secret_key(directory: Path) -> str:
-    """Return the secret key of this data folder, made at the first call and the same ever after.
+    """Return the secret key of this data folder, and create it at the first call.
 
-    Two processes that start at once agree on one key: it is written aside and linked into place, which only one can do.
-    Raises DamagedSecretKey, and OSError when the file can neither be read nor made.
+    Processes that start at once agree on one key: each writes a temporary file and links it into place, and only one
+    link succeeds. Raises DamagedSecretKey, and OSError when the file can neither be read nor created.
     """
     path = directory / "secret_key"
     if not path.exists():
@@ -89,13 +92,13 @@ def _make_secret_key(path: Path) -> None:
             os.fsync(file.fileno())
         os.link(aside, path)
     except FileExistsError:
-        pass  # Another process was first: its key is the one.
+        pass  # Another process was first, and its key is used.
     finally:
         aside.unlink(missing_ok=True)
 
 
 def _problem_with(key: str) -> str | None:
-    """What makes `key` unfit, as the end of a sentence: a file can be emptied or filled with zeros by a crash."""
+    """Return why `key` is unusable, to end a sentence, or None. A crash can leave a file empty or all zeros."""
     if not key:
         return "is empty"
     if not key.isprintable() or len(set(key)) < LEAST_DIFFERENT_CHARACTERS:

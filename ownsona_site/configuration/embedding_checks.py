@@ -1,4 +1,4 @@
-"""The system check of the embedding model. Apart from the others, since it needs the models to be loaded."""
+"""System check of the embedding model. Separate from the other checks, since it needs Django's models to be loaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memories.vectors.spaces import OpenSpace, space_in_use
 
 
 def check_embeddings(databases: Sequence[str] | None = None, **_: object) -> list[CheckMessage]:
-    """Warnings when a model cannot be used, and when the settings name another one than that in use."""
+    """Return warnings if an embedding model cannot be used, or if the settings name another one than that in use."""
     return list(_warnings()) if DEFAULT_DB_ALIAS in (databases or ()) else []
 
 
@@ -38,7 +38,7 @@ def _warnings() -> Iterator[CheckMessage]:
 
 
 def _space_in_use() -> OpenSpace | None:
-    """None before the first migration makes the tables, and without a database, which another check reports."""
+    """Return the embedding space in use. None before the first migration or without a database (see check_database)."""
     try:
         return space_in_use()
     except DatabaseError:

@@ -1,7 +1,7 @@
-"""Reads settings from the environment and from `.env`, and remembers what was wrong with them.
+"""Typed settings from the environment and from `.env`, and their problems.
 
-A wrong value never raises here: the default stands in for it and the problem is kept, so that the
-system check in `checks.py` can name every wrong setting and its fix at once.
+An invalid value raises nothing here. The default is used and the problem is recorded, so that the system check in
+`checks.py` can report every invalid setting and its fix at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from common.networking.addresses import LOOPBACK_HOSTS
 
 @dataclass(frozen=True)
 class SettingProblem:
-    """One wrong setting: its name, what is wrong with it, and what to do about it."""
+    """One invalid setting: its name, the problem and the fix."""
 
     setting: str
     message: str
@@ -33,7 +33,7 @@ class SettingProblem:
 
 @dataclass
 class Environment:
-    """Typed access to settings; `problems` collects what was wrong with them, `names` which were asked for.
+    """Typed access to settings. `problems` collects the invalid settings, `names` the names of all settings read.
 
     Any setting can also be given as `NAME_FILE`, the path of a file that holds its value.
     """
@@ -44,7 +44,7 @@ class Environment:
 
     @classmethod
     def load(cls, env_file: Path) -> Environment:
-        """The process environment, with an env file (if it exists) filling in what is not set there.
+        """Load the process environment, and from an env file, if it exists, the variables that are not set there.
 
         `OWNSONA_ENV_FILE` names another file than `env_file`.
         """
@@ -60,11 +60,11 @@ class Environment:
         return environment
 
     def reject(self, setting: str, message: str, fix: str) -> None:
-        """Remember that `setting` is wrong."""
+        """Record that `setting` is invalid."""
         self.problems.append(SettingProblem(setting, message, fix))
 
     def text(self, name: str, default: str = "") -> str:
-        """The value of `name` without surrounding blanks; an empty value counts as not set."""
+        """Return the value of `name` without surrounding whitespace. An empty value counts as not set."""
         self.names.add(name)
         value = self.variables.get(name, "").strip()
         path = self.variables.get(f"{name}_FILE", "").strip()
@@ -82,7 +82,7 @@ class Environment:
             return ""
 
     def integer(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number from `low` to `high`."""
+        """Return a whole number from `low` to `high`, or `default`."""
         value = self.text(name)
         if not value:
             return default
@@ -96,7 +96,7 @@ class Environment:
         return default
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """A switch: true/false, yes/no, on/off or 1/0."""
+        """Return a boolean, given as true/false, yes/no, on/off or 1/0."""
         value = self.text(name).lower()
         if not value:
             return default
@@ -107,7 +107,7 @@ class Environment:
         return False
 
     def choice(self, name: str, allowed: tuple[str, ...]) -> str:
-        """One of `allowed`; the first one is the default."""
+        """Return one of `allowed`, whose first value is the default."""
         value = self.text(name, allowed[0]).lower()
         if value in allowed:
             return value
@@ -115,11 +115,11 @@ class Environment:
         return allowed[0]
 
     def string_list(self, name: str) -> list[str]:
-        """Values separated by commas."""
+        """Return values that are separated by commas."""
         return [part.strip() for part in self.text(name).split(",") if part.strip()]
 
     def origin_list(self, name: str) -> list[str]:
-        """Web origins (`https://host[:port]`) separated by commas."""
+        """Return web origins (`https://host[:port]`) that are separated by commas."""
         origins = [origin.rstrip("/") for origin in self.string_list(name)]
         for origin in origins:
             if not is_origin(origin):
@@ -127,7 +127,7 @@ class Environment:
         return [origin for origin in origins if is_origin(origin)]
 
     def origin(self, name: str, default: str) -> str:
-        """One web origin, without a trailing slash."""
+        """Return one web origin, without a trailing slash."""
         value = self.text(name, default).rstrip("/")
         if is_origin(value):
             return value
@@ -137,7 +137,7 @@ class Environment:
         return default
 
     def time_zone(self, name: str) -> ZoneInfo:
-        """A zone by its IANA name, such as Europe/Berlin; the system's where none is set."""
+        """Return the time zone with an IANA name, such as Europe/Berlin. The default is the system's."""
         value = self.text(name) or system_time_zone()
         try:
             return ZoneInfo(value)
@@ -148,7 +148,10 @@ class Environment:
             return ZoneInfo("UTC")
 
     def networks(self, name: str, default: str) -> tuple[IPv4Network | IPv6Network, ...]:
-        """Addresses and networks (`192.0.2.0/24`) separated by commas, or `none`. None of them may hold everyone."""
+        """Return addresses and networks (`192.0.2.0/24`) that are separated by commas, or `none`.
+
+        A network of all addresses (`/0`) is rejected.
+        """
         networks = []
         for part in self.text(name, default).split(","):
             try:
@@ -163,7 +166,7 @@ class Environment:
         return tuple(networks)
 
     def url(self, name: str) -> str:
-        """An address of another server, as it stands there; https, or http on this machine. Empty when none is set."""
+        """Return the unchanged URL of another server: https, or http on this machine. Empty if not set."""
         value = self.text(name)
         if not value or is_server_url(value):
             return value
@@ -171,7 +174,7 @@ class Environment:
         return ""
 
     def database(self, name: str) -> dict[str, Any]:
-        """The PostgreSQL database at the URL in `name`, as Django's settings want it; empty when none is set."""
+        """Return Django's database settings for the PostgreSQL URL in `name`. Empty if not set."""
         url = self.text(name)
         if not url:
             return {}
@@ -185,7 +188,7 @@ class Environment:
                 name, "It does not name a PostgreSQL database.", "Use postgresql://user:password@host:port/database."
             )
             return {}
-        # The folder of a socket is written as a host with its slashes quoted, as libpq has it.
+        # As in libpq, the host can be the folder of a socket, with percent-encoded slashes.
         options = {"connect_timeout": 10, **settings.get("OPTIONS", {})}
         return {
             **settings,
@@ -196,7 +199,7 @@ class Environment:
 
 
 def system_time_zone() -> str:
-    """The IANA name of this machine's zone; UTC where it cannot be told."""
+    """Return the IANA name of this machine's time zone, or UTC if it cannot be determined."""
     try:
         name = tzlocal.get_localzone_name()
         return ZoneInfo(name).key if name else "UTC"
@@ -205,7 +208,7 @@ def system_time_zone() -> str:
 
 
 def is_server_url(value: str) -> bool:
-    """Whether `value` is an https URL, or an http one on loopback, of scheme, host, perhaps port and path alone."""
+    """Return whether `value` is an https URL, or http on loopback, without user, query and fragment."""
     try:
         parts = urlsplit(value)
         is_valid = parts.port is None or parts.port > 0
@@ -217,7 +220,7 @@ def is_server_url(value: str) -> bool:
 
 
 def is_origin(value: str) -> bool:
-    """Whether `value` is scheme, host and perhaps port, and nothing else."""
+    """Return whether `value` is a scheme (http or https), a host and optionally a port, and nothing else."""
     try:
         parts = urlsplit(value)
         port_is_valid = parts.port is None or parts.port > 0

@@ -1,4 +1,4 @@
-"""What a line of the log leaves out."""
+"""Log filters."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from common.storage import is_about_full_disk, note_full_disk
 
 
 def without_traceback(record: LogRecord) -> bool:
-    """For what strangers cause: a line of it says enough, and a traceback each time buries the rest. Lets all pass."""
+    """Remove the traceback from errors that anyone on the network can cause, so that they do not bury other lines.
+
+    Every record passes.
+    """
     record.exc_info = None
     return True
 
 
 def full_disk_once(record: LogRecord) -> bool:
-    """Leave out an error whose reason is a full disk, with its traceback: one line a minute says that for all."""
+    """Drop errors that a full disk causes. One line a minute reports them all instead."""
     if record.exc_info and is_about_full_disk(record.exc_info[1]):
         note_full_disk()
         return False

@@ -1,4 +1,4 @@
-"""The key that signs sessions and encrypts stored keys: the setting's, or the data folder's."""
+"""Choice of the key that signs sessions and encrypts stored keys: from the settings or from the data folder."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from ownsona_site.configuration.environment import Environment
 
 
 def chosen_secret_key(environment: Environment, data_directory: Path) -> str:
-    """Return the key in SECRET_KEY, else the one kept in the data folder; reject one that is not fit.
+    """Return the key in SECRET_KEY, else the one in the data folder. Reject an unusable key, which stops the start.
 
-    Then the system check stops the start. Until it does, a random key stands in: never one that anyone could know.
+    Until the system check has stopped it, a random key replaces that of an unusable file, since no key that anyone
+    could know may be used.
     """
     if key := environment.text("SECRET_KEY"):
         if len(key) < LEAST_KEY_LENGTH:
             message = f"It is shorter than {LEAST_KEY_LENGTH} characters."
             environment.reject("SECRET_KEY", message, "Use a longer random one, or leave it out.")
         return key
-    # `restore` brings a key with it, and must find the data folder as it was left.
+    # `restore` brings its own key, and the data folder must not be changed before it runs.
     if sys.argv[1:2] == ["restore"]:
         return secrets.token_urlsafe()
     try:
