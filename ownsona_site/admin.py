@@ -1,4 +1,4 @@
-"""Background jobs, for whoever runs the server."""
+"""Admin page of the background jobs, for users who run the server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATUS_COLOURS = {SUCCEEDED: "success", "failed": "danger", "doing": "info", "ab
 
 
 class StatusFilter(admin.SimpleListFilter):
-    """What has not succeeded, unless something else is asked for: every minute some more jobs succeed."""
+    """A filter that by default hides succeeded jobs, since several jobs succeed every minute."""
 
     title = "status"
     parameter_name = "status"

@@ -1,4 +1,4 @@
-"""The site as a Django app: its system checks, its commands, and the admin's own site class."""
+"""The site as a Django app: its system checks and commands, and the admin's site class."""
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
@@ -15,17 +15,17 @@ class SiteConfig(AppConfig):
     verbose_name = "OwnSona"
 
     def ready(self) -> None:
-        """Register the system checks, and supply what the apps need of each other."""
+        """Set up the memory allocator, register the system checks, and connect the apps to each other."""
         give_back_large_blocks()
         register(checks.check_settings_valid)
         register(checks.check_risky_settings)
         register(checks.check_database, Tags.database)
-        # By name, since it needs the models, which load after this module.
+        # Imported by name, since it needs the models, which load after this module.
         register(import_string("ownsona_site.configuration.embedding_checks.check_embeddings"), Tags.database)
         import_string("ownsona_site.wiring.connect_apps")()
 
 
 class OwnerAdminConfig(AdminConfig):
-    """Django's admin with the owner's site class in place of the stock one."""
+    """Django's admin with OwnerAdminSite as its site class."""
 
     default_site = "ownsona_site.pages.admin_site.OwnerAdminSite"

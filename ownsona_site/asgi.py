@@ -16,6 +16,7 @@ from ownsona_site.web.asgi_handler import AsgiHandler  # noqa: E402 - it needs t
 
 application = AsgiHandler()
 
-# The workers are forked from here: a collection in one of them would touch, and so copy, every object that they share.
+# The workers are forked from this process. A garbage collection in a worker would write to, and so copy, the pages of
+# all shared objects.
 gc.collect()
 gc.freeze()

@@ -1,4 +1,4 @@
-"""The upkeep of the job queue itself."""
+"""Periodic maintenance of the job queue, and of what connection checks leave behind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ownsona_site.monitoring.job_process import HEARTBEAT_LOST_SECONDS
 KEEP_FINISHED_HOURS = 48
 KEEP_FAILED_HOURS = 30 * 24
 
-# A job process that died before the clock was set back would count as alive until the clock is there again. One that
-# lives says so within seconds.
+# A job process that died before the clock was set back would count as alive until the clock reaches its last heartbeat
+# again. A live process renews its heartbeat within seconds.
 DATE_BACK_HEARTBEATS = """
 UPDATE procrastinate_workers SET last_heartbeat = now() WHERE last_heartbeat > now() + interval '1 minute'
 """
@@ -24,21 +24,22 @@ UPDATE procrastinate_workers SET last_heartbeat = now() WHERE last_heartbeat > n
 @app.periodic(cron="* * * * *", periodic_id="resume_stalled_jobs")
 @app.task(name="site.resume_stalled_jobs", queueing_lock="site.resume_stalled_jobs", pass_context=True)
 async def resume_stalled_jobs(context: JobContext, timestamp: int) -> None:
-    """Put the jobs of a job process that died in the middle back into the queue."""
+    """Put the unfinished jobs of dead job processes back into the queue."""
     manager = context.app.job_manager
     await context.app.connector.execute_query_async(DATE_BACK_HEARTBEATS)
     for job in await manager.get_stalled_jobs(seconds_since_heartbeat=HEARTBEAT_LOST_SECONDS):
         try:
             await manager.retry_job(job)
         except UniqueViolation:
-            # Its successor waits already, and for its lock: ending the dead one sets it free to do the work of both.
+            # A newer job with the same queueing lock is queued and waits for the lock of this one. Ending this job
+            # frees that lock, and the newer job does the work of both.
             await manager.finish_job(job, Status.FAILED, delete_job=False)
 
 
 @app.periodic(cron="30 3 * * *", periodic_id="delete_finished_jobs")
 @app.task(name="site.delete_finished_jobs", queueing_lock="site.delete_finished_jobs", pass_context=True)
 async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
-    """Keep the queue's tables small: every minute adds a few rows to them."""
+    """Delete old jobs, because every minute adds a few rows to the queue's tables."""
     if not clock_watch.is_steady():
         return
     manager = context.app.job_manager
@@ -49,6 +50,6 @@ async def delete_finished_jobs(context: JobContext, timestamp: int) -> None:
 @app.periodic(cron="35 3 * * *", periodic_id="forget_abandoned_apps")
 @app.task(name="site.forget_abandoned_apps", queueing_lock="site.forget_abandoned_apps")
 def delete_abandoned_apps(timestamp: int) -> None:
-    """Remove what a connection check that was killed in the middle has left, once a day."""
+    """Delete the temporary apps of connection checks that were killed, once a day."""
     if clock_watch.is_steady():
         forget_abandoned_apps()

@@ -1,4 +1,4 @@
-"""Every URL of the site: the only place where the apps meet."""
+"""All URLs of the site, which combine those of the apps."""
 
 from django.contrib import admin
 from django.urls import include, path

@@ -1,4 +1,4 @@
-"""What the apps need of each other, supplied here so that none of them imports the other."""
+"""Connections between the apps, so that none of them needs to import another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OFFERED_TAGS = 24
 
 
 def connect_apps() -> None:
-    """Supply every function that an app expects from another one."""
+    """Provide each app with the functions that it needs from other apps."""
     choices.offered_tags.provide(_offered_tags)
     choices.canonical_tags.provide(_canonical_tags)
     choices.tool_names.provide(lambda: list(catalog().tools_by_name))

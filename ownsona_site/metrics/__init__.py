@@ -1,1 +1,1 @@
-"""`/metrics`: numbers for Prometheus."""
+"""`/metrics`, for Prometheus."""

@@ -1,4 +1,4 @@
-"""What /metrics tells: counts and times, never what is remembered, nor by whom, nor the names of apps."""
+"""Metrics of the server: counts and times, never the content of memories, nor names of owners or apps."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ownsona_site.metrics.exposition import MetricFamily, Sample, number
 from ownsona_site.monitoring.health import components
 
 Counted = tuple[str, str, str, float, int, float]
-"""Method, tool, result, the bound in seconds, calls, and their seconds together."""
+"""Method, tool, result, upper bound of the bucket in seconds, number of calls, and their total duration in seconds."""
 
 
 def metric_families() -> Iterator[MetricFamily]:
-    """All metrics, counted now. A handful of queries, each on an index or a small table."""
+    """Yield all metrics, counted now. It takes a few queries, each on an index or a small table."""
     counted = _counted()
     yield MetricFamily("ownsona_info", "gauge", "The version that runs.", [Sample(1, {"version": settings.VERSION})])
     yield MetricFamily(
@@ -45,7 +45,7 @@ def metric_families() -> Iterator[MetricFamily]:
 
 
 def _counted() -> list[Counted]:
-    # Plain rows: objects of the model would take longer to make than all the rest.
+    # Plain rows: creating model objects would take longer than everything else here.
     rows = CallCount.objects.values_list("method", "tool", "result", "at_most_seconds", "calls", "seconds")
     return list(rows.order_by("method", "tool", "result", "at_most_seconds"))
 
@@ -76,7 +76,7 @@ def _memories() -> Iterator[MetricFamily]:
     try:
         counted = census()
     except EmbeddingError:
-        # ownsona_part_up says so.
+        # The metric ownsona_part_up reports this problem.
         return
     states = asdict(counted)
     pending = states.pop("pending")

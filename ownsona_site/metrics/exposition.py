@@ -1,4 +1,7 @@
-"""Prometheus' text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/): pure."""
+"""Prometheus text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/).
+
+Pure functions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One number; `suffix` is what a histogram adds to its name."""
+    """One value with its labels. `suffix` is appended to the metric's name, as histograms require."""
 
     value: float
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -23,7 +26,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class MetricFamily:
-    """The samples of one name, and what they mean: one line without quotes or backslashes."""
+    """The samples of one metric. `help_text` is one line without quotes or backslashes."""
 
     name: str
     kind: Literal["counter", "gauge", "histogram"]
@@ -32,7 +35,7 @@ class MetricFamily:
 
 
 def exposition(metric_families: Iterable[MetricFamily]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     return "".join(f"{line}\n" for family in metric_families for line in _lines(family))
 
 
@@ -45,5 +48,5 @@ def _lines(family: MetricFamily) -> Iterator[str]:
 
 
 def number(value: float) -> str:
-    """`value` as the format spells it."""
+    """Format `value` for Prometheus."""
     return "+Inf" if value == math.inf else repr(value)

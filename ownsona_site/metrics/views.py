@@ -1,4 +1,4 @@
-"""The page itself: for who holds METRICS_TOKEN, and not there without that setting."""
+"""View of `/metrics`, which requires METRICS_TOKEN and does not exist without that setting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN = "text/plain; charset=utf-8"
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """200, or 401 without the token, 503 while the database does not answer; 404 where the owner wants no metrics."""
+    """Return 200, 401 without the token, or 503 if the database does not answer. 404 if METRICS_TOKEN is not set."""
     if not settings.METRICS_TOKEN:
         raise Http404
     if not _has_token(request):

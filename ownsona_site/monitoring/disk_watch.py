@@ -1,4 +1,4 @@
-"""Looks at the free space every few seconds, in a thread: keeps the reserve, and tells the owner in the log."""
+"""Thread that checks the free disk space every few seconds, keeps the reserve file and logs changes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ WATCH_SECONDS = 2.0
 
 
 class DiskWatch:
-    """What was seen and said last. Says each change, and once a minute that the disk is full."""
+    """A monitor of the free space. It logs each change of level, and every LOG_SECONDS that the disk is full."""
 
     def __init__(self) -> None:
         self._space = self._said = Level.ENOUGH
         self._said_at = float("-inf")
 
     def look(self) -> None:
-        """Look once. Raises OSError when the reserve cannot be deleted."""
+        """Check the free space once. Raises OSError when the reserve cannot be deleted."""
         keep_reserve()
         before, self._space = self._space, level_of_space()
         if before is Level.FULL and self._space is not Level.FULL:
-            # What failed before has room now.
+            # Writes that failed because of the full disk can succeed again.
             forget_report()
         seen, now = level(), time.monotonic()
         if seen is self._said and not (seen is Level.FULL and now - self._said_at >= LOG_SECONDS):
@@ -41,7 +41,7 @@ class DiskWatch:
                 logger.warning("The disk has room again: %s.", describe_place())
 
     def run(self) -> None:
-        """Look until the process ends."""
+        """Check every WATCH_SECONDS until the process ends."""
         while True:
             try:
                 self.look()
@@ -51,5 +51,5 @@ class DiskWatch:
 
 
 def watch_disk() -> None:
-    """Look from now on, in a thread of its own."""
+    """Start to watch the disk, in a daemon thread."""
     threading.Thread(target=DiskWatch().run, name="disk watch", daemon=True).start()

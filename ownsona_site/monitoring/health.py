@@ -1,4 +1,4 @@
-"""Whether each part that the server needs does its work."""
+"""Health of the parts that the server needs: the database, the embeddings and the storage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memories.vectors import spaces
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One part; `problem` is one sentence, empty when it is well; `warning` one that the owner should read."""
+    """A part of the server. `problem` is a sentence, empty if it is healthy; `warning` is a sentence for the owner."""
 
     name: str
     problem: str
@@ -24,7 +24,7 @@ class Component:
 
 
 def components() -> list[Component]:
-    """Every part, the database first."""
+    """Return all parts, the database first."""
     database = Component("database", _database_problem())
     embeddings = Component(
         "embeddings", " ".join(spaces.embedding_problems()) if database.is_healthy else "It is not known."
@@ -33,7 +33,7 @@ def components() -> list[Component]:
 
 
 def _storage() -> Component:
-    """The disk of the data folder. Full, it lets nothing be stored, and everything else go on."""
+    """Return the state of the data folder's disk. When it is full, nothing can be stored, but everything else works."""
     place = f"{describe_place()}."
     match level():
         case Level.FULL:

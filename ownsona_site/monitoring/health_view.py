@@ -1,4 +1,4 @@
-"""`/health`: whether the server works, for monitoring."""
+"""`/health`, for monitoring tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ownsona_site.monitoring.health import components
 
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """200 when the server can do its work, else 503 with the parts that fail. Needs no login, tells nothing private."""
+    """Return 200 if all parts work, else 503 with the failing parts. Requires no login and reveals nothing private."""
     failing = [component.name for component in components() if not component.is_healthy]
     status = {"status": "failing", "failing": ", ".join(failing)} if failing else {"status": "ok"}
     if "database" not in failing:
@@ -21,7 +21,7 @@ def health(request: HttpRequest) -> JsonResponse:
 
 
 def health_timed_out() -> JsonResponse:
-    """What `health` is taken to say when it does not answer in time: what can hang is the database."""
+    """Return the response when `health` is not done in time. It names the database, the only part that can hang."""
     return _health_answer({"status": "failing", "failing": "database"}, 503)
 
 

@@ -1,4 +1,4 @@
-"""The owner's pages: Django's admin in Unfold's dress."""
+"""Admin site with the owner's pages: Django's admin with the Unfold theme."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ownsona_site.web.security_headers import ADMIN_POLICY
 
 
 def reject_malformed(request: HttpRequest) -> None:
-    """Raise BadRequest for what the admin would hand to the database unread: it answers with an error of its own."""
+    """Raise BadRequest for input that the admin would pass to the database unchecked, which would fail there."""
     if any("\x00" in value for name in request.GET for value in request.GET.getlist(name)):
         raise BadRequest("The address contains a NUL character.")
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
@@ -32,25 +32,25 @@ def reject_malformed(request: HttpRequest) -> None:
 
 
 class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has no types
-    """The admin, with the one login page that all of OwnSona shares. Whoever has an account has memories to manage."""
+    """The admin site, with the login page of the whole site. Every user has access, to manage their own memories."""
 
     index_template = "admin/dashboard.html"
     index_title = "Overview"
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Take in the pages that are written for this site.
+        """Register only pages that are written for this site, which use Unfold's ModelAdmin.
 
-        What libraries register of their own is left out: it shows tokens, or means nothing to an owner.
+        Pages that libraries register are ignored: they show tokens or are of no use to an owner.
         """
         if admin_class is not None and issubclass(admin_class, ModelAdmin):
             super().register(model_or_iterable, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Every active user: each sees their own rows only."""
+        """Allow every active user. Each user sees only their own rows."""
         return request.user.is_active
 
     def admin_view(self, view: Callable[..., HttpResponseBase], cacheable: bool = False) -> Any:
-        """`view` for those with permission, and for requests that a browser could have sent; with its own policy."""
+        """Wrap `view`: require permission, reject malformed requests, and set the admin's content security policy."""
 
         @functools.wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -62,7 +62,7 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         return super().admin_view(checked, cacheable)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        """Django's, and the pages that list no rows."""
+        """Return Django's URLs and those of the pages that are not lists of rows."""
         pages = [
             path("two-step-login/", self.admin_view(two_step_page), name="two_step_login"),
             path("connection-check/", self.admin_view(connection_check), name="connection_check"),
@@ -70,21 +70,21 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         return [*pages, *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
-        """Send to the login page and back."""
+        """Redirect to the site's login page, which redirects back."""
         return redirect_to_login(request.GET.get("next") or "/admin/", "/login/")
 
     def password_change(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
-        """The form that takes what the login takes."""
+        """Return the site's page for changing the password, which accepts the same input as the login page."""
         return PasswordPage.as_view()(request)
 
     def app_index(
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
-        """Django apps mean nothing to an owner: the overview stands for the page of each."""
+        """Redirect the page of a Django app to the overview: the division into apps means nothing to an owner."""
         return redirect("admin:index")
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The dashboard."""
+        """Return the page with the dashboard."""
         assert request.user.pk is not None, "`has_permission` lets nobody in who is not logged in"
         shown = {
             "dashboard": dashboard(request.user.pk, runs_server=request.user.is_superuser),

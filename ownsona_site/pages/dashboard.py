@@ -1,4 +1,4 @@
-"""What the owner's first page says: how much is remembered, who is connected, whether all is well."""
+"""Data of the owner's overview page: counts of memories and connected apps, and the health of the server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ownsona_site.monitoring.health import Component, components
 SHOWN_TAGS = 12
 
 LATE = timedelta(minutes=5)
-"""The job process looks every minute for memories without vectors: one that waits longer waits for something else."""
+"""Age from which a memory without vectors indicates a problem: the job process embeds such memories every minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Dashboard:
 
 
 def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
-    """Counted now; a handful of queries whatever the number of memories."""
+    """Return the overview of a user, counted now. The number of queries does not depend on the number of memories."""
     week_ago = timezone.now() - timedelta(days=7)
     view = View.whole(user_id)
     pending = pending_memories().visible_to(view).not_deleted()
@@ -74,7 +74,10 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
 
 
 def _components(late: int) -> list[Component]:
-    """The parts. Files and settings do not tell that an endpoint is dead; memories that have long waited for it do."""
+    """Return the parts, with the embeddings unhealthy if `late` memories have waited too long for vectors.
+
+    The health check looks only at files and settings, so it does not detect an embedding endpoint that is down.
+    """
     problem = (
         f"Memories that have waited for vectors for more than five minutes: {late}. The model does not answer, is slow "
         "or refuses them, or the job process does not run; the log says which."

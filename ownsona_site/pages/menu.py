@@ -1,4 +1,4 @@
-"""The names that the menu of the owner's pages gives them: the pages bear the same."""
+"""Badges of the menu of the owner's pages, and page titles taken from the menu."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from memories.writing.quarantine import inbox
 
 
 def inbox_badge(request: HttpRequest) -> str:
-    """How much waits in the inbox of whoever is logged in, for the menu; empty for nothing."""
+    """Return the number of memories in the inbox of the logged-in user, for the menu. Empty for 0."""
     count = inbox(owners_view(request)).count()
     return str(count) if count else ""
 
 
 def approvals_badge(request: HttpRequest) -> str:
-    """How many calls wait for the word of whoever is logged in, for the menu; empty for none."""
+    """Return the number of calls that await the approval of the logged-in user, for the menu. Empty for 0."""
     count = pending_approvals(owner_id(request)).count()
     return str(count) if count else ""
 
 
 def menu_title(request: HttpRequest) -> dict[str, Callable[[], str]]:
-    """A template context processor: `menu_title` is the menu's name for the page asked for, empty for one not in it."""
+    """Provide templates with `menu_title`, the menu's name of the current page. Empty for a page not in the menu."""
 
     def title() -> str:
         groups = admin.site.get_sidebar_list(request)  # type: ignore[attr-defined]  # of the site's class

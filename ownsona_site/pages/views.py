@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What OwnSona is, the URL to paste into a client, and how, client by client. Tells nothing private."""
+    """Return the home page: what OwnSona is, its MCP URL, and how to connect each client. Reveals nothing private."""
     is_only_here = settings.PUBLIC_URL_IS_LOOPBACK
-    # They tell where on the disk this is, and often who its user is.
+    # Full paths reveal the folder of the installation, and often the name of its user.
     shows_paths = is_only_here or request.user.is_authenticated
     context = {
         "mcp_url": f"{settings.PUBLIC_URL}/mcp",
@@ -28,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _program_entry(*, with_paths: bool) -> str:
-    """The JSON by which a client starts `mcp_stdio`, with full paths or with those in the folder."""
+    """Return the JSON by which a client starts `mcp_stdio`, with full paths or with those relative to the folder."""
     python, program = (
         (sys.executable, str(settings.BASE_DIR / "manage.py")) if with_paths else (".venv/bin/python", "manage.py")
     )
