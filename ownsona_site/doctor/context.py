@@ -1,4 +1,4 @@
-"""One run of the check: the address, the means, and what was fetched on the way."""
+"""The state of one run of the check: the address, the HTTP client and the documents fetched so far."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ INITIALIZE = {
     },
 }
 APP_NAME = "OwnSona connection check"
-# Nobody listens there: the check plays the app's part itself.
+# Nothing listens there: the check itself acts as the app.
 REDIRECT_URI = "http://127.0.0.1/ownsona-connection-check"
 PARAMETER = re.compile(r'([a-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,]+))', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class CheckContext:
-    """What the steps share. `url` is the address that a client is given; `cleanup` undoes what a step leaves behind.
+    """The state that the steps share. `url` is the address given to clients; `cleanup` undoes what the steps created.
 
-    What is fetched is fetched once; each raises CheckStopped where a client could not go on.
+    Each document is fetched once. Properties that fetch raise CheckStopped when a client could not continue.
     """
 
     url: str
@@ -43,7 +43,7 @@ class CheckContext:
 
     @cached_property
     def parts(self) -> SplitResult:
-        """The address in its parts."""
+        """The parsed address."""
         return urlsplit(self.url)
 
     @property
@@ -53,7 +53,7 @@ class CheckContext:
 
     @property
     def port(self) -> int:
-        """The TCP port, also when the address does not name it."""
+        """The TCP port; the default port of the scheme if the address names none."""
         return self.parts.port or (443 if self.is_https else 80)
 
     @property
@@ -62,17 +62,17 @@ class CheckContext:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port as the address writes them."""
+        """The scheme, host and port, as written in the address."""
         return f"{self.parts.scheme}://{self.parts.netloc}"
 
     @cached_property
     def unauthenticated_call(self) -> ProbeResponse:
-        """The first request of every client: a call without a token."""
+        """The response to the first request of every client, a call without a token."""
         return self.call(INITIALIZE)
 
     @cached_property
     def challenge(self) -> Mapping[str, str]:
-        """The parameters of the bare call's WWW-Authenticate; empty when it has none."""
+        """The WWW-Authenticate parameters of the unauthenticated call; empty if there is no Bearer challenge."""
         scheme, _, parameters = self.unauthenticated_call.headers.get("www-authenticate", "").partition(" ")
         if scheme.lower() != "bearer":
             return {}
@@ -93,14 +93,14 @@ class CheckContext:
 
     @cached_property
     def server_metadata(self) -> Mapping[str, Any]:
-        """The authorization server's document, where RFC 8414 section 3.1 has it."""
+        """The metadata document of the authorization server, at the URL of RFC 8414, section 3.1."""
         issuer = urlsplit(self.issuer)
         path = issuer.path.rstrip("/")
         return self.fetch(f"{issuer.scheme}://{issuer.netloc}/.well-known/oauth-authorization-server{path}")
 
     @cached_property
     def app(self) -> Mapping[str, Any]:
-        """A temporary app that registered itself (RFC 7591), and the order to delete it again (RFC 7592)."""
+        """A temporary app, registered dynamically (RFC 7591). `cleanup` deletes it again (RFC 7592)."""
         response = self.http.request(
             "POST",
             self.endpoint("registration_endpoint"),
@@ -126,30 +126,30 @@ class CheckContext:
 
     @cached_property
     def verifier(self) -> str:
-        """The code verifier of the handshake (RFC 7636, section 4.1)."""
+        """The PKCE code verifier (RFC 7636, section 4.1)."""
         return secrets.token_urlsafe(48)
 
     def fetch(self, url: str) -> Mapping[str, Any]:
-        """The JSON document at `url`. Raises CheckStopped."""
+        """Fetch the JSON document at `url`. Raises CheckStopped if there is none."""
         response = self.http.request("GET", url)
         if response.status != 200:
             raise CheckStopped(failed(f"{url} answered {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX))
         return response.document()
 
     def call(self, message: object, token: str = "", headers: Mapping[str, str] | None = None) -> ProbeResponse:
-        """POST `message` to the address, with `token` when there is one."""
+        """POST `message` to the address, with `token` as the bearer token unless it is empty."""
         sent = {"Authorization": f"Bearer {token}"} if token else {}
         return self.http.request("POST", self.url, json=message, headers={**sent, **(headers or {})})
 
     def endpoint(self, name: str) -> str:
-        """A URL that the authorization server's document names. Raises CheckStopped."""
+        """Return a URL from the metadata of the authorization server. Raises CheckStopped if it is missing."""
         url = self.server_metadata.get(name)
         if not isinstance(url, str) or not url:
             raise CheckStopped(failed(f"The authorization server's document has no {name}.", NOT_OWNSONA_FIX))
         return url
 
     def delete_temporary_app(self, app: Mapping[str, Any]) -> None:
-        """Delete the temporary app, as an app does it itself (RFC 7592, section 2.3). Raises CheckStopped."""
+        """Delete the temporary app through its own registration (RFC 7592, section 2.3). Raises CheckStopped."""
         sent = {"Authorization": f"Bearer {app.get('registration_access_token')}"}
         response = self.http.request("DELETE", str(app.get("registration_client_uri")), headers=sent)
         if response.status != 204:

@@ -1,4 +1,4 @@
-"""Steps: does a client that knows the address alone find out how to log in?"""
+"""Steps that check the discovery of the login by a client that only knows the address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ownsona_site.doctor.network_checks import HOST_FIX
 
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint", "jwks_uri")
 PRIVATE_PARTS = frozenset({"d", "p", "q", "dp", "dq", "qi", "k", "oth"})
-"""The members of a JWK that only its owner may know (RFC 7518, section 6)."""
+"""The private members of a JWK (RFC 7518, section 6)."""
 
 PUBLIC_URL_FIX = (
     "Set OWNSONA_PUBLIC_URL to exactly the address that clients use (https, host, and a port only if it is not 443), "
@@ -24,7 +24,7 @@ PUBLIC_URL_FIX = (
 
 
 def unauthenticated_call_is_challenged(context: CheckContext) -> Finding:
-    """A call without a token gets the 401 from which a client learns where to go (RFC 9728, section 5.1)."""
+    """Check that a call without a token gets a 401 that points to the metadata (RFC 9728, section 5.1)."""
     response = context.unauthenticated_call
     if response.reason() == "unknown_host":
         return failed("The server does not know the host name that it is called by.", HOST_FIX)
@@ -51,7 +51,7 @@ def unauthenticated_call_is_challenged(context: CheckContext) -> Finding:
 
 
 def resource_metadata_is_correct(context: CheckContext) -> Finding:
-    """The document of RFC 9728 that the 401 points to names the address letter by letter, as clients demand."""
+    """Check that the RFC 9728 document that the 401 points to names exactly the address, as clients require."""
     url, document = context.challenge["resource_metadata"], context.resource_metadata
     if document.get("resource") != context.url:
         return failed(f"{url} is about {document.get('resource')!r}, not {context.url!r}.", PUBLIC_URL_FIX)
@@ -59,7 +59,10 @@ def resource_metadata_is_correct(context: CheckContext) -> Finding:
 
 
 def resource_metadata_is_found_by_path(context: CheckContext) -> Finding:
-    """The same document is where clients look that do not read the 401 (RFC 9728, section 3.1)."""
+    """Check that the resource metadata is also at the well-known path (RFC 9728, section 3.1).
+
+    Clients that do not read the 401 look there.
+    """
     url = f"{context.origin}/.well-known/oauth-protected-resource{context.parts.path}"
     if context.fetch(url) != context.resource_metadata:
         return failed(f"{url} is another document than the one that the 401 points to.", HOST_FIX)
@@ -67,7 +70,7 @@ def resource_metadata_is_found_by_path(context: CheckContext) -> Finding:
 
 
 def server_metadata_is_correct(context: CheckContext) -> Finding:
-    """The document of RFC 8414 names the issuer under which it was looked for."""
+    """Check that the RFC 8414 document names the issuer for which it was fetched."""
     document = context.server_metadata
     if document.get("issuer") != context.issuer:
         return failed(
@@ -78,7 +81,7 @@ def server_metadata_is_correct(context: CheckContext) -> Finding:
 
 
 def issuer_matches_address(context: CheckContext) -> Finding:
-    """Logins happen at the origin that clients call, or on loopback at another name of it."""
+    """Check that logins happen at the origin that clients call, or at another loopback name of it."""
     if (
         context.issuer != context.origin
         and urlsplit(context.resource_metadata["resource"]).netloc != context.parts.netloc
@@ -90,7 +93,7 @@ def issuer_matches_address(context: CheckContext) -> Finding:
 
 
 def endpoints_match_issuer(context: CheckContext) -> Finding:
-    """Every endpoint that the document names is the issuer's own."""
+    """Check that every endpoint in the metadata is below the issuer."""
     for name in ENDPOINTS:
         url = context.endpoint(name)
         if not url.startswith(f"{context.issuer}/"):
@@ -99,7 +102,7 @@ def endpoints_match_issuer(context: CheckContext) -> Finding:
 
 
 def endpoints_answer(context: CheckContext) -> Finding:
-    """The endpoints that get forms can be reached by POST: an empty form is an error in their own words."""
+    """Check that POST reaches the endpoints that accept forms: they answer an incomplete form with an OAuth error."""
     for name in ("token_endpoint", "revocation_endpoint"):
         response = context.http.request("POST", context.endpoint(name), data={"client_id": "connection-check"})
         if response.status not in {400, 401} or "error" not in response.document():
@@ -108,7 +111,7 @@ def endpoints_answer(context: CheckContext) -> Finding:
 
 
 def pkce_is_offered(context: CheckContext) -> Finding:
-    """S256, without which clients of MCP must refuse to go on, and no weaker method."""
+    """Check that PKCE is offered with S256 only. MCP clients must refuse to continue without it."""
     methods = context.server_metadata.get("code_challenge_methods_supported")
     if methods != ["S256"]:
         return failed(f"code_challenge_methods_supported is {methods!r} and should be ['S256'].", NOT_OWNSONA_FIX)
@@ -116,7 +119,7 @@ def pkce_is_offered(context: CheckContext) -> Finding:
 
 
 def scopes_are_listed(context: CheckContext) -> Finding:
-    """The permissions that an app can ask for."""
+    """Check that the metadata lists the scopes that an app can ask for."""
     listed = context.server_metadata.get("scopes_supported")
     missing = [scope for scope in MEMORY_SCOPES if not isinstance(listed, list) or scope not in listed]
     if missing:
@@ -125,7 +128,7 @@ def scopes_are_listed(context: CheckContext) -> Finding:
 
 
 def keys_are_published(context: CheckContext) -> Finding:
-    """The public keys can be read (RFC 7517), and are public."""
+    """Check that the key set can be read (RFC 7517) and has no private members."""
     document = context.fetch(context.endpoint("jwks_uri"))
     if not isinstance(document.get("keys"), list) or not all(isinstance(key, dict) for key in document["keys"]):
         return failed("It is no key set.", NOT_OWNSONA_FIX)
@@ -142,5 +145,5 @@ def keys_are_published(context: CheckContext) -> Finding:
 
 
 def app_can_register(context: CheckContext) -> Finding:
-    """A new app registers itself (RFC 7591), as most clients do."""
+    """Check that a new app can register itself (RFC 7591), as most clients do."""
     return passed(f"A temporary app registered as {context.app['client_id']}.")

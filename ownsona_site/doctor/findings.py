@@ -1,4 +1,4 @@
-"""What a step of the check found, apart from how it is shown."""
+"""The findings of the steps, independent of their presentation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class CheckOutcome(StrEnum):
-    """How a step went. A warning keeps some clients out, or will; a failure keeps out all of them."""
+    """The outcome of a step. A warning prevents some clients from connecting, now or later; a failure prevents all."""
 
     PASSED = "passed"
     WARNING = "warning"
@@ -17,7 +17,7 @@ class CheckOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`seen` is what happened, one sentence; `fix` is what to do, for a person who is no engineer."""
+    """The result of a step: `seen` says in one sentence what happened, `fix` tells a non-engineer what to do."""
 
     outcome: CheckOutcome
     seen: str
@@ -25,7 +25,7 @@ class Finding:
 
 
 class CheckStopped(Exception):
-    """A step cannot go on. `finding` says why."""
+    """The error of a step that cannot continue. `finding` says why."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.seen)
@@ -33,20 +33,20 @@ class CheckStopped(Exception):
 
 
 def passed(seen: str) -> Finding:
-    """All is well."""
+    """Return the finding of a step without a problem."""
     return Finding(CheckOutcome.PASSED, seen)
 
 
 def warning(seen: str, fix: str) -> Finding:
-    """It works, but not for everyone or not for long."""
+    """Return the finding of a step that works, but not for every client or not for long."""
     return Finding(CheckOutcome.WARNING, seen, fix)
 
 
 def failed(seen: str, fix: str) -> Finding:
-    """A client gives up here."""
+    """Return the finding of a step at which a client would give up."""
     return Finding(CheckOutcome.FAILED, seen, fix)
 
 
 def skipped(seen: str) -> Finding:
-    """There was nothing to try, or no way to."""
+    """Return the finding of a step that does not apply or could not be tried."""
     return Finding(CheckOutcome.SKIPPED, seen)

@@ -1,4 +1,4 @@
-"""HTTP as clients speak it, bounded in time and size."""
+"""An HTTP client that behaves as MCP clients do, with limits on time and size."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import httpx
 from ownsona_site.doctor.findings import CheckStopped, failed
 
 REQUEST_SECONDS = 5.0
-"""How long one request may take."""
+"""The time limit of one request."""
 MIN_REQUEST_SECONDS = 2.0
-"""How long a request may take at least, also when the time is over."""
+"""The least time that a request is given, even if the time of the run is over."""
 MAX_ANSWER_BYTES = 2_000_000
 SHOWN_CHARS = 120
 TITLE = re.compile(rb"<title[^>]*>([^<]{1,400})", re.IGNORECASE)
@@ -29,7 +29,7 @@ NO_RESPONSE_FIX = (
 
 @dataclass(frozen=True, slots=True)
 class ProbeResponse:
-    """One HTTP response, read to its end. `seconds` is the time from sending to the last byte."""
+    """One HTTP response, read completely. `seconds` is the time from sending the request to the last byte."""
 
     url: str
     status: int
@@ -38,7 +38,7 @@ class ProbeResponse:
     seconds: float
 
     def document(self) -> Mapping[str, Any]:
-        """The JSON object in the body. Raises CheckStopped when there is none."""
+        """Return the JSON object in the body. Raises CheckStopped if there is none."""
         try:
             value = httpx.Response(200, content=self.body).json()
         except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ class ProbeResponse:
         return value
 
     def reason(self) -> str:
-        """The `data.reason` of a JSON-RPC error; empty when the body is something else."""
+        """Return the `data.reason` of a JSON-RPC error; empty if the body is something else."""
         try:
             return str(self.document()["error"]["data"]["reason"])
         except (CheckStopped, KeyError, TypeError):
@@ -58,7 +58,7 @@ class ProbeResponse:
 
     @property
     def excerpt(self) -> str:
-        """The beginning of the body, of a page its title, on one line of printable characters."""
+        """The title of an HTML page, else the beginning of the body, as one line of printable characters."""
         title = TITLE.search(self.body)
         text = " ".join((title[1] if title else self.body[: 4 * SHOWN_CHARS]).decode("utf-8", "replace").split())
         clean = "".join(letter if letter.isprintable() else "?" for letter in text)
@@ -72,10 +72,10 @@ NOT_OWNSONA_FIX = (
 
 
 class HttpClient:
-    """Sends requests until `seconds` are over. Follows no redirect, and uses no proxy of the environment.
+    """An HTTP client for a run of `seconds`. It follows no redirect and ignores proxies set in the environment.
 
-    Certificates are not verified here: one step judges them, and the others would only repeat what it says. Nothing
-    but what the check itself has made goes over the wire before that step has passed.
+    Certificates are not verified here: one step checks them, and all others would only repeat its finding. Until that
+    step has passed, only data that the check itself created is sent.
     """
 
     def __init__(self, user_agent: str, seconds: float) -> None:
@@ -97,15 +97,18 @@ class HttpClient:
 
     @property
     def seconds_left(self) -> float:
-        """The time that is left, negative when it is over."""
+        """The remaining time of the run; negative if it is over."""
         return self._end - time.monotonic()
 
     def request(
         self, method: str, url: str, *, headers: Mapping[str, str] | None = None, **content: Any
     ) -> ProbeResponse:
-        """The answer to one request; `content` as for httpx (`json`, `data`, `content`). Raises CheckStopped."""
+        """Send one request and return the response. Raises CheckStopped if it fails.
+
+        `content` is passed to httpx (`json`, `data`, `content`).
+        """
         begin = time.monotonic()
-        # Time to clean up there is always.
+        # The minimum leaves time to clean up after the run is over.
         limit = min(REQUEST_SECONDS, max(self.seconds_left, MIN_REQUEST_SECONDS))
         try:
             with self._http.stream(method, url, headers=headers, timeout=limit, **content) as response:
@@ -114,7 +117,7 @@ class HttpClient:
                     body += chunk
                     if len(body) > MAX_ANSWER_BYTES or time.monotonic() - begin > limit:
                         break
-            # A cookie is the business of one step, which looks at the headers.
+            # Only one step needs cookies, and it reads them from the headers.
             self._http.cookies.clear()
             return ProbeResponse(url, response.status_code, response.headers, body, time.monotonic() - begin)
         except httpx.TimeoutException:

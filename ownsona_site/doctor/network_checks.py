@@ -1,4 +1,4 @@
-"""Steps: does the address lead to this server, safely, and from where?"""
+"""Steps that check the network path: DNS, port, TLS, reachability, response time and clocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOOPBACK_FIX = (
     "(docs/connect/stdio.md). claude.ai and ChatGPT call from the internet and cannot: for them put a tunnel or a "
     "proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
 )
-# OpenSSL's verify codes (x509_vfy.h), each with what it means for an owner.
+# OpenSSL's verify codes (x509_vfy.h), each with advice for the owner.
 CERTIFICATE_FIXES = {
     9: "The certificate is not valid yet: check the clock of the machine that serves it.",
     10: "The certificate has expired: renew it, and look why that did not happen by itself.",
@@ -41,13 +41,13 @@ CERTIFICATE_FIXES = {
 
 
 def name_resolves(context: CheckContext) -> Finding:
-    """DNS knows the host."""
+    """Check that the host name resolves."""
     addresses = addresses_of(context)
     return passed(f"{context.host} is {', '.join(addresses)}.")
 
 
 def connection_opens(context: CheckContext) -> Finding:
-    """Something listens at the port."""
+    """Check that the port accepts connections."""
     try:
         with socket.create_connection((context.host, context.port), REQUEST_SECONDS):
             return passed(f"Port {context.port} is open.")
@@ -56,7 +56,7 @@ def connection_opens(context: CheckContext) -> Finding:
 
 
 def certificate_is_trusted(context: CheckContext) -> Finding:
-    """TLS with a certificate that clients accept, for some time to come."""
+    """Check that clients accept the TLS certificate, and that it does not expire soon."""
     if not context.is_https:
         return skipped("The address is http: there is no certificate.")
     try:
@@ -82,7 +82,7 @@ def certificate_is_trusted(context: CheckContext) -> Finding:
 
 
 def clients_can_reach_it(context: CheckContext) -> Finding:
-    """Whether clients that run elsewhere can call the address at all."""
+    """Check that clients on other machines can call the address."""
     if context.host in LOOPBACK_HOSTS:
         return warning(f"{context.origin} works on this machine only.", LOOPBACK_FIX)
     if not context.is_https:
@@ -102,7 +102,7 @@ def clients_can_reach_it(context: CheckContext) -> Finding:
 
 
 def http_redirects_to_https(context: CheckContext) -> Finding:
-    """Where a client lands that was given the address with http."""
+    """Check that the http variant of the address redirects to https without losing a POST."""
     if not context.is_https or context.parts.port:
         return skipped("There is no http address beside this one.")
     url = f"http://{context.parts.netloc}{context.parts.path}"
@@ -125,7 +125,7 @@ def http_redirects_to_https(context: CheckContext) -> Finding:
 
 
 def server_is_healthy(context: CheckContext) -> Finding:
-    """What the server says of itself."""
+    """Check the server's own health report at /health."""
     url = f"{context.origin}/health"
     response = context.http.request("GET", url)
     if response.status in {301, 302, 303, 307, 308}:
@@ -145,7 +145,7 @@ def server_is_healthy(context: CheckContext) -> Finding:
 
 
 def answers_in_time(context: CheckContext) -> Finding:
-    """How long a small request takes, the connection being open."""
+    """Check how long a small request takes on an open connection."""
     seconds = context.http.request("GET", f"{context.origin}/health").seconds
     if seconds > SLOW_SECONDS:
         return warning(
@@ -156,7 +156,7 @@ def answers_in_time(context: CheckContext) -> Finding:
 
 
 def clocks_agree(context: CheckContext) -> Finding:
-    """The Date of an answer against the clock here."""
+    """Compare the Date header of a response with the local clock."""
     try:
         date = parsedate_to_datetime(context.unauthenticated_call.headers.get("date", "")).replace(tzinfo=UTC)
     except ValueError:
@@ -177,7 +177,7 @@ HOST_FIX = (
 
 
 def addresses_of(context: CheckContext) -> list[str]:
-    """The IP addresses of the host. Raises CheckStopped when there are none."""
+    """Return the IP addresses of the host. Raises CheckStopped if there are none."""
     try:
         found = socket.getaddrinfo(context.host, context.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

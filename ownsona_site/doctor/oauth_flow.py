@@ -1,4 +1,4 @@
-"""Steps: the whole handshake for a real account, from the code to the end of the token."""
+"""Steps that run the whole OAuth flow for a real account, from the code to the revocation of the token."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ SERVER_FAULT = "This is a fault of OwnSona's own: report it with this line and w
 
 @dataclass(frozen=True)
 class OwnServerContext(CheckContext):
-    """A visit to this very server, with its database at hand: `person` is the one in whose name the app is let in."""
+    """A run against this server itself, with access to its database. `person` is the user who allows the app."""
 
     person: User | None = field(default=None, kw_only=True)
 
     @cached_property
     def code(self) -> str:
-        """An authorization code, issued as by Allow on the consent page, without a browser. Raises CheckStopped."""
+        """An authorization code, issued as by Allow on the consent page, but without a browser. Raises CheckStopped."""
         assert self.person is not None, "the step that looks for the owner comes first"
         app = Application.objects.get(client_id=self.app["client_id"])
         try:
@@ -52,23 +52,23 @@ class OwnServerContext(CheckContext):
 
     @cached_property
     def tokens(self) -> Mapping[str, Any]:
-        """What the code buys. Raises CheckStopped."""
+        """The tokens issued for the code. Raises CheckStopped."""
         return self._tokens(
             grant_type="authorization_code", code=self.code, redirect_uri=REDIRECT_URI, code_verifier=self.verifier
         )
 
     @cached_property
     def session(self) -> ProbeResponse:
-        """The answer to `initialize` with the token."""
+        """The response to `initialize` with the access token."""
         return self.call(INITIALIZE, token=str(self.tokens["access_token"]))
 
     @cached_property
     def renewed_tokens(self) -> Mapping[str, Any]:
-        """What the refresh token buys. Raises CheckStopped."""
+        """The tokens issued for the refresh token. Raises CheckStopped."""
         return self._tokens(grant_type="refresh_token", refresh_token=str(self.tokens["refresh_token"]))
 
     def consent_request(self, **changes: str) -> HttpRequest:
-        """The request that the person's browser would send from the consent page, with `changes` to its parameters."""
+        """Build the browser's request from the consent page, with `changes` to its parameters."""
         request = HttpRequest()
         request.method = "GET"
         request.path = urlsplit(self.endpoint("authorization_endpoint")).path
@@ -79,17 +79,17 @@ class OwnServerContext(CheckContext):
         return request
 
     def send_form(self, endpoint: str, **form: str) -> ProbeResponse:
-        """POST a form to an endpoint of the document, as the temporary app."""
+        """POST a form as the temporary app to an endpoint named in the metadata."""
         return self.http.request("POST", self.endpoint(endpoint), data={"client_id": self.app["client_id"], **form})
 
     def tool_call(self, method: str, **params: object) -> Mapping[str, Any]:
-        """The result of an MCP method within the session. Raises CheckStopped."""
+        """Call an MCP method within the session and return its result. Raises CheckStopped."""
         headers = {"Mcp-Session-Id": self.session.headers.get("mcp-session-id", "")}
         message = {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
         return result_of(self.call(message, str(self.tokens["access_token"]), headers))
 
     def delete_temporary_app(self, app: Mapping[str, Any]) -> None:
-        """See `CheckContext.delete_temporary_app`; and whatever that leaves in the database."""
+        """Delete the temporary app through its registration, then whatever remains of it in the database."""
         try:
             super().delete_temporary_app(app)
         finally:
@@ -104,13 +104,13 @@ class OwnServerContext(CheckContext):
 
 
 def code_is_issued(context: OwnServerContext) -> Finding:
-    """Allow on the consent page issues a code."""
+    """Check that Allow on the consent page issues a code."""
     assert context.code
     return passed("The temporary app was let in and got a code.")
 
 
 def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
-    """An authorization request with `plain`, or without a challenge, is refused before the consent page."""
+    """Check that authorization requests with `plain` or without a challenge are refused before the consent page."""
     for changes in ({"code_challenge_method": "plain"}, {"code_challenge": "", "code_challenge_method": ""}):
         try:
             get_backend().read_authorization_request(context.consent_request(**changes))
@@ -121,12 +121,12 @@ def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
 
 
 def code_is_exchanged(context: OwnServerContext) -> Finding:
-    """The token endpoint takes code and verifier, and gives tokens."""
+    """Check that the token endpoint exchanges the code and the verifier for tokens."""
     return passed(f"The code bought a token for {context.tokens.get('expires_in')} seconds and one to renew it.")
 
 
 def token_claims_are_correct(context: OwnServerContext) -> Finding:
-    """The access token, read with the published keys, is for this server and from it (RFC 9068, section 4)."""
+    """Check the access token with the published keys: issuer, audience and scopes (RFC 9068, section 4)."""
     token = str(context.tokens["access_token"])
     try:
         keys = jwt.PyJWKSet.from_dict(dict(context.fetch(context.endpoint("jwks_uri"))))
@@ -142,7 +142,7 @@ def token_claims_are_correct(context: OwnServerContext) -> Finding:
 
 
 def session_begins(context: OwnServerContext) -> Finding:
-    """`initialize` with the token, and the session's id arrives."""
+    """Check that `initialize` succeeds with the token and that the session id arrives."""
     response = context.session
     if response.reason() == "missing_token":
         return failed("The token did not arrive.", AUTHORIZATION_FIX)
@@ -156,13 +156,13 @@ def session_begins(context: OwnServerContext) -> Finding:
 
 
 def tools_are_listed(context: OwnServerContext) -> Finding:
-    """`tools/list` shows what an assistant can do."""
+    """Check that `tools/list` returns tools."""
     tools = context.tool_call("tools/list").get("tools", [])
     return passed(f"{len(tools)} tools.") if tools else failed("No tool is listed.", SERVER_FAULT)
 
 
 def tool_answers(context: OwnServerContext) -> Finding:
-    """The tool `ping` gives back what it was sent."""
+    """Check that the tool `ping` returns the message that it was sent."""
     result = context.tool_call("tools/call", name="ping", arguments={"message": "connection-check"})
     if result.get("structuredContent", {}).get("message") != "connection-check":
         return failed(f"The tool ping answered {result!r:.200}.", SERVER_FAULT)
@@ -170,13 +170,13 @@ def tool_answers(context: OwnServerContext) -> Finding:
 
 
 def token_is_renewed(context: OwnServerContext) -> Finding:
-    """The refresh token buys new tokens, and the new access token works."""
+    """Check that the refresh token yields new tokens and that the new access token works."""
     result_of(context.call(INITIALIZE, token=str(context.renewed_tokens["access_token"])))
     return passed("The refresh token bought a new token, and that one works.")
 
 
 def revoked_token_is_refused(context: OwnServerContext) -> Finding:
-    """A revoked access token is refused at the next call (RFC 7009)."""
+    """Check that a revoked access token is refused at the next call (RFC 7009)."""
     token = str(context.renewed_tokens["access_token"])
     revoked = context.send_form("revocation_endpoint", token=token)
     response = context.call(INITIALIZE, token=token)
@@ -188,7 +188,7 @@ def revoked_token_is_refused(context: OwnServerContext) -> Finding:
 
 
 def spent_token_is_refused(context: OwnServerContext) -> Finding:
-    """A refresh token that was used cannot be used again (RFC 9700, section 4.14.2)."""
+    """Check that a used refresh token cannot be used again (RFC 9700, section 4.14.2)."""
     response = context.send_form(
         "token_endpoint", grant_type="refresh_token", refresh_token=str(context.tokens["refresh_token"])
     )
@@ -198,7 +198,7 @@ def spent_token_is_refused(context: OwnServerContext) -> Finding:
 
 
 def result_of(response: ProbeResponse) -> Mapping[str, Any]:
-    """The result in a JSON-RPC response, sent as JSON or as an event stream. Raises CheckStopped."""
+    """Return the result of a JSON-RPC response, sent as JSON or as an event stream. Raises CheckStopped."""
     body = response.body
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         lines = [line for line in body.splitlines() if line.startswith(b"data:")]

@@ -1,4 +1,4 @@
-"""The page “Connection check”: runs the check against this server, and shows which apps were refused."""
+"""The page “Connection check”, which checks this server and lists the connection failures."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ SHOWN_REFUSED = 50
 
 
 def connection_check(request: HttpRequest) -> HttpResponse:
-    """GET shows the record; POST runs the check in the name of who asks, or with `clear` empties the record.
+    """Show the connection failures (GET), run the check as the logged-in user (POST), or clear the failures.
 
-    For those who run the server. It never calls another address than this server's own.
+    A POST with `clear` deletes the recorded failures. Only superusers have access. The check never calls an address
+    other than this server's own.
     """
     person = request.user
     if not isinstance(person, User) or not person.is_superuser:

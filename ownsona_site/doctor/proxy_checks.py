@@ -1,4 +1,4 @@
-"""Steps: does what stands between client and server pass everything on, both ways?"""
+"""Steps that check whether a proxy passes on requests and responses unchanged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AUTHORIZATION_FIX = (
 
 
 def authorization_header_arrives(context: CheckContext) -> Finding:
-    """A wrong token is refused as a wrong one. Refused as a missing one, it was lost on the way."""
+    """Check that a wrong token is refused as wrong. If it is refused as missing, the proxy dropped the header."""
     response = context.call(INITIALIZE, token="connection-check")  # noqa: S106 - wrong on purpose
     reason = response.reason()
     if reason == "missing_token":
@@ -35,7 +35,7 @@ def authorization_header_arrives(context: CheckContext) -> Finding:
 
 
 def foreign_host_is_refused(context: CheckContext) -> Finding:
-    """A request by another host's name does not get in (DNS rebinding), and no document repeats that name."""
+    """Check that a request for another host name is refused (DNS rebinding) and that no challenge repeats the name."""
     response = context.call(INITIALIZE, headers={"Host": FOREIGN_HOST})
     if FOREIGN_HOST in response.headers.get("www-authenticate", ""):
         return failed("The server believes any Host header.", "Set OWNSONA_PUBLIC_URL to the address that is used.")
@@ -49,7 +49,7 @@ def foreign_host_is_refused(context: CheckContext) -> Finding:
 
 
 def large_request_passes(context: CheckContext) -> Finding:
-    """A body of 64 kB, as a batch of memories has it, reaches the server."""
+    """Check that a body of 64 kB, the size of a batch of memories, reaches the server."""
     response = context.call({**INITIALIZE, "padding": "x" * LARGE_BODY_BYTES})
     if response.status == 413:
         return failed("A request of 64 kB is refused as too large.", "In nginx, set `client_max_body_size 50m;`.")
@@ -59,7 +59,7 @@ def large_request_passes(context: CheckContext) -> Finding:
 
 
 def login_page_opens(context: CheckContext) -> Finding:
-    """An app's authorization request leads to the login page, and stays on this server and on https."""
+    """Check that an authorization request leads to the login page of this server, with Secure cookies under https."""
     url = f"{context.endpoint('authorization_endpoint')}?{urlencode(authorization_request(context))}"
     response = context.http.request("GET", url)
     if response.status == 400:
@@ -86,7 +86,7 @@ def login_page_opens(context: CheckContext) -> Finding:
 
 
 def authorization_request(context: CheckContext, **changes: str) -> dict[str, str]:
-    """The parameters with which the temporary app asks for access (RFC 6749, section 4.1.1; RFC 7636; RFC 8707)."""
+    """Return the authorization parameters of the temporary app (RFC 6749, section 4.1.1; RFC 7636; RFC 8707)."""
     digest = hashlib.sha256(context.verifier.encode()).digest()
     return {
         "response_type": "code",

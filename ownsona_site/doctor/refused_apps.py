@@ -1,4 +1,4 @@
-"""The record of apps that were refused, as the owner sees it."""
+"""The connection failures, as the owner sees them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNNAMED = "An app that did not say its name"
 
 @dataclass(frozen=True, slots=True)
 class RefusedApp:
-    """One line: who was refused, as far as is known, and what the owner can do about it."""
+    """A connection failure: the app that was refused, if known, and what the owner can do about it."""
 
     who: str
     record: FailedHandshake
@@ -24,7 +24,7 @@ class RefusedApp:
 
 
 def refused_apps(limit: int) -> list[RefusedApp]:
-    """The newest `limit` lines, in two queries."""
+    """Return the newest `limit` connection failures, in two queries."""
     records = list(FailedHandshake.objects.order_by("-last_at")[:limit])
     ids = {record.client for record in records}
     names = dict(Application.objects.filter(client_id__in=ids).values_list("client_id", "name"))
@@ -35,6 +35,6 @@ def refused_apps(limit: int) -> list[RefusedApp]:
 
 
 def refused_today() -> int:
-    """How many different failures the last 24 hours have seen. The owner's own Deny is none."""
+    """Count the different failures of the last 24 hours. The owner's own Deny does not count as a failure."""
     since = timezone.now() - timedelta(hours=24)
     return FailedHandshake.objects.filter(last_at__gte=since).exclude(step=Step.CONSENT).count()

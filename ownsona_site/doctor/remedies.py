@@ -1,4 +1,4 @@
-"""What an owner can do about an app that was refused, by step and reason of the record."""
+"""Advice to the owner for each connection failure, by its step and reason."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ REMEDIES: Mapping[Step, Mapping[str, str]] = {
 
 
 def remedy_for(step: str, reason: str) -> str:
-    """What to do about it, on one line; what helps most often where nobody has foreseen it."""
+    """Return the advice for a connection failure, on one line. Unknown reasons get the advice that helps most often."""
     advice = REMEDIES[Step(step)].get(reason, ADD_AGAIN if step == Step.CALL else APP_FAULT)
     return " ".join(advice.split())

@@ -18,7 +18,7 @@ Paint = Callable[[str], str]
 
 
 def as_text(lines: Sequence[CheckResult], paints: Mapping[CheckOutcome, Paint]) -> Iterator[str]:
-    """Every line of the report, at most `COLUMNS` wide; `paints` colours the outcomes."""
+    """Yield the lines of the report, at most `COLUMNS` wide. `paints` colours the outcomes."""
     for line in filter(attrgetter("was_tried"), lines):
         outcome = line.finding.outcome
         yield f"{paints[outcome](f'{outcome:<{len(MARGIN)}}')}{line.title}"
@@ -33,7 +33,7 @@ def as_text(lines: Sequence[CheckResult], paints: Mapping[CheckOutcome, Paint]) 
 
 
 def refused_as_text(refused: Sequence[RefusedApp]) -> Iterator[str]:
-    """The record of refused apps, at most `COLUMNS` wide; nothing when there is none."""
+    """Yield the lines about the refused apps, at most `COLUMNS` wide. Yield nothing if there are none."""
     if refused:
         yield "\nApps that were refused, the newest first:\n"
     for app in refused:
@@ -47,7 +47,7 @@ def refused_as_text(refused: Sequence[RefusedApp]) -> Iterator[str]:
 
 
 def summary(lines: Sequence[CheckResult]) -> str:
-    """What it all comes to, one sentence."""
+    """Summarize the results in a sentence or two."""
     counts = Counter(line.finding.outcome for line in lines)
     if counts[CheckOutcome.FAILED]:
         return f"{counts[CheckOutcome.FAILED]} failed: mend the first one, then check again."
@@ -57,12 +57,12 @@ def summary(lines: Sequence[CheckResult]) -> str:
 
 
 def has_failed(lines: Sequence[CheckResult]) -> bool:
-    """Whether a client would give up somewhere."""
+    """Return whether any step failed, so that a client could not connect."""
     return any(line.finding.outcome is CheckOutcome.FAILED for line in lines)
 
 
 def as_data(url: str, lines: Sequence[CheckResult]) -> dict[str, object]:
-    """The report for a script: `url`, `ok`, and `steps` with `title`, `outcome`, `seen` and `fix`."""
+    """Return the report for a script: `url`, `ok`, and `steps` with `title`, `outcome`, `seen` and `fix`."""
     steps = [
         {
             "title": line.title,

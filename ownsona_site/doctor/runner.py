@@ -1,4 +1,4 @@
-"""The check as a whole: every step in order, and what each needs to have gone well before."""
+"""The run of the check: all steps in order, with the steps that each depends on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ownsona_site.doctor.oauth_flow import OwnServerContext
 logger = logging.getLogger(__name__)
 
 RUN_SECONDS = 40.0
-"""When it is over, the steps that are left are skipped, so that nobody waits longer than a minute."""
+"""The time limit of a run. Later steps are skipped, so that nobody waits longer than a minute."""
 
 V = TypeVar("V", bound=CheckContext)
 V_contra = TypeVar("V_contra", bound=CheckContext, contravariant=True)
@@ -30,7 +30,7 @@ V_contra = TypeVar("V_contra", bound=CheckContext, contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class CheckStep(Generic[V_contra]):
-    """One thing to try. Without what it `needs` it would only repeat what those steps have said."""
+    """One step of the check. It is skipped if a step that it `needs` failed, since it would repeat that finding."""
 
     title: str
     run: Callable[[V_contra], Finding]
@@ -39,7 +39,7 @@ class CheckStep(Generic[V_contra]):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line of the result. `was_tried` is false where something before it had failed, or the time was over."""
+    """The result of one step. `was_tried` is false if a needed step failed or the time was over."""
 
     title: str
     finding: Finding
@@ -47,7 +47,7 @@ class CheckResult:
 
 
 def cleanup_succeeds(context: CheckContext) -> Finding:
-    """The temporary app is deleted, and all that it was granted with it."""
+    """Check that the temporary app can be deleted with everything that it was granted."""
     context.cleanup.close()
     return passed("What the check made is deleted.")
 
@@ -124,14 +124,14 @@ CLEANUP_STEPS: tuple[CheckStep[CheckContext], ...] = (CheckStep("Nothing stays b
 
 
 def is_own(url: str) -> bool:
-    """Whether `url` is an address of this very server."""
+    """Return whether `url` is an address of this server itself."""
     return any(url == origin + path for origin in origins() for path in RESOURCE_PATHS)
 
 
 def check(url: str, person: User | None = None) -> list[CheckResult]:
-    """Try the server at `url`, the address that a client is given; a line for each step.
+    """Check the server at `url`, the address that clients are given. Return a result for each step.
 
-    Where it is this very server, an app is let in for a moment in the name of `person`.
+    If it is this server itself, a temporary app is connected for a moment on behalf of `person`.
     """
     with HttpClient(connection_check_user_agent(settings.VERSION), RUN_SECONDS) as http:
         if not is_own(url):
@@ -140,7 +140,7 @@ def check(url: str, person: User | None = None) -> list[CheckResult]:
 
 
 def own_url() -> str:
-    """The address of this server that clients are given."""
+    """Return the address of this server that clients are given."""
     return f"{settings.PUBLIC_URL}/mcp"
 
 
@@ -148,7 +148,7 @@ def _examine(steps: Sequence[CheckStep[V]], context: V) -> list[CheckResult]:
     try:
         return list(_lines(steps, context))
     finally:
-        # An interrupted run cleans up too; what that cannot do, the daily job does.
+        # An interrupted run must clean up, too. The daily job deletes what cannot be deleted here.
         with suppress(CheckStopped):
             context.cleanup.close()
 
@@ -174,6 +174,6 @@ def _finding(step: CheckStep[V], context: V) -> Finding:
     except CheckStopped as stop:
         return stop.finding
     except Exception:
-        # A server's answers can be odd in ways that nobody has thought of.
+        # A foreign server may answer in ways that no step anticipates.
         logger.exception("The step “%s” of the connection check failed unexpectedly", step.title)
         return failed("The answer was too odd to be understood.", "The log of the check says what it was.")

@@ -1,4 +1,4 @@
-"""Steps: do the settings of this server fit each other, and does all that belongs to it run?"""
+"""Steps that check the settings, the database, the owner and the job process of this server."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
 
 def settings_are_consistent(context: OwnServerContext) -> Finding:
-    """The public address, what the server listens on, and how much it shows of itself."""
+    """Check that the public address, the listening address and DEBUG are consistent."""
     public = urlsplit(settings.PUBLIC_URL)
     if public.hostname not in LOOPBACK_HOSTS:
         if settings.DEBUG:
             return failed("DEBUG is on, and others can reach the server.", "Set DEBUG=false, and restart.")
         return passed("The public address and what the server listens on fit each other.")
-    # OwnSona speaks no TLS: behind https there is a proxy, with a port of its own.
+    # OwnSona does not speak TLS, so an https address belongs to a proxy, which has a port of its own.
     if public.scheme == "http" and public.port != settings.PORT:
         return warning(
             f"OWNSONA_PUBLIC_URL names port {public.port or 80}, and the server listens on {settings.PORT}.",
@@ -43,7 +43,7 @@ def settings_are_consistent(context: OwnServerContext) -> Finding:
 
 
 def database_is_current(context: OwnServerContext) -> Finding:
-    """The tables are those of this version."""
+    """Check that all migrations of this version are applied."""
     executor = MigrationExecutor(connection)
     if pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return failed(
@@ -54,7 +54,7 @@ def database_is_current(context: OwnServerContext) -> Finding:
 
 
 def owner_can_log_in(context: OwnServerContext) -> Finding:
-    """There is someone who can allow an app."""
+    """Check that there is an active owner who can allow an app."""
     if context.person is None:
         return failed("There is no owner's account.", "Start OwnSona: `manage.py serve` makes one.")
     if not context.person.is_active:
@@ -66,7 +66,7 @@ def owner_can_log_in(context: OwnServerContext) -> Finding:
 
 
 def job_process_is_running(context: OwnServerContext) -> Finding:
-    """The job process, without which texts stay without vectors and expired tokens are never removed."""
+    """Check that the job process runs: without it, texts get no vectors and expired tokens are never removed."""
     alive_since = timezone.now() - timedelta(seconds=HEARTBEAT_LOST_SECONDS)
     if ProcrastinateWorker.objects.filter(last_heartbeat__gte=alive_since).exists():
         return passed("The job process is alive.")
@@ -77,7 +77,7 @@ def job_process_is_running(context: OwnServerContext) -> Finding:
 
 
 def client_address_arrives(context: OwnServerContext) -> Finding:
-    """What stands in front says who asks: otherwise all the world shares the address of the proxy."""
+    """Check that the proxy passes on the client's address. Otherwise all clients share the address of the proxy."""
     seen = Application.objects.values_list("registered_from", flat=True).get(client_id=context.app["client_id"])
     if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(context)):
         return warning(

@@ -1,4 +1,4 @@
-"""What a check puts into the database, and how it gets out again."""
+"""The deletion of the temporary apps that the check registers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ABANDONED_AFTER = timedelta(hours=1)
 
 
 def delete_temporary_app(client_id: str, code: str | None) -> None:
-    """Delete the app with all that it was granted, its sessions, and the trace of the code that it redeemed."""
+    """Delete the app with everything that it was granted, its sessions, and the record of its redeemed code."""
     Session.objects.filter(client_id=client_id).delete()
     for application in Application.objects.filter(client_id=client_id):
         delete_application(application.pk)
@@ -25,7 +25,7 @@ def delete_temporary_app(client_id: str, code: str | None) -> None:
 
 
 def forget_abandoned_apps() -> int:
-    """Delete the apps of checks that were killed in the middle; how many."""
+    """Delete the temporary apps of checks that were killed. Return how many there were."""
     abandoned = Application.objects.filter(
         name=APP_NAME, redirect_uris=REDIRECT_URI, created__lt=timezone.now() - ABANDONED_AFTER
     )
