@@ -1,1 +1,1 @@
-"""A Django database backend that brings its own PostgreSQL: the first connection starts it, the last user stops it."""
+"""A Django database backend with embedded PostgreSQL: the first process to use it starts it, the last one stops it."""

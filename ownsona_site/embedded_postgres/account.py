@@ -15,12 +15,12 @@ from typing import IO, TypedDict
 from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 ACCOUNT_NAME = "ownsona"
-# What the caller's environment says about PostgreSQL (PGDATA, PGOPTIONS, LC_ALL, …) is about another server.
+# The caller's environment is not passed on: its variables (PGDATA, PGOPTIONS, LC_ALL, …) are meant for another server.
 SERVER_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 class Identity(TypedDict, total=False):
-    """The arguments of subprocess.Popen that make a program run as someone else."""
+    """The arguments of subprocess.Popen that run a program as another user."""
 
     user: int
     group: int
@@ -29,7 +29,7 @@ class Identity(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user of this machine. `is_other`: not the one that this process runs as."""
+    """A user of this machine. `is_other` is true if this process runs as another user."""
 
     uid: int
     gid: int
@@ -37,12 +37,12 @@ class Account:
     is_other: bool
 
     def take_ownership(self, path: Path, *, follow_symlinks: bool = True) -> None:
-        """Hand `path` over to this account. Do not follow links in a folder where this account can make them."""
+        """Make this account the owner of `path`. Do not follow links in a folder where this account can create them."""
         if self.is_other:
             os.chown(path, self.uid, self.gid, follow_symlinks=follow_symlinks)
 
     def run(self, command: Sequence[str | Path], stdin: str = "") -> None:
-        """Run a program as this account to its end. Raises EmbeddedServerError with the last line that it printed."""
+        """Run a program as this account until it ends. Raises EmbeddedServerError with its last error message."""
         result = subprocess.run(  # noqa: S603 - the programs are PostgreSQL's own
             [str(part) for part in command],
             input=stdin,
@@ -62,7 +62,7 @@ class Account:
             raise EmbeddedServerError(f"{Path(command[0]).name} failed: {said}")
 
     def start(self, command: Sequence[str | Path], output: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Start a program as this account, out of reach of the terminal's Ctrl-C."""
+        """Start a program as this account, in a session of its own so that Ctrl-C does not reach it."""
         return subprocess.Popen(  # noqa: S603 - as above
             [str(part) for part in command],
             stdin=subprocess.DEVNULL,
@@ -76,11 +76,11 @@ class Account:
         )
 
     def can_reach(self, path: Path) -> bool:
-        """Whether this account may search every folder above `path`, and read and execute `path` itself."""
+        """Return whether this account may search every folder above `path`, and read and execute `path` itself."""
         return self.first_closed_folder(path) is None and self._has(path, stat.S_IROTH | stat.S_IXOTH)
 
     def first_closed_folder(self, path: Path) -> Path | None:
-        """The topmost folder above `path` that this account may not pass through."""
+        """Return the topmost folder above `path` that this account may not search; None if there is none."""
         folders = reversed(path.resolve().parents)
         return next((folder for folder in folders if not self._has(folder, stat.S_IXOTH)), None)
 
@@ -99,7 +99,7 @@ class Account:
 
 
 def server_account() -> Account:
-    """The account of this process; under root the system user `ownsona`, created when missing.
+    """Return the account of this process; under root, the system user `ownsona`, created if missing.
 
     Raises EmbeddedServerError.
     """
@@ -124,7 +124,7 @@ def _create_account() -> None:
         text=True,
         check=False,
     )
-    # 9: the name is taken, by another process that came here at the same time.
+    # 9: another process created the user at the same time.
     if result.returncode not in {0, 9}:
         raise EmbeddedServerError(
             f"PostgreSQL does not run as root, and useradd failed ({result.stderr.strip()}): {advice}."

@@ -1,4 +1,4 @@
-"""Django's PostgreSQL backend on the embedded server. Every way to a connection starts the server when it is down."""
+"""Django's PostgreSQL backend for the embedded server, which every new connection starts if it is down."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     client_class = DatabaseClient
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Parameters for psycopg of a server that runs. Raises OperationalError when it cannot be started."""
+        """Start the server if needed and return its psycopg parameters. Raises OperationalError if it cannot start."""
         server = embedded_server()
         try:
             server.use()
@@ -31,5 +31,5 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def embedded_server() -> Server:
-    """The server of this installation."""
+    """Return the server of this installation."""
     return get_server(Path(settings.DATA_DIR))

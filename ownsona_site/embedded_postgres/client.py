@@ -1,4 +1,4 @@
-"""`manage.py dbshell`: the psql that came with the server."""
+"""The client of `manage.py dbshell`: the psql of the embedded PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ownsona_site.embedded_postgres.binaries import packaged_programs
 
 
 class DatabaseClient(client.DatabaseClient):
-    """psql, connected as any other user of the database is."""
+    """The packaged psql, with the connection parameters that Django uses."""
 
     executable_name = str(packaged_programs() / "psql")
 
     def runshell(self, parameters: Iterable[str]) -> None:
-        """Starts the server and hands the terminal over to psql."""
+        """Start the server and run psql in the terminal."""
         params = self.connection.get_connection_params()
         self.connection.settings_dict.update(HOST=params["host"], USER=params["user"])
         super().runshell(parameters)

@@ -1,4 +1,4 @@
-"""The database's files: made in one piece or not at all, and checked to be of the version that the programs are."""
+"""The files of the database cluster: atomic creation, and checks of their access rights and version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 DATABASE_NAME = "ownsona"
 SUPERUSER = "ownsona"
 MAX_CONNECTIONS = 200
-# Written once into postgresql.conf, where the owner may change them. Durability stays as PostgreSQL ships it.
+# Written once into postgresql.conf, where the owner may change them. Durability settings keep PostgreSQL's defaults.
 INITIAL_SETTINGS = {
     "max_connections": str(MAX_CONNECTIONS),
     "shared_buffers": "256MB",
@@ -25,7 +25,7 @@ INITIAL_SETTINGS = {
     "effective_cache_size": "1GB",
     "random_page_cost": "1.1",
     "jit": "off",
-    # One file a weekday, overwritten a week later.
+    # One file per weekday, overwritten a week later.
     "logging_collector": "on",
     "log_filename": "postgresql-%u.log",
     "log_rotation_age": "1d",
@@ -35,7 +35,7 @@ INITIAL_SETTINGS = {
 
 
 def create_cluster(folder: Path, programs: Path, account: Account) -> None:
-    """Make the files of a server with one empty database, unless they exist. Raises EmbeddedServerError or OSError."""
+    """Create a cluster with one empty database, unless it exists. Raises EmbeddedServerError or OSError."""
     if folder.exists():
         return
     aside = folder.with_name(f"{folder.name}.being-made")
@@ -45,9 +45,9 @@ def create_cluster(folder: Path, programs: Path, account: Account) -> None:
     account.take_ownership(aside)
     settings = [f"--set={name}={value}" for name, value in INITIAL_SETTINGS.items()]
     locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
-    # Nobody but the server's own account and root can reach the socket, so there is no password to ask for.
+    # Only the server's own account and root can reach the socket, so no password is needed.
     access = [f"--username={SUPERUSER}", "--auth=trust", "--data-checksums"]
-    # A statement that fails, on a full disk for example, would not make the program fail.
+    # Without exit_on_error, the program succeeds even if a statement fails, for example on a full disk.
     single_user = ["-c", "logging_collector=off", "-c", "exit_on_error=on"]
     try:
         account.run([programs / "initdb", "-D", aside, *access, *locale, *settings])
@@ -63,9 +63,9 @@ def create_cluster(folder: Path, programs: Path, account: Account) -> None:
 
 
 def check_access(folder: Path, account: Account) -> None:
-    """Raise EmbeddedServerError when the files belong to another user or are open to others, as after a copy.
+    """Raise EmbeddedServerError if the files belong to another user or are open to others, as after a copy.
 
-    PostgreSQL refuses them, too, but in the words of someone who made them by hand.
+    PostgreSQL refuses them, too, but its message assumes that the reader created the cluster by hand.
     """
     status, place = folder.stat(), shlex.quote(str(folder))
     if status.st_uid != account.uid:
@@ -74,7 +74,7 @@ def check_access(folder: Path, account: Account) -> None:
             f"The database in {folder} belongs to the user {_name_of(status.st_uid)}, and PostgreSQL runs as {user}: "
             f"run `{'' if account.is_other else 'sudo '}chown -R {user}: {place}` and start again."
         )
-    # Like PostgreSQL, which lets a group read.
+    # PostgreSQL, too, allows the group to read.
     if status.st_mode & (stat.S_IWGRP | stat.S_IRWXO):
         raise EmbeddedServerError(
             f"The database in {folder} is open to other users of this machine (mode {stat.S_IMODE(status.st_mode):o}): "
@@ -83,7 +83,7 @@ def check_access(folder: Path, account: Account) -> None:
 
 
 def check_version(folder: Path) -> None:
-    """Raise EmbeddedServerError for files that are no database, or of another version of PostgreSQL."""
+    """Raise EmbeddedServerError if the files are no database or are of another major version of PostgreSQL."""
     try:
         version = (folder / "PG_VERSION").read_text(encoding="ascii", errors="replace").strip()
     except FileNotFoundError:

@@ -1,11 +1,11 @@
-"""What the embedded server can fail with."""
+"""Errors of the embedded PostgreSQL."""
 
 from __future__ import annotations
 
 
 class EmbeddedServerError(Exception):
-    """The embedded PostgreSQL cannot be used. `str(error)` is one line that says why and what to do."""
+    """The error that the embedded PostgreSQL cannot be used. `str(error)` is one line with the reason and a remedy."""
 
 
 class ServerInUse(EmbeddedServerError):
-    """Other processes use the server, and it must not be running."""
+    """The error that other processes use the server although it must not be running."""

@@ -1,4 +1,4 @@
-"""Counts the processes that use the server, by locks that the kernel drops however a process ends."""
+"""A count of the processes that use the server, kept by file locks that the kernel drops when a process ends."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ USERS_FILE = "postgres.users"
 
 
 class Lease:
-    """This process's share in the server.
+    """The registration of this process as a user of the server.
 
-    Each user holds a shared lock on one file. Starting and stopping happen under an exclusive lock on another, so
-    nobody comes or goes meanwhile. Process ids play no part: they are used again, and `kill -9` leaves them behind.
+    Each user holds a shared lock on one file. The server is started and stopped under an exclusive lock on another
+    file, so that the set of users cannot change meanwhile. Process ids are not used: they are reused by the system, and
+    `kill -9` leaves them behind in files.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -33,10 +34,10 @@ class Lease:
 
     @contextmanager
     def exclusive_access(self) -> Iterator[None]:
-        """The time in which only this process may start or stop the server. Waits for its turn.
+        """Wait for the exclusive right to start or stop the server, and hold it for the duration of the block.
 
-        Raises EmbeddedServerError when a restore has replaced the folder meanwhile: this process knows the old secret
-        key.
+        Raises EmbeddedServerError if a restore replaced the folder meanwhile, since this process still has the old
+        secret key.
         """
         descriptor = _open(self._change_path)
         try:
@@ -50,7 +51,7 @@ class Lease:
 
     @contextmanager
     def preparation_lock(self) -> Iterator[None]:
-        """The time in which no process uses the server, or begins to. Raises ServerInUse when one does."""
+        """Prevent all use of the server for the duration of the block. Raises ServerInUse if a process uses it."""
         descriptors = []
         try:
             for path in (self._change_path, self._users_path):
@@ -62,13 +63,13 @@ class Lease:
                 os.close(descriptor)
 
     def take(self) -> None:
-        """Count this process as a user. Call it within `exclusive_access`."""
+        """Register this process as a user. Call it within `exclusive_access`."""
         if self._descriptor is None:
             self._descriptor = _open(self._users_path)
             fcntl.flock(self._descriptor, fcntl.LOCK_SH)
 
     def drop(self) -> bool:
-        """Stop counting this process; whether it was the last user. Call it within `exclusive_access`."""
+        """Unregister this process. Return whether it was the last user. Call it within `exclusive_access`."""
         if self._descriptor is None:
             return False
         try:
@@ -80,7 +81,7 @@ class Lease:
         return was_last
 
     def abandon(self) -> None:
-        """Forget a share that belongs to the parent process; it keeps it."""
+        """Close the lock file. After a fork, this does not end the lease of the parent process."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -95,7 +96,7 @@ def _lock_at_once(descriptor: int, path: Path) -> None:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether `path` still is the file that is open."""
+    """Return whether `path` is still the open file."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Which server processes really live, whatever `postmaster.pid` says.
+"""The living processes of a server, found without trusting `postmaster.pid`.
 
-That file survives a crash, and after a reboot, or in a container, its process id soon belongs to something else.
-PostgreSQL's processes work in their data folder, and that cannot be recycled.
+That file survives a crash, and after a reboot, or in a container, its process id soon belongs to another program.
+The processes of PostgreSQL have the cluster as their working directory, which, unlike a process id, is never reused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ POLL_SECONDS = 0.02
 
 
 def server_processes(cluster: Path) -> list[psutil.Process]:
-    """The postmaster of the cluster and its children, as far as they live."""
+    """Return the living processes of the cluster: the postmaster and its children."""
     folder = str(cluster.resolve())
     found = []
     for process in psutil.process_iter(["name"]):
@@ -29,18 +29,21 @@ def server_processes(cluster: Path) -> list[psutil.Process]:
             if process.name() == "postgres" and process.cwd() == folder:
                 found.append(process)
         except psutil.Error:
-            continue  # It ended meanwhile, or belongs to someone else and so not to this cluster.
+            continue  # It has ended, or belongs to another user and so not to this cluster.
     return found
 
 
 def postmaster(cluster: Path) -> psutil.Process | None:
-    """The living process that the cluster's lock file names."""
+    """Return the living process that the lock file of the cluster names; None if there is none."""
     pid = _recorded_pid(cluster)
     return next((process for process in server_processes(cluster) if process.pid == pid), None)
 
 
 def holders(path: Path, other_than: int) -> list[str]:
-    """The processes of this user that have the file open, as `number (command)`; under root those of all users."""
+    """Return the processes of this user (under root, of all users) that have the file open, as `pid (command)`.
+
+    The process `other_than` is left out.
+    """
     found = []
     for process in psutil.process_iter():
         try:
@@ -48,21 +51,21 @@ def holders(path: Path, other_than: int) -> list[str]:
             if has_it and process.pid != other_than:
                 found.append(f"{process.pid} ({_shown_command(process)})")
         except psutil.Error:
-            continue  # It ended meanwhile, or belongs to someone else.
+            continue  # It has ended, or belongs to another user.
     return found
 
 
 def _shown_command(process: psutil.Process) -> str:
-    """A command without its path: `manage.py serve`."""
+    """Return a short form of the command without paths, such as `manage.py serve`."""
     words = [Path(word).name if word.startswith("/") else word for word in process.cmdline()]
     shown = words[1:] if words[0].startswith("python") else words
     return " ".join(shown[:2])
 
 
 def clean_up_after_crash(cluster: Path) -> None:
-    """End what a dead postmaster left behind: its children, and a lock file that would keep a new one from starting.
+    """End the orphaned children of a dead postmaster, and remove a lock file that would prevent a new start.
 
-    Call it only when no postmaster lives. Raises EmbeddedServerError when a child does not end.
+    Call it only if no postmaster lives. Raises EmbeddedServerError if a child does not end.
     """
     orphans = server_processes(cluster)
     for process in orphans:
@@ -75,13 +78,13 @@ def clean_up_after_crash(cluster: Path) -> None:
         raise EmbeddedServerError(f"Processes of an earlier PostgreSQL still use {cluster} and do not end: {pids}.")
     lock_file = cluster / "postmaster.pid"
     pid = _recorded_pid(cluster)
-    # The file of a dead process is left to PostgreSQL, which also looks for shared memory still in use.
+    # If the process is dead, PostgreSQL handles the file itself, and also looks for shared memory that is still in use.
     if lock_file.exists() and (pid is None or psutil.pid_exists(pid)):
         lock_file.unlink()
 
 
 def end_at_once(cluster: Path) -> None:
-    """End a server whose files nobody needs any more, without writing what it holds. Raises EmbeddedServerError."""
+    """End a server whose files are no longer needed, without flushing its data. Raises EmbeddedServerError."""
     for number in (signal.SIGQUIT, signal.SIGKILL):
         for process in server_processes(cluster):
             with suppress(psutil.NoSuchProcess):
@@ -92,7 +95,7 @@ def end_at_once(cluster: Path) -> None:
 
 
 def wait_until_gone(cluster: Path, limit_seconds: float) -> bool:
-    """Wait until no process of the cluster lives; whether that happened within the limit."""
+    """Wait until no process of the cluster lives. Return whether that happened within the limit."""
     deadline = time.monotonic() + limit_seconds
     while server_processes(cluster):
         if time.monotonic() > deadline:
@@ -102,7 +105,7 @@ def wait_until_gone(cluster: Path, limit_seconds: float) -> bool:
 
 
 def _recorded_pid(cluster: Path) -> int | None:
-    """The process id in `postmaster.pid`; None when there is no such file or it is half written."""
+    """Return the process id in `postmaster.pid`; None if the file is missing or only partly written."""
     try:
         first_line = (cluster / "postmaster.pid").read_text(encoding="ascii", errors="replace").partition("\n")[0]
         return int(first_line)

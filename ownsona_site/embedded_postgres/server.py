@@ -1,4 +1,4 @@
-"""The life of the embedded server: who needs it starts it, the last one to leave stops it."""
+"""The lifecycle of the embedded server: the first process to use it starts it, the last one stops it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ownsona_site.embedded_postgres.server_log import START_LOG, last_error_mess
 from ownsona_site.embedded_postgres.socket_folder import make_socket_folder, socket_folder
 
 START_LIMIT_SECONDS = 1800.0
-"""Recovery after a crash may take minutes. Only a server that hangs takes longer than this."""
+"""The time limit of a start. Recovery after a crash may take minutes; only a server that hangs takes longer."""
 STOP_LIMIT_SECONDS = 120.0
 PING_LIMIT_SECONDS = 5
 FIRST_NOTICE_SECONDS = 3.0
@@ -38,7 +38,7 @@ NOTICE_SECONDS = 15.0
 
 
 class Server:
-    """The PostgreSQL of one data folder, shared by all processes that use it. Thread-safe."""
+    """The embedded PostgreSQL of one data folder, shared by all processes that use it. Thread-safe."""
 
     def __init__(self, data_directory: Path) -> None:
         self.data_directory = data_directory
@@ -51,7 +51,7 @@ class Server:
         self._conninfo = make_conninfo(**place, connect_timeout=PING_LIMIT_SECONDS).encode()
 
     def use(self) -> None:
-        """Have the server running until `release`, or the end of this process. Raises EmbeddedServerError."""
+        """Keep the server running until `release` or the end of this process. Raises EmbeddedServerError."""
         with self._turn:
             if self._lease.is_held and self._ping() is Ping.OK:
                 return
@@ -67,7 +67,7 @@ class Server:
                 raise EmbeddedServerError(f"PostgreSQL cannot be started: {reason}. Check OWNSONA_DATA_DIR.") from error
 
     def release(self) -> None:
-        """Use the server no longer; it stops when nobody else does."""
+        """Stop using the server. Shut it down if no other process uses it."""
         with self._turn:
             if self._lease.is_held:
                 with self._lease.exclusive_access():
@@ -76,18 +76,18 @@ class Server:
 
     @contextmanager
     def unused(self) -> Iterator[None]:
-        """The time in which the server does not run and nobody can start it.
+        """Keep the server stopped for the duration of the block; no process can start it.
 
         Raises ServerInUse or EmbeddedServerError.
         """
         with self._lease.preparation_lock():
-            # After `kill -9` of all its users it may still run.
+            # The server may still run if all its users were killed with `kill -9`.
             self._stop()
             processes.clean_up_after_crash(self.cluster)
             yield
 
     def discard(self) -> None:
-        """End the server at once, for its files are not needed. On a full disk an orderly stop takes for ever."""
+        """End the server at once. Its files are not needed, and on a full disk an orderly shutdown would never end."""
         with self._turn:
             self._lease.abandon()
             processes.end_at_once(self.cluster)
@@ -95,12 +95,12 @@ class Server:
                 shutil.rmtree(self.socket, ignore_errors=True)
 
     def abandon(self) -> None:
-        """In a forked child: what the parent holds is the parent's. The child takes its own share when it connects."""
+        """Drop the inherited lease in a forked child; the parent keeps it. The child takes its own when it connects."""
         self._turn = threading.Lock()
         self._lease.abandon()
 
     def _ping(self) -> Ping:
-        # psycopg's compiled implementation returns a bare number.
+        # psycopg's compiled implementation returns a plain int.
         return Ping(PGconn.ping(self._conninfo))
 
     def _start(self) -> None:
@@ -143,14 +143,14 @@ class Server:
             time.sleep(processes.POLL_SECONDS)
 
     def _launch(self, programs: Path, account: Account) -> subprocess.Popen[bytes]:
-        # On a full disk it would not come up.
+        # The server would not start on a full disk.
         release_when_needed(self.data_directory)
         make_socket_folder(self.socket, account, is_ours=self.socket.parent == self.data_directory)
         self.logs.mkdir(mode=0o700, exist_ok=True)
         account.take_ownership(self.logs)
-        for log in self.logs.glob("*.log"):  # Those of a copied folder would be closed to the server.
+        for log in self.logs.glob("*.log"):  # In a copied data folder, the server could not write its logs.
             account.take_ownership(log, follow_symlinks=False)
-        # Places are given here and not in postgresql.conf: the data folder can be moved.
+        # The paths are given here and not in postgresql.conf, so that the data folder can be moved.
         places = {
             "listen_addresses": "",
             "unix_socket_directories": f'"{self.socket}"',
@@ -165,7 +165,7 @@ class Server:
         process = processes.postmaster(self.cluster)
         if process is None:
             return
-        process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections end, everything is written.
+        process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections are closed, all data is flushed.
         if not processes.wait_until_gone(self.cluster, STOP_LIMIT_SECONDS):
             print(f"PostgreSQL (process {process.pid}) is still stopping.", file=sys.stderr)
         elif self.socket.parent != self.data_directory:
@@ -174,7 +174,7 @@ class Server:
 
 @functools.cache
 def get_server(data_directory: Path) -> Server:
-    """The server of a data folder as this process shares it: released at its exit, and safe to fork."""
+    """Return this process's server object for a data folder. It is released at exit and safe to fork."""
     server = Server(data_directory)
     atexit.register(server.release)
     os.register_at_fork(after_in_child=server.abandon)
@@ -183,7 +183,7 @@ def get_server(data_directory: Path) -> Server:
 
 
 def _run_exit_handlers_on_signal() -> None:
-    """Have a signal that would end this process on the spot run its exit functions first; handlers that exist stay."""
+    """Run the exit handlers on signals that would end this process at once. Keep existing signal handlers."""
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is signal.SIG_DFL:

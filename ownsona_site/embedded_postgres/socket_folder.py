@@ -1,4 +1,4 @@
-"""Where the server's socket is. Whoever reaches it is the database's superuser, so the folder is private."""
+"""The folder of the server's socket. It is private, since access to the socket makes one the database superuser."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 SOCKET_NAME = ".s.PGSQL.5432"
 MAX_SOCKET_PATH_BYTES = 100
-"""`sun_path` holds 108 bytes on Linux and 104 on macOS, the closing NUL included."""
-# Not the user's TMPDIR: two processes with different ones must find the same socket.
+"""The longest socket path. `sun_path` holds 108 bytes on Linux and 104 on macOS, including the final NUL."""
+# Not the user's TMPDIR: processes with different values must find the same socket.
 SHORT_PARENT = Path("/tmp")  # noqa: S108
 
 
 def socket_folder(data_directory: Path) -> Path:
-    """The folder of the socket: in the data folder, or below /tmp when that path is too long for a socket."""
+    """Return the folder of the socket: in the data folder, or below /tmp if that path does not suit a socket."""
     inside = data_directory / "socket"
-    # A comma separates hosts in libpq's `host`, and folders in the server's own setting.
+    # A comma separates hosts in libpq's `host` and folders in the server's setting.
     if len(os.fsencode(inside / SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES and not set(',"') & set(str(inside)):
         return inside
     name = hashlib.sha256(os.fsencode(data_directory)).hexdigest()[:16]
@@ -29,10 +29,10 @@ def socket_folder(data_directory: Path) -> Path:
 
 
 def make_socket_folder(folder: Path, account: Account, *, is_ours: bool) -> None:
-    """Make the folder, readable by `account` alone, for a server that is about to start. Raises EmbeddedServerError.
+    """Create the folder, accessible to `account` only, before the server starts. Raises EmbeddedServerError.
 
-    One that a copy of the data folder has left with another owner or mode is replaced where `is_ours` says that it is
-    in the data folder, so that no stranger can have put it there. Any other one is refused.
+    After a copy of the data folder, the folder can have another owner or mode. It is replaced if `is_ours`, that is, if
+    it is in the data folder, where no other user can have created it. Elsewhere it is refused.
     """
     if is_ours and folder.exists() and not _is_private(folder, account):
         _remove_copy(folder)
@@ -40,7 +40,7 @@ def make_socket_folder(folder: Path, account: Account, *, is_ours: bool) -> None
         folder.mkdir(mode=0o700)
         account.take_ownership(folder)
     except FileExistsError:
-        pass  # Whose it is shows below.
+        pass  # Its owner and mode are checked below.
     if not _is_private(folder, account):
         raise EmbeddedServerError(
             f"{folder} is not a private folder of the database server's user: remove it and start again."
@@ -54,7 +54,7 @@ def _is_private(folder: Path, account: Account) -> bool:
 
 
 def _remove_copy(folder: Path) -> None:
-    """Remove the folder if nothing is in it but what a server leaves behind; else it stays."""
+    """Remove the folder if it contains only files that a server leaves behind; otherwise keep it."""
     with suppress(OSError):
         for name in (SOCKET_NAME, f"{SOCKET_NAME}.lock"):
             (folder / name).unlink(missing_ok=True)
