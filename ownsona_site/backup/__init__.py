@@ -1,1 +1,1 @@
-"""Backups: one consistent archive of the database and its keys, and the way back from it."""
+"""Backup and restore: one consistent archive of the database and its keys."""

@@ -1,7 +1,7 @@
-"""The archive: a ZIP file with the dump of the database, the secret key, and last of all the manifest.
+"""The archive: a ZIP file with the dump of the database, the secret key, and finally the manifest.
 
-Its members are stored as they are, since the dump is compressed already. ZIP has its table of contents at the end:
-an archive that was cut short is recognized at once.
+Its members are stored uncompressed, since the dump is already compressed. ZIP has its table of contents at the end, so
+a truncated archive is recognized at once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ READABLE_BY_OWNER = 0o100600 << 16
 
 
 class ArchiveWriter:
-    """Writes an archive, member by member, to a stream that need not be seekable."""
+    """A writer of an archive, member by member, to a stream that need not be seekable."""
 
     def __init__(self, stream: IO[bytes], created_at: datetime) -> None:
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED)
@@ -39,11 +39,11 @@ class ArchiveWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # After an error nothing more may be written, and the destructor would write a table of contents.
+        # After an error nothing more may be written, but the destructor of ZipFile would write a table of contents.
         self._zip.fp = None
 
     def add(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a member from its parts, and keep its size and digest. Raises OSError."""
+        """Write a member from its chunks, and record its size and digest. Raises OSError."""
         entry = zipfile.ZipInfo(name, self._created_at.timetuple()[:6])
         entry.external_attr = READABLE_BY_OWNER
         digest, size = hashlib.sha256(), 0
@@ -61,10 +61,10 @@ class ArchiveWriter:
 
 
 class Archive:
-    """An archive that has been read to its end and found whole."""
+    """An archive that was read completely and found intact."""
 
     def __init__(self, path: Path) -> None:
-        """Verify all of the file. Raises BackupError."""
+        """Open the file and verify all of it. Raises BackupError."""
         try:
             self._zip = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
@@ -75,7 +75,7 @@ class Archive:
             self.manifest = Manifest.read(self._read_small(MANIFEST, MAX_MANIFEST_BYTES))
             self._verify()
         except (BackupError, OSError, ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-            # The last two: a member is compressed or encrypted in a way that Python does not read.
+            # NotImplementedError, RuntimeError: a member is compressed or encrypted in a way that Python cannot read.
             self._zip.close()
             raise BackupError(f"{path} cannot be restored. {error}") from None
 
@@ -88,11 +88,11 @@ class Archive:
         self._zip.close()
 
     def dump(self) -> Iterator[bytes]:
-        """The dump of the database, in parts."""
+        """Return the dump of the database, in chunks."""
         return self._chunks(DUMP)
 
     def secret_key(self) -> str | None:
-        """The secret key; None where it is not in the archive."""
+        """Return the secret key; None if it is not in the archive."""
         if not self.manifest.secret_key.included:
             return None
         return self._read_small(SECRET_KEY, MAX_SECRET_KEY_BYTES).decode()

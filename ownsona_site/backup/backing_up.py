@@ -1,4 +1,4 @@
-"""Making an archive while everything goes on."""
+"""The creation of an archive while OwnSona keeps running."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ RECORDED_SETTINGS = ("PUBLIC_URL", "EMBEDDING_PROVIDER", "EMBEDDING_MODEL", "EMB
 
 
 def write_archive(stream: IO[bytes], database: Parameters) -> Manifest:
-    """Write the archive of the database and of the secret key; its manifest.
+    """Write an archive of the database and of the secret key. Return its manifest.
 
-    Raises BackupError, OSError when `stream` cannot be written, and psycopg.Error.
+    Raises BackupError, OSError if `stream` cannot be written, and psycopg.Error.
     """
     with connect(database) as connection:
         _require_known_server(connection)
@@ -36,12 +36,12 @@ def write_archive(stream: IO[bytes], database: Parameters) -> Manifest:
 
 
 def recorded_settings() -> dict[str, str]:
-    """The settings that a restore compares, as they are now."""
+    """Return the current values of the settings that a restore compares."""
     return {name: str(getattr(settings, name)) for name in RECORDED_SETTINGS}
 
 
 def _require_known_server(connection: psycopg.Connection) -> None:
-    """pg_dump reads servers of its own major version and older ones."""
+    """Raise BackupError if the server is newer than pg_dump, which reads its own major version and older ones."""
     major = connection.info.server_version // 10_000
     if major > MAJOR_VERSION:
         raise BackupError(

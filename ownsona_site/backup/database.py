@@ -1,4 +1,4 @@
-"""Connections to the database of this installation that are not Django's."""
+"""Connections to the database of this installation that bypass Django."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Parameters = dict[str, Any]
 
 
 def configured_database() -> Parameters:
-    """The parameters of the database that the settings name; the embedded server is started. Raises DatabaseError."""
+    """Return the parameters of the configured database. Start the embedded server if needed. Raises DatabaseError."""
     known = {option.keyword.decode() for option in Conninfo.get_defaults()}
     return {name: value for name, value in connection.get_connection_params().items() if name in known}
 
 
 def database_of(server: Server) -> Parameters:
-    """The parameters of the database of an embedded server that runs."""
+    """Return the parameters of the database of a running embedded server."""
     return {"host": str(server.socket), "user": SUPERUSER, "dbname": DATABASE_NAME}
 
 
 def connect(database: Parameters) -> psycopg.Connection:
-    """A connection of its own. Raises psycopg.Error."""
+    """Open a new connection. Raises psycopg.Error."""
     return psycopg.connect(**database)
 
 
 def has_database(data_directory: Path) -> bool:
-    """Whether the embedded server was ever started in this data folder."""
+    """Return whether the embedded server was ever started in this data folder."""
     return (data_directory / "postgres").is_dir()

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class BackupError(Exception):
-    """A backup or a restore is impossible. `str(error)` says why, and what to do about it."""
+    """The error that a backup or a restore is impossible. `str(error)` gives the reason and a remedy."""

@@ -1,4 +1,4 @@
-"""Restoring an archive into the empty database that DATABASE_URL names."""
+"""The restore of an archive into the empty database that DATABASE_URL names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ORDER BY 1 LIMIT 1
 
 
 def restore_database(archive: Archive, data_directory: Path) -> Restored:
-    """Fill the database of the settings from the archive, in one transaction, and put the secret key into its place.
+    """Import the archive into the configured database in one transaction, and install its secret key.
 
     Raises BackupError, OSError, and psycopg.Error.
     """
@@ -68,7 +68,10 @@ def _require_new_enough(connection: psycopg.Connection, manifest: Manifest) -> N
 
 @contextmanager
 def _key_in_place(archive: Archive, data_directory: Path) -> Iterator[Path | None]:
-    """Have the archive's key in the data folder; where the one is that was there. After an error that one is back."""
+    """Install the key of the archive in the data folder. Yield the new path of the old key, or None.
+
+    After an error the old key is put back.
+    """
     key = archive.secret_key()
     if key is None or not settings.SECRET_KEY_IN_DATA_DIR:
         yield None

@@ -1,4 +1,4 @@
-"""Filling an empty database from an archive, and what must be done before it can be used."""
+"""The import of an archive into an empty database, with the work needed before the database can be used."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ownsona_site.backup.schema import missing_migrations
 from ownsona_site.backup.snapshot import count_rows
 
 ID_GAP = 100_000
-"""So many ids of memories are left out after a restore. Ids that were given away after the backup, and that apps may
-still know, do not come back as those of other memories."""
+"""The number of memory ids that are skipped after a restore. Ids that were assigned after the backup may still be known
+to apps, and must not be reused for other memories."""
 SKIP_IDS = """
 SELECT setval(sequence, nextval(sequence) + %s)
 FROM pg_get_serial_sequence('memories_memory', 'id') AS sequence WHERE sequence IS NOT NULL
@@ -27,9 +27,9 @@ FROM pg_get_serial_sequence('memories_memory', 'id') AS sequence WHERE sequence 
 
 
 def fill(database: Parameters, archive: Archive, environment: Mapping[str, str]) -> list[str]:
-    """Restore the archive into an empty database; the migrations that its schema lacked and now has.
+    """Restore the archive into an empty database. Return the migrations that its schema lacked and that were run.
 
-    `environment` makes `manage.py` work on that database. Raises BackupError and psycopg.Error.
+    `environment` has the variables that make `manage.py` use that database. Raises BackupError and psycopg.Error.
     """
     load(database, archive.dump())
     with connect(database) as connection:
@@ -40,7 +40,7 @@ def fill(database: Parameters, archive: Archive, environment: Mapping[str, str])
     with connect(database) as connection:
         connection.autocommit = True
         connection.execute(SKIP_IDS, [ID_GAP])
-        # A dump has no statistics, and without them the planner reads whole tables.
+        # A dump has no statistics. Without them the planner scans whole tables.
         connection.execute("VACUUM (ANALYZE)")
     return missing
 
@@ -56,7 +56,7 @@ def _require_all_rows(found: Mapping[str, int], expected: Mapping[str, int]) -> 
 
 
 def _migrate(environment: Mapping[str, str]) -> None:
-    # In a process of its own, whose settings name the new database.
+    # In a process of its own, since this process's settings name another database.
     done = subprocess.run(  # noqa: S603 - this project's own command
         [
             sys.executable,
@@ -78,5 +78,5 @@ def _migrate(environment: Mapping[str, str]) -> None:
 
 
 def first_line(error: psycopg.Error) -> str:
-    """What a database error says, without its details."""
+    """Return the message of a database error without its details."""
     return str(error).partition("\n")[0]

@@ -1,4 +1,4 @@
-"""The secret key of an archive, and the one that the environment sets."""
+"""The secret key of an archive, compared with the one in the environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONSEQUENCE = (
 
 
 def require_key(archive: Archive) -> None:
-    """Raises BackupError when the key under which the archive's signing keys are encrypted will not be in use."""
+    """Raise BackupError if the key that encrypts the archive's signing keys will not be in use."""
     key = archive.manifest.secret_key
     if settings.SECRET_KEY_IN_DATA_DIR:
         if not key.included:
@@ -36,7 +36,7 @@ def require_key(archive: Archive) -> None:
 
 
 def write_key(folder: Path, secret_key: str) -> None:
-    """Write the secret key of a data folder, in one piece and private. Raises OSError."""
+    """Write the secret key of a data folder atomically, readable by its owner only. Raises OSError."""
     with new_file(folder / "secret_key", overwrite=True) as stream:
         stream.write(secret_key.encode())
         os.fchmod(stream.fileno(), 0o600)

@@ -1,4 +1,4 @@
-"""The manifest of an archive: what is in it, when and by what it was made."""
+"""The manifest of an archive: its content, its time, and the versions that made it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ KEY_NOTE = (
 
 
 class Member(BaseModel):
-    """One file of the archive, besides the manifest."""
+    """A file of the archive other than the manifest."""
 
     bytes: int = Field(ge=0)
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
 class SecretKey(BaseModel):
-    """The key under which the signing keys in the database are encrypted."""
+    """The manifest's entry about the key that encrypts the signing keys in the database."""
 
     included: bool
     fingerprint: str
@@ -42,7 +42,7 @@ class Manifest(BaseModel):
     format_version: int = FORMAT_VERSION
     ownsona_version: str
     created_at: datetime
-    """The moment of the snapshot: what was committed before it is in the archive, nothing later is."""
+    """The time of the snapshot: the archive has everything that was committed before it, and nothing later."""
     postgresql_version: str
     pg_dump_version: str
     pgvector_version: str | None
@@ -54,12 +54,12 @@ class Manifest(BaseModel):
     """The number of rows of every table, in the snapshot that the dump was made from."""
     secret_key: SecretKey
     settings: dict[str, str]
-    """Settings without which the archive behaves differently elsewhere. No secrets."""
+    """Settings that change how the restored data behaves if they differ. No secrets."""
     members: dict[str, Member]
 
     @classmethod
     def read(cls, content: bytes) -> Self:
-        """The manifest in `content`. Raises BackupError when it is none, or of a format that is not known."""
+        """Parse the manifest in `content`. Raises BackupError if it is invalid or of an unknown format."""
         try:
             fields = json.loads(content)
         except ValueError:
@@ -80,5 +80,5 @@ class Manifest(BaseModel):
 
 
 def fingerprint(secret_key: str) -> str:
-    """A short digest by which two secret keys are told apart."""
+    """Return a short digest that distinguishes secret keys."""
     return hashlib.sha256(b"ownsona backup: secret key\0" + secret_key.encode()).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""Renames that belong together: all of them or none, also when the process is killed between two of them.
+"""Atomic groups of renames: all of them take effect or none, even if the process is killed between two of them.
 
-A file records them before the first one and is removed after the last one. While it exists, the data folder is refused:
-neither the old state nor the new one is complete.
+A file records the renames before the first one and is removed after the last one. While it exists, OwnSona refuses the
+data folder, because neither the old state nor the new one is complete.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Move = tuple[Path, Path]
 
 
 def move_all(moves: Sequence[Move], record: Path) -> None:
-    """Rename each first path to its second one. After an error nothing has moved. Raises OSError."""
+    """Rename the first path of each move to the second. After an error all renames are undone. Raises OSError."""
     with new_file(record, overwrite=True) as stream:
         stream.write(json.dumps([[str(old), str(new)] for old, new in moves]).encode())
     try:
@@ -31,7 +31,7 @@ def move_all(moves: Sequence[Move], record: Path) -> None:
 
 
 def take_back(record: Path) -> bool:
-    """Undo the recorded renames, as far as they had come; whether there were any. Raises OSError."""
+    """Undo the recorded renames that took place. Return whether there was a record. Raises OSError."""
     try:
         recorded = json.loads(record.read_bytes())
     except FileNotFoundError:

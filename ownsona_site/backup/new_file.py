@@ -1,4 +1,4 @@
-"""A file that gets its name only when it is complete."""
+"""Atomic creation of files: a file gets its name only when it is complete."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from ownsona_site.backup.errors import BackupError
 
 @contextmanager
 def new_file(target: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
-    """A stream to a file beside `target`, which at the end becomes `target`: on the disk, readable by its owner only.
+    """Open a temporary file beside `target`, which becomes `target` at the end of the block.
 
-    After an error nothing is left. Raises BackupError when there is such a file already, and OSError.
+    The file is synced to the disk and readable by its owner only. After an error it is removed. Raises BackupError if
+    `target` is a folder, or exists and `overwrite` is false, and OSError.
     """
     if target.is_dir():
         raise BackupError(f"{target} is a folder. Name a file in it.")
@@ -36,7 +37,7 @@ def new_file(target: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in `folder` on the disk."""
+    """Sync the entries of `folder` to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -49,11 +50,11 @@ def _give_name(aside: Path, target: Path, *, overwrite: bool) -> None:
         aside.replace(target)
         return
     try:
-        # Unlike a rename it fails when another backup was faster.
+        # Unlike a rename, this fails if another backup has created the file meanwhile.
         target.hardlink_to(aside)
     except FileExistsError:
         raise _taken(target) from None
-    except OSError:  # A file system without hard links, such as that of most USB sticks.
+    except OSError:  # The file system has no hard links, as on most USB sticks.
         aside.rename(target)
     else:
         aside.unlink()

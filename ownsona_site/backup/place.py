@@ -1,8 +1,8 @@
-"""The paths of a restore into a data folder: where it is built, and where what was there before goes.
+"""The paths of a restore: the new data folder under construction, and the destination of the old content.
 
-A data folder is replaced as a whole, by renames beside it. Where that cannot be, since the folder is a mount point (a
-volume of a container) or its parent cannot be written to (a service's state folder), the same happens inside it, entry
-by entry.
+A data folder is replaced as a whole, by renames beside it. If that is impossible, because the folder is a mount point
+(a volume of a container) or its parent is not writable (a service's state folder), its entries are renamed one by one
+inside it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LOCK_FILES = {CHANGE_FILE, USERS_FILE}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The paths. `is_inside`: all is done within the data folder."""
+    """The paths of one restore. `is_inside` is true if everything happens within the data folder."""
 
     data: Path
     is_inside: bool
@@ -35,7 +35,7 @@ class Place:
 
     @classmethod
     def of(cls, data_directory: Path, now: datetime) -> Place:
-        """The place for a data folder. Raises BackupError when it belongs to someone else, and OSError."""
+        """Determine the paths for a data folder. Raises BackupError if it belongs to another user, and OSError."""
         data = data_directory.resolve()
         if data.exists() and data.stat().st_uid != os.geteuid():
             raise BackupError(f"The data folder {data} belongs to another user: run the command as that user.")
@@ -45,12 +45,12 @@ class Place:
 
     @property
     def partial(self) -> Path:
-        """Where the new data folder is built."""
+        """The folder in which the new data folder is built."""
         return self.data / RESTORING if self.is_inside else self.data.with_name(f"{self.data.name}.{RESTORING}")
 
     @property
     def before(self) -> Path:
-        """Where the old one goes."""
+        """The folder to which the old content is moved."""
         name = f"{BEFORE}{self.stamp}"
         return self.data / name if self.is_inside else self.data.with_name(f"{self.data.name}.{name}")
 
@@ -61,7 +61,7 @@ class Place:
         return inside if self.is_inside else beside
 
     def old_entries(self) -> list[Path]:
-        """What is in the data folder now, without what restores have left and files that only say who uses it."""
+        """List the current entries of the data folder, without lock files and leftovers of restores."""
         if not self.data.is_dir():
             return []
         entries = sorted(self.data.iterdir())
@@ -69,7 +69,7 @@ class Place:
         return [path for path in entries if path.name not in apart and not path.name.startswith(BEFORE)]
 
     def moves(self) -> list[Move]:
-        """The renames that put the new data folder into the place of the old one."""
+        """Return the renames that replace the old data folder by the new one."""
         old = self.old_entries()
         if not self.is_inside:
             return [*([(self.data, self.before)] if old else []), (self.partial, self.data)]
@@ -79,7 +79,7 @@ class Place:
         return [(path, self.before / path.name) for path in aside] + [(path, self.data / path.name) for path in new]
 
     def remove_empty(self) -> None:
-        """Remove folders for what was there before that nothing is in: a restore was taken back, or killed."""
+        """Remove empty `before-restore-` folders, left by restores that were undone or killed."""
         prefix = self.before.name.removesuffix(self.stamp)
         for path in self.before.parent.iterdir():
             if path.name.startswith(prefix):
@@ -88,7 +88,7 @@ class Place:
 
     @contextmanager
     def only_restore(self) -> Iterator[None]:
-        """The time in which no other restore works here. Raises BackupError when one does."""
+        """Exclude other restores for the duration of the block. Raises BackupError if one is running."""
         descriptor = os.open(self.partial.parent, os.O_RDONLY)
         try:
             self._lock(descriptor)

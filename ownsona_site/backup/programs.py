@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs pg_dump and pg_restore, run on the database of a connection."""
+"""Wrappers of PostgreSQL's pg_dump and pg_restore."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LOCK_WAIT_MILLISECONDS = 60_000
 VERSION = PACKAGE_VERSION
 MAJOR_VERSION = int(PACKAGE_VERSION.partition(".")[0])
 STOP_SECONDS = 10.0
-# A parallel build of an index needs more shared memory than containers have.
+# A parallel index build needs more shared memory than containers have.
 LOAD_OPTIONS = "-c maintenance_work_mem=512MB -c max_parallel_maintenance_workers=0"
 
 
 def dumped(database: Mapping[str, Any], snapshot: str) -> Generator[bytes]:
-    """The dump of what `snapshot` shows, in PostgreSQL's custom format, in parts. Raises BackupError.
+    """Yield a dump of `snapshot` in PostgreSQL's custom format, in chunks. Raises BackupError.
 
-    `database` has the parameters of a connection, as psycopg takes them.
+    `database` holds connection parameters for psycopg.
     """
     options = ["--format=custom", f"--snapshot={snapshot}", f"--lock-wait-timeout={LOCK_WAIT_MILLISECONDS}"]
     with tempfile.TemporaryFile() as complaints:
@@ -41,8 +41,8 @@ def dumped(database: Mapping[str, Any], snapshot: str) -> Generator[bytes]:
 
 
 def load(database: Mapping[str, Any], dump: Iterable[bytes]) -> None:
-    """Restore a dump into the database, all of it or nothing. Raises BackupError."""
-    # Owners, privileges and comments on extensions belong to the server that the dump is from.
+    """Restore a dump into the database in a single transaction. Raises BackupError."""
+    # Owners, privileges and comments on extensions are specific to the server of the dump.
     options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", "--no-comments"]
     options.append(f"--dbname={database['dbname']}")
     with tempfile.TemporaryFile() as complaints:
@@ -57,7 +57,7 @@ def load(database: Mapping[str, Any], dump: Iterable[bytes]) -> None:
 
 
 def _feed(stdin: IO[bytes], dump: Iterable[bytes]) -> None:
-    # A pipe that is closed at its other end: the program has ended, and has said why.
+    # The pipe breaks if the program has ended. Its error output has the reason.
     with suppress(BrokenPipeError):
         for chunk in dump:
             stdin.write(chunk)
@@ -79,15 +79,15 @@ def _start(
         stdout=stdout,
         stderr=complaints,
         env=_environment(database),
-        # Ctrl-C in the terminal ends this process, which ends its child and says one thing instead of two.
+        # Ctrl-C in the terminal must reach this process only: it ends the child and prints a single message.
         start_new_session=True,
     )
 
 
 def _environment(database: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters of the connection as libpq reads them: a password in an argument would be visible to everybody."""
+    """Return the connection parameters as variables of libpq: all users could see a password in an argument."""
     known = {option.keyword.decode(): option.envvar for option in Conninfo.get_defaults()}
-    # `dbname`, `host` and the like are in `database`; the rest of libpq's variables count as they do for Django.
+    # Parameters such as `dbname` and `host` are in `database`. Other libpq variables apply as they do for Django.
     own = {
         variable.decode(): str(value)
         for name, value in database.items()

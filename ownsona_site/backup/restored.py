@@ -1,4 +1,4 @@
-"""The outcome of a restore, and what is said about it."""
+"""The result of a restore, and the report about it."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ SETTING_CONSEQUENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore has done."""
+    """The result of a restore."""
 
     migrations: list[str]
-    """Those that the archive's schema lacked."""
+    """The migrations that the schema of the archive lacked."""
     place: str
-    """Where the data is now."""
+    """The present location of the data, in words."""
     before: Path | None
-    """What was there before the restore."""
+    """The present path of what the restore replaced; None if it replaced nothing."""
 
 
 def content(manifest: Manifest) -> str:
-    """When and by what the archive was made, and what it holds."""
+    """Describe the archive: its time, the versions that made it, and its content."""
     return (
         f"the backup of {moment(manifest.created_at)}, made by OwnSona {manifest.ownsona_version} with PostgreSQL "
         f"{manifest.postgresql_version}: {counts(manifest.rows)}"
@@ -39,7 +39,7 @@ def content(manifest: Manifest) -> str:
 
 
 def different_settings(manifest: Manifest) -> Iterator[str]:
-    """A warning for each setting that has another value here than where the archive was made."""
+    """Yield a warning for each setting whose value differs from the one in the archive."""
     now = recorded_settings()
     for name, consequence in SETTING_CONSEQUENCES.items():
         before = manifest.settings.get(name, now[name])
@@ -49,7 +49,7 @@ def different_settings(manifest: Manifest) -> Iterator[str]:
 
 
 def report(manifest: Manifest, restored: Restored) -> Iterator[str]:
-    """What was restored, where everything is, and what to do next."""
+    """Yield the report: what was restored, where it is, and what to do next."""
     yield f"Restored {content(manifest)}."
     yield f"It is now {restored.place}."
     if restored.migrations:

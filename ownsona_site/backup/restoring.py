@@ -1,4 +1,4 @@
-"""Restoring an archive into a new data folder with an embedded PostgreSQL of its own."""
+"""The restore of an archive into a new data folder with its own embedded PostgreSQL."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ownsona_site.embedded_postgres.server import Server
 
 
 def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
-    """Make a data folder from the archive; one that exists is moved aside.
+    """Create a data folder from the archive. An existing one is moved aside.
 
-    After an error everything is as it was. Raises BackupError, EmbeddedServerError, OSError.
+    After an error nothing has changed. Raises BackupError, EmbeddedServerError, OSError.
     """
     place = Place.of(data_directory, datetime.now(UTC))
     with place.only_restore():
@@ -49,7 +49,7 @@ def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
 
 @contextmanager
 def _out_of_use(data: Path) -> Iterator[None]:
-    """The time in which nobody can use the data folder, if there is one. Raises BackupError."""
+    """Prevent all use of the data folder, if it exists, for the duration of the block. Raises BackupError."""
     if not data.is_dir():
         yield
         return
@@ -65,7 +65,7 @@ def _build(archive: Archive, folder: Path) -> list[str]:
     if secret_key := archive.secret_key():
         write_key(folder, secret_key)
     server = Server(folder)
-    # The variables with _FILE would be a second value beside the first.
+    # A _FILE variable in the environment would conflict with the variable set here.
     environment = {"OWNSONA_DATA_DIR": str(folder), "OWNSONA_DATA_DIR_FILE": ""}
     try:
         server.use()
@@ -87,7 +87,7 @@ def _replace(place: Place) -> None:
     if place.is_inside and place.before in {new.parent for _, new in moves}:
         place.before.mkdir(mode=0o711)
     elif not place.is_inside and place.data.is_dir() and len(moves) == 1:
-        # Only files that say who uses it are in it. A folder takes the place of an empty one only.
+        # The folder contains only lock files. A rename can replace a folder only if it is empty.
         for path in place.data.iterdir():
             path.unlink()
     try:
@@ -98,7 +98,7 @@ def _replace(place: Place) -> None:
 
 
 def _remove_partial(folder: Path) -> None:
-    """Remove what this restore, or one that was killed, has not finished; its server first."""
+    """Remove the unfinished data folder of this restore or of a killed one, after ending its server."""
     if folder.is_dir():
         Server(folder).discard()
         shutil.rmtree(folder)

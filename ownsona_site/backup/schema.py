@@ -1,4 +1,4 @@
-"""The schema of an archive compared with the one that this code knows."""
+"""Comparison of the schema of an archive with the schema of this code."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ownsona_site.backup.programs import MAJOR_VERSION
 
 
 def missing_migrations(applied: Mapping[str, Sequence[str]]) -> list[str]:
-    """The migrations of this code that are not among the applied ones."""
+    """Return the migrations of this code that are not in `applied`, as `app.name`."""
     done = {(app, name) for app, names in applied.items() for name in names}
     loader = MigrationLoader(None)
     return [f"{app}.{name}" for app, name in sorted(loader.graph.nodes) if (app, name) not in done]
 
 
 def require_known_schema(manifest: Manifest) -> None:
-    """Raises BackupError when the archive is of a newer OwnSona or PostgreSQL than this."""
+    """Raise BackupError if the archive was made by a newer OwnSona or PostgreSQL than this one."""
     known = MigrationLoader(None).disk_migrations
     unknown = [
         f"{app}.{name}" for app, names in manifest.migrations.items() for name in names if (app, name) not in known

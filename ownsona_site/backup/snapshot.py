@@ -1,4 +1,4 @@
-"""One moment of the database, for the dump and for what the manifest says about it."""
+"""A consistent snapshot of the database, shared by the dump and the manifest."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MIGRATIONS = "SELECT app, name FROM django_migrations ORDER BY id"
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The database at one moment. `name` is what pg_dump finds the same moment by, while the snapshot is open."""
+    """The state of the database at one moment. pg_dump uses `name` to read that state while the snapshot is open."""
 
     name: str
     taken_at: datetime
@@ -39,11 +39,11 @@ class Snapshot:
 
 @contextmanager
 def open_snapshot(connection: psycopg.Connection) -> Iterator[Snapshot]:
-    """The snapshot, until the end of the block. Writes go on meanwhile. Raises psycopg.Error."""
+    """Keep a snapshot open for the duration of the block. It does not block writes. Raises psycopg.Error."""
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     connection.read_only = True
     with connection.transaction():
-        # It waits for pg_dump, which may take longer than a server lets a transaction wait.
+        # The transaction is idle while pg_dump runs, which may take longer than the server's timeout.
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         row = connection.execute(FACTS).fetchone()
         assert row is not None, "it has no condition"
@@ -60,7 +60,7 @@ def open_snapshot(connection: psycopg.Connection) -> Iterator[Snapshot]:
 
 
 def count_rows(connection: psycopg.Connection) -> dict[str, int]:
-    """How many rows every table has, by its name; with its schema where that is not `public`."""
+    """Count the rows of every table. Keys are table names, with the schema unless it is `public`."""
     counts = {}
     for schema, table in connection.execute(TABLES).fetchall():
         counted = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(schema, table)))

@@ -1,4 +1,4 @@
-"""The free space that a restore needs."""
+"""The free disk space that a restore needs."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.wording import size
 
 EMPTY_CLUSTER_BYTES = 80_000_000
-"""A new cluster takes 61 MB, its first segment of the write-ahead log included; and there are logs."""
+"""The size of an empty cluster: 61 MB including the first write-ahead log segment, plus room for logs."""
 MOST_LOG_BYTES = 1_200_000_000
-"""The write-ahead log, by `max_wal_size` and a little more: a restore writes faster than checkpoints come."""
+"""The largest write-ahead log: `max_wal_size` and some more, since a restore writes faster than checkpoints run."""
 SPARE_PART = 0.1
 
 
 def needed_bytes(manifest: Manifest) -> int:
-    """What a restore of the archive writes at most, about."""
+    """Estimate how many bytes a restore of the archive writes at most."""
     database = round(manifest.database_bytes * (1 + SPARE_PART))
     return EMPTY_CLUSTER_BYTES + database + min(database, MOST_LOG_BYTES)
 
 
 def require_space(folder: Path, manifest: Manifest) -> None:
-    """Raises BackupError when the file system of `folder` has too little free space for the restore."""
+    """Raise BackupError if the file system of `folder` has too little free space for the restore."""
     needed, free = needed_bytes(manifest), shutil.disk_usage(folder).free
     if free < needed:
         raise BackupError(

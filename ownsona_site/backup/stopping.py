@@ -1,4 +1,4 @@
-"""Signals that end a command in order: what it has begun is removed or taken back."""
+"""Signal handling that ends a command cleanly: unfinished work is removed or undone."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ownsona_site.startup.supervisor import stop_signals
 
 
 def stop_in_order() -> None:
-    """Have SIGINT, SIGTERM and SIGHUP end this process by SystemExit, as a failure. Call it from the main thread."""
+    """Let SIGINT, SIGTERM and SIGHUP raise SystemExit with a failure code. Call it from the main thread."""
     for number in stop_signals():
         signal.signal(number, _stop)
 
 
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:
-    # A second signal must not stop the tidying up.
+    # A second signal must not interrupt the cleanup.
     for each in stop_signals():
         signal.signal(each, signal.SIG_IGN)
     sys.stderr.write("Stopped before the end. What was begun is taken back.\n")

@@ -1,4 +1,4 @@
-"""Numbers and times as the commands print them."""
+"""Formatting of numbers and times for the output of the commands."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def counts(rows: Mapping[str, int]) -> str:
-    """The rows that the owner knows by name: `12 memories, 30 history entries, …`."""
+    """Format the row counts of the tables that owners know: `12 memories, 30 history entries, …`."""
     shown = [(rows[table], *names) for table, names in SHOWN_TABLES.items() if table in rows]
     return ", ".join(f"{number:,} {one if number == 1 else many}" for number, one, many in shown)
 
 
 def moment(time: datetime) -> str:
-    """A time in UTC, to the second."""
+    """Format a time in UTC, to the second."""
     return f"{time.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def size(number: float) -> str:
-    """A number of bytes with three digits at most: `3.2 MB`."""
+    """Format a number of bytes with three digits at most: `3.2 MB`."""
     unit = 0
     while number >= KILO and unit < len(UNITS) - 1:
         number, unit = number / KILO, unit + 1
