@@ -26,10 +26,10 @@ STANDARD_OUTPUT = "-"
 
 
 class Command(BaseCommand):
-    """Writes one archive. It is complete, or it does not exist."""
+    """The command `backup`, which writes one complete archive or none."""
 
     help = "Write the database and its keys to one archive, while OwnSona runs or while it does not."
-    # It runs those that matter itself.
+    # The command itself runs the checks that matter.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Back up, and say what was. Raises CommandError."""
+        """Write the archive and report its content. Raises CommandError."""
         stop_in_order()
         name = options["file"]
         try:

@@ -1,4 +1,4 @@
-"""`manage.py changepassword`, which says where another password is set back."""
+"""`manage.py changepassword`, with a warning if the next start will reset the password."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from oauthserver.models import User
 
 
 class Command(changepassword.Command):
-    """Django's, with a line more."""
+    """Django's command, followed by a warning if OWNSONA_LOGIN_PASSWORD is set."""
 
     def handle(self, *args: object, **options: Any) -> str | None:
-        """Change the password. Raises CommandError."""
+        """Change the password, and warn if the settings will reset it. Raises CommandError."""
         said = super().handle(*args, **options)
         user = User.objects.filter(username=options["username"]).first()
         if user is not None and has_password_of_settings(user):

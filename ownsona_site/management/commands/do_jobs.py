@@ -1,4 +1,4 @@
-"""`manage.py do_jobs`: the background jobs, in the foreground, until a signal."""
+"""`manage.py do_jobs`, which runs the background jobs in the foreground until a signal arrives."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ownsona_site.startup.database_errors import explained
 from ownsona_site.startup.periodic_jobs import follow_the_clock
 
 JOBS_AT_ONCE = 3
-"""A long job, such as an index that is built, holds up no others."""
+"""The number of concurrent jobs. With several, a long job such as an index build does not delay the others."""
 
 
 class Command(BaseCommand):
-    """What the library's own command does, without its greeting: the owner did not start it."""
+    """The worker command of procrastinate without its start message, since the owner does not start it."""
 
     help = "Do the background jobs until Ctrl-C. `manage.py serve` runs it."
 
     def handle(self, *_: object, **__: object) -> None:
-        """Work until SIGINT or SIGTERM. Raises CommandError when the database fails."""
+        """Run jobs until SIGINT or SIGTERM. Raises CommandError if the database fails."""
         follow_the_clock()
         assert isinstance(app.connector, DjangoConnector), "nothing has replaced it yet"
         with app.replace_connector(app.connector.get_worker_connector()) as worker:

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: try a server as a client would, and say what to mend."""
+"""`manage.py doctor`, which tries a server as a client would and explains what to fix."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Command(BaseCommand):
     help = "Try a server step by step as a client would, and say what to mend. Exit code 1 when a step failed."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The address, and the form of the findings."""
+        """Add the address and the output format."""
         parser.add_argument("url", nargs="?", default=own_url(), help="The address for clients. Default: %(default)s")
         parser.add_argument("--json", dest="for_scripts", action="store_true", help="Print the findings as JSON.")
 
     def handle(self, *_: object, url: str, for_scripts: bool, **__: object) -> None:
-        """Check, print, and end with the exit code. Raises CommandError for something that is no address."""
+        """Check the server and print the findings. Exit with 1 if a step failed. Raises CommandError."""
         url = checked_url(url)
         paints = {
             CheckOutcome.PASSED: self.style.SUCCESS,
@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
 
 def checked_url(typed: str) -> str:
-    """`typed` as an address of an MCP endpoint: `/mcp` is added to a bare origin. Raises CommandError."""
+    """Validate `typed` as an MCP endpoint. `/mcp` is added to a bare origin. Raises CommandError."""
     try:
         parts = urlsplit(typed)
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -63,7 +63,7 @@ def _owner() -> User | None:
     try:
         return find_owner()
     except DatabaseError:
-        # A step of the check says what is wrong with the database.
+        # A step of the check reports the problem with the database.
         return None
 
 

@@ -1,4 +1,4 @@
-"""`manage.py import_memories`, which needs no start of OwnSona before it."""
+"""`manage.py import_memories`, which also works before the first start of OwnSona."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from ownsona_site.startup.owner_account import UsernameTaken
 
 
 class Command(import_memories.Command):
-    """Stands before the domain's command, which knows nothing of owners and starts: to import is what many do first."""
+    """The import command of `memories`, which knows no owner and no start, preceded by the setup of a new database.
+
+    Many users import before they start OwnSona for the first time.
+    """
 
     def handle(self, *args: object, **options: Any) -> None:
         """Prepare a new database, then import. Raises CommandError."""

@@ -1,4 +1,4 @@
-"""`manage.py mcp_stdio`: the owner's memories for a client that starts this program and talks to it."""
+"""`manage.py mcp_stdio`, the MCP server for clients that start this program and use its standard streams."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ownsona_site.startup.owner_account import UsernameTaken, ensure_account
 from ownsona_site.startup.supervisor import exit_on_stop_signal
 
 CLIENT = "stdio"
-"""What stands in the history and in the record of activity in the place of an app."""
+"""The client name in the journal and in the activity log, in place of an app."""
 
 
 class Command(BaseCommand):
     help = "Speak MCP over standard input and output, without a login. For clients that start programs themselves."
-    # It runs those that matter itself, without the pages that it does not need.
+    # The command itself runs the checks that matter, without those of the pages, which it does not need.
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose memories, and how much of them."""
+        """Add the user, and what the client may see and change."""
         add_user_argument(parser)
         parser.add_argument("--read-only", action="store_true", help="let nothing be changed")
         parser.add_argument("--tags", nargs="+", metavar="TAG", default=[], help="only memories with any of these tags")
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def handle(
         self, *_: object, user: str | None, read_only: bool, tags: list[str], profile: str, **__: object
     ) -> None:
-        """Answer until the input ends or a signal asks to stop. Raises CommandError when that cannot even begin."""
+        """Serve until the input ends or a stop signal arrives. Raises CommandError if the server cannot start."""
         stdin, stdout = take_standard_streams()
         exit_on_stop_signal()
         try:
@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
 
 def _prepared_view(user: str | None) -> View:
-    """All memories of the user of this name, or of the owner, in a database that is up to date."""
+    """Bring the database up to date. Return the view of all memories of the named user, or of the owner."""
     require_valid_settings()
     with preparation_lock():
         run_migrations()
@@ -77,5 +77,5 @@ def _prepared_view(user: str | None) -> View:
 
 
 def _leave() -> None:
-    """End this process, whose main thread waits for input that would be answered to nobody."""
+    """End this process. Its main thread would go on waiting for input although nobody reads the responses."""
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

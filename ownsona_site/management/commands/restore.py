@@ -25,10 +25,10 @@ from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 
 class Command(BaseCommand):
-    """Makes a data folder from an archive, or fills an empty database. All of it or nothing."""
+    """The command `restore`, which atomically creates a data folder or fills an empty database from an archive."""
 
     help = "Restore an archive of `manage.py backup`. An existing data folder is moved aside first."
-    # It runs those that matter itself.
+    # The command itself runs the checks that matter.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Restore, and say what was. Raises CommandError."""
+        """Restore the archive and report the result. Raises CommandError."""
         stop_in_order()
         try:
             require_valid_settings()

@@ -1,4 +1,4 @@
-"""`manage.py serve`: everything that OwnSona needs, in the foreground, until Ctrl-C."""
+"""`manage.py serve`, which runs everything that OwnSona needs in the foreground until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SET_BACK = (
 
 class Command(BaseCommand):
     help = "Start OwnSona: the database, the web server and the job process. Ctrl-C stops them."
-    # It runs them itself, to say what they find in one line each.
+    # The command runs them itself, to report each of their messages on one line.
     requires_system_checks = []
 
     def handle(self, *_: object, **__: object) -> None:
-        """Serve until a signal asks to stop. When that is impossible, say why in one line a reason; exit code 1."""
-        # While it still prepares, there is nothing to stop yet but the database, which the end of the process does.
+        """Serve until a stop signal arrives. If that is impossible, print each reason on one line and exit with 1."""
+        # During the preparation only the database has to be stopped, which happens when the process exits.
         exit_on_stop_signal()
         raise_soft_limit(settings.WEB_CONNECTIONS, settings.WEB_THREADS)
         self.report_checks(run_checks())
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         except CannotListen as error:
             self.exit_with(str(error))
         self.report_checks(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
-        clear_embedders()  # Others embed: this process only looked whether they can.
+        clear_embedders()  # This process only checked that the embedder works. Other processes use it.
         watch_disk()
         try:
             self.prepare()
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         self.stdout.write("OwnSona has stopped.")
 
     def report_checks(self, found: Sequence[CheckMessage]) -> None:
-        """Show the warnings that the system checks found; go no further when they found an error."""
+        """Print the warnings of the system checks. Exit if there are errors."""
         shown = [message for message in found if not message.is_silenced()]
         for message in shown:
             if not message.is_serious():
@@ -68,13 +68,13 @@ class Command(BaseCommand):
             self.exit_with(*errors)
 
     def exit_with(self, *reasons: str) -> NoReturn:
-        """Say why there is no server, and end."""
+        """Print the reasons why OwnSona cannot start, and exit with 1."""
         for reason in reasons:
             self.stderr.write(f"OwnSona cannot start. {reason}")
         sys.exit(1)
 
     def prepare(self) -> None:
-        """Bring the database's tables, the owner and the static files up to date."""
+        """Bring the database schema, the owner and the static files up to date."""
         with preparation_lock():
             run_migrations()
             if password_will_be_replaced():
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         connection.close()
 
     def show_login(self, login: GeneratedLogin) -> None:
-        """Show the generated login, once."""
+        """Print the generated login. It is shown only this once."""
         self.stdout.write(
             f"\nYour login. It is shown only now:\n\n    name      {login.username}\n    password  {login.password}\n\n"
             "To choose another password: “Change password” in the menu of your name on the pages, or\n"
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def show_next_steps(self) -> None:
-        """Tell the owner what to do, now that the server answers."""
+        """Print the next steps for the owner, once the server responds."""
         self.stdout.write(
             f"\nOwnSona {settings.VERSION} is ready.\n\n"
             f"    Paste this URL into your assistant:  {settings.PUBLIC_URL}/mcp\n"
@@ -106,18 +106,18 @@ class Command(BaseCommand):
 
 
 def programs(listener: socket.socket) -> list[Program]:
-    """The web server on the socket that is already open, and the job process."""
+    """Return the web server, which uses the open socket `listener`, and the job process."""
     web = [
         *(sys.executable, "-m", "gunicorn", "ownsona_site.asgi", f"--bind=fd://{listener.fileno()}"),
         *("--worker-class=ownsona_site.web.worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
-        # Loaded once and forked: the second worker costs neither time nor the memory of its code.
+        # The code is loaded once and then forked, so more workers need neither start-up time nor memory for it.
         *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
-        # Longer than clients and proxies keep an idle connection (Caddy: two minutes). Whoever closes first must be the
-        # one that sends, or a request is lost in a connection that ends at that moment.
+        # Longer than clients and proxies keep an idle connection (Caddy: two minutes). The sender of requests must be
+        # the side that closes first: otherwise a request is lost if the server closes the connection at that moment.
         "--keep-alive=150",
-        # The most there is: on its way through the login an app's request stands within another URL and is longer.
+        # gunicorn's maximum: during the login, an app's authorization request is embedded in another, longer URL.
         "--limit-request-line=8190",
-        # `ownsona_site.web.trusted_proxies` alone decides what a proxy may say.
+        # Only `ownsona_site.web.trusted_proxies` decides which forwarded headers are trusted.
         "--forwarded-allow-ips=",
         *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
     ]
@@ -129,6 +129,6 @@ def programs(listener: socket.socket) -> list[Program]:
 
 
 def _python() -> str:
-    """The Python to type in a shell in the project's folder."""
+    """Return the Python interpreter to type in a shell in the project folder."""
     in_folder = ".venv/bin/python"
     return in_folder if (settings.BASE_DIR / in_folder).exists() else sys.executable
