@@ -1,4 +1,4 @@
-"""What it costs to know who is calling: the token check at every call, and the token endpoint."""
+"""The cost of authentication: the token check of every call, and the token endpoint."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CODES = 2_000
 
 
 def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
-    """The token check in this process, piece by piece; then codes and refresh tokens over HTTP, one client."""
+    """Measure the parts of the token check in this process, then codes and refresh tokens over HTTP with one client."""
     token = make_access_token(user)
     checksum = access_tokens.token_checksum(token)
     request = RequestFactory().post("/mcp", headers={"authorization": f"Bearer {token}"})
@@ -67,7 +67,7 @@ def _token_endpoint(user: User, http: httpx.Client, seconds: float) -> Iterator[
 
 
 def _codes(user: User, app: Application) -> list[str]:
-    """Codes that are waiting to be redeemed."""
+    """Create authorization codes and return them."""
     until = timezone.now() + timedelta(hours=1)
     grants = [
         Grant(
@@ -87,7 +87,7 @@ def _codes(user: User, app: Application) -> list[str]:
 
 
 def _posted(http: httpx.Client, form: dict[str, str]) -> str:
-    """The refresh token in the answer."""
+    """POST the form to the token endpoint and return the new refresh token."""
     answer = http.post("/oauth/token", data=form)
     answer.raise_for_status()
     return str(answer.json()["refresh_token"])

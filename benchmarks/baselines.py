@@ -1,4 +1,4 @@
-"""The least that the work can cost: the same SQL through bare psycopg, and the bare model."""
+"""Lower bounds for the benchmarks: the SQL of the tools through plain psycopg, and the model alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Statement = tuple[str, Any]
 
 
 def time_repeatedly(seconds: float, work: Callable[[int], object]) -> Timing:
-    """The timing of `work` done again and again."""
+    """Measure `work`, repeated for `seconds`."""
     durations = []
     began = time.perf_counter()
     for number in count():
@@ -36,7 +36,7 @@ def time_repeatedly(seconds: float, work: Callable[[int], object]) -> Timing:
 
 
 def bare_connection() -> psycopg.Connection[tuple[object, ...]]:
-    """A connection to the server's database without Django."""
+    """Open a psycopg connection to the server's database, without Django."""
     connection.ensure_connection()
     bare = psycopg.connect(connection.connection.info.dsn, autocommit=True, prepare_threshold=2)
     register_vector(bare)
@@ -45,7 +45,7 @@ def bare_connection() -> psycopg.Connection[tuple[object, ...]]:
 
 
 def statements_of(work: Callable[[], object]) -> list[Statement]:
-    """What `work` asks the database, to be asked again without it."""
+    """Run `work` and return the SQL statements that it executed, so that they can be replayed."""
     statements: list[Statement] = []
 
     def note(execute: Callable[..., object], sql: str, params: Any, many: bool, context: object) -> object:
@@ -58,7 +58,7 @@ def statements_of(work: Callable[[], object]) -> list[Statement]:
 
 
 def sql_baselines(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]:
-    """The bare SQL of recall, text_search and remember, one after the other."""
+    """Measure the plain SQL of recall, text_search and remember, one after the other."""
     view = View.whole(owner_id)
     recalls = [statements_of(partial(recall, view, Query(question))) for question in questions(200)]
     with bare_connection() as bare:
@@ -88,6 +88,6 @@ def sql_baselines(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]
 
 
 def model_baseline(seconds: float) -> Timing:
-    """The configured embedder alone, one text at a time."""
+    """Measure the configured embedder alone, one text at a time."""
     embedder, texts = get_embedder(), memory_texts(500, seed=7)
     return time_repeatedly(seconds, lambda number: embedder.embed_query(texts[number % 500]))

@@ -1,6 +1,6 @@
-"""Connections that only take up room, from a process of their own: idle ones, slow headers, bodies that never end.
+"""An attack with connections that only occupy resources: idle ones, slow headers, and bodies that never end.
 
-Bounded in number, in rate and in time, and to this machine: the addresses are those of loopback.
+It runs in a process of its own and is limited in number, rate and time, and to the loopback addresses of this machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OPENED_AT_ONCE = 50
 
 
 class Kind(Enum):
-    """What a connection does to stay open."""
+    """The way in which a connection stays open."""
 
     IDLE = "idle"
     DRIPPING = "dripping"
@@ -32,7 +32,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """How many connections of each kind, from how many addresses; how many closed ones are opened again a second."""
+    """The parameters of an attack: connections of each kind, source addresses, and connections reopened per second."""
 
     port: int
     idle: int = 5_000
@@ -43,7 +43,7 @@ class Attack:
 
     @property
     def kinds(self) -> list[Kind]:
-        """The kind of each connection, mixed."""
+        """The kind of each connection, in a shuffled but reproducible order."""
         kinds = [Kind.IDLE] * self.idle + [Kind.DRIPPING] * self.dripping + [Kind.HALF_SENT] * self.half_sent
         random.Random(1).shuffle(kinds)
         return kinds
@@ -51,14 +51,14 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How it goes: what is open, and how many connections the server has closed."""
+    """The result of an attack: the connections that are still open, and those that the server closed."""
 
     is_open: int
     was_closed: int
 
 
 class Attacker:
-    """A process that waits for the attack. Start it before any limit on open files is lowered."""
+    """A process that waits for attacks and runs them. Create it before lowering the limit on open files."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -68,14 +68,14 @@ class Attacker:
 
     @contextmanager
     def attacking(self, attack: Attack) -> Iterator[None]:
-        """The time after all connections were opened, until they are closed."""
+        """Open all connections, and hold them open for the duration of the block."""
         self._pipe.send(attack)
         self._pipe.recv()
         yield
         self._pipe.send(None)
 
     def report(self) -> Report:
-        """The state of the attack that has ended."""
+        """Return the report on the attack that has ended."""
         report: Report = self._pipe.recv()
         return report
 
@@ -89,7 +89,7 @@ def _wait_and_attack(pipe: Connection) -> None:
 
 
 class _Front:
-    """All connections of one attack."""
+    """The connections of one attack."""
 
     def __init__(self, attack: Attack) -> None:
         self._attack = attack
@@ -100,7 +100,7 @@ class _Front:
         self._opened = 0
 
     def hold(self, pipe: Connection) -> None:
-        """Open everything, say so, and go on until told to stop."""
+        """Open all connections, report that through the pipe, and hold them until a message or the time limit."""
         for number, kind in enumerate(self._attack.kinds):
             self._begin(kind)
             if number % OPENED_AT_ONCE == 0:
@@ -145,7 +145,7 @@ class _Front:
         client.close()
 
     def _look(self, seconds: float) -> None:
-        """Find out for so long what the server closes."""
+        """Detect for `seconds` which connections the server closes."""
         end = time.monotonic() + seconds
         while True:
             for key, _ in self._selector.select(max(0.0, end - time.monotonic())):

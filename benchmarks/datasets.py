@@ -1,4 +1,4 @@
-"""Collections of memories with questions and the memories that answer them."""
+"""Datasets: memories, and questions with the memories that answer them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True)
 class DatasetMemory:
-    """One memory to store. `session` groups those of one conversation; `at` is when it was said."""
+    """A memory to store. `session` groups the memories of one conversation; `at` is the time when it was said."""
 
     key: str
     text: str
@@ -26,7 +26,7 @@ class DatasetMemory:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: its kind, the half of the data that it belongs to (0 or 1), and the keys of what answers it."""
+    """A question: its kind, its half of the data (0 or 1), and the keys of the memories that answer it."""
 
     text: str
     kind: str
@@ -36,7 +36,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Memories and what is asked about them."""
+    """Memories, and the questions about them."""
 
     name: str
     texts: Sequence[DatasetMemory]
@@ -44,10 +44,10 @@ class Dataset:
 
 
 def dialogues(path: Path) -> Dataset:
-    """LoCoMo (Maharana et al. 2024, CC BY-NC 4.0, not part of this project): the turns of all conversations pooled.
+    """Load LoCoMo (Maharana et al. 2024, CC BY-NC 4.0, not part of this project), with all conversations pooled.
 
-    `path` is a JSON file of `memories` (key `conversation/session:turn`, speaker, date, text) and `queries` (question,
-    category, evidence).
+    Each turn is a memory. `path` is a JSON file of `memories` (key `conversation/session:turn`, speaker, date, text)
+    and `queries` (question, category, evidence).
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     conversations = sorted({query["conversation"] for query in content["queries"]})
@@ -70,9 +70,9 @@ def dialogues(path: Path) -> Dataset:
 
 
 def shipped(name: str) -> Dataset:
-    """One of the collections in `benchmarks/data`: texts or conversations, and questions with what answers them.
+    """Load a dataset from `benchmarks/data`: texts or conversations, and questions with their answers.
 
-    An answer is the number of a text, or "conversation:line".
+    An answer in the file is the number of a text, or "conversation:line".
     """
     content: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
     texts = [DatasetMemory(str(number), text) for number, text in enumerate(content.get("texts", []))]
@@ -89,7 +89,7 @@ def shipped(name: str) -> Dataset:
 
 
 def in_long_memories(dataset: Dataset, count: int = 1) -> Dataset:
-    """The same questions about fewer memories: a session in each; without sessions `count` texts, chosen by chance."""
+    """Merge the memories into longer ones: one per session or, without sessions, one per `count` random texts."""
     texts = list(dataset.texts)
     if texts[0].session is None:
         random.Random(1).shuffle(texts)

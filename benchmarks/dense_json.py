@@ -32,7 +32,7 @@ from tests.support.live_server import LiveServer, live_server
 PROMISED_MB = 900
 CLIENTS = 32
 LARGE_BYTES = 24_000_000
-"""Just within the limit."""
+"""The size of a body just within the limit."""
 
 CHUNK_BYTES = 65_536
 ANSWER_SECONDS = 120.0
@@ -49,7 +49,7 @@ EMOJI = "\N{GRINNING FACE}"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the clients send: one body, again and again."""
+    """A kind of attack: the body that the clients send repeatedly."""
 
     name: str
     body: bytes
@@ -62,7 +62,7 @@ class Kind:
 
 @dataclass(slots=True)
 class Seen:
-    """What was measured while one kind was sent."""
+    """The measurements of one kind of attack."""
 
     peak_mb: float = 0.0
     health_seconds: list[float] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Seen:
 
 
 def call(arguments: str, tool: str = "remember_batch", meta: str = "{}") -> bytes:
-    """A tools/call with arguments as they are given."""
+    """Build a tools/call message. `arguments` is inserted as raw JSON."""
     return (
         f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"_meta":{meta},'
         f'"name":"{tool}","arguments":{arguments}}}}}'
@@ -86,23 +86,23 @@ def call(arguments: str, tool: str = "remember_batch", meta: str = "{}") -> byte
 
 
 def filled(unit: str, size: int = LARGE_BYTES) -> str:
-    """`unit` as often as it fits."""
+    """Repeat `unit` as often as it fits into `size` bytes."""
     return unit * (size // len(unit.encode()))
 
 
 def texts(count: int, text: Callable[[int], str], *, ascii_only: bool = False) -> bytes:
-    """A full remember_batch of different texts."""
+    """Build a remember_batch call with `count` different texts."""
     items = [{"text": text(number)} for number in range(count)]
     return call(json.dumps({"items": items, "dedup_policy": "insert"}, ensure_ascii=ascii_only))
 
 
 def words(number: int, characters: int = 16_000) -> str:
-    """A text that no other number has."""
+    """Return a text that is unique to `number`."""
     return (f"Fact {number} at {time.monotonic_ns()}: " + "the quick brown fox, 'jumps' [over] it; " * 400)[:characters]
 
 
 def kinds(message_path: str) -> Iterator[Kind]:
-    """The worst that there is, one after the other; first what is allowed, so that all models are loaded."""
+    """Yield the worst bodies. Valid calls come first, so that all models are loaded."""
     yield Kind("full batches of texts", texts(200, words))
     emoji = texts(200, lambda number: f"{number} {time.monotonic_ns()} " + EMOJI * 15_950)
     yield Kind("full batches of emoji", emoji)
@@ -150,7 +150,7 @@ def kinds(message_path: str) -> Iterator[Kind]:
 
 
 class Client:
-    """One of the attackers: sends the same body until its time is over, each on a connection of its own."""
+    """An attacker that sends one body repeatedly until its time is over, each time on a new connection."""
 
     def __init__(self, port: int, token: str, kind: Kind, answers: Counter[str]) -> None:
         self._port = port
@@ -159,7 +159,7 @@ class Client:
         self._head = self._made_head(token)
 
     def run(self, until: float) -> None:
-        """Send and read answers, until it is `until` by the monotonic clock."""
+        """Send requests and read responses until the monotonic clock reaches `until`."""
         while time.monotonic() < until:
             self._answers[self._send()] += 1
 
@@ -173,7 +173,7 @@ class Client:
         ).encode()
 
     def _send(self) -> str:
-        """The status of the answer, or what came instead."""
+        """Send the request. Return the status of the response, or what happened instead."""
         try:
             with socket.create_connection(("127.0.0.1", self._port), ANSWER_SECONDS) as connection:
                 with suppress(ConnectionError):
@@ -198,14 +198,14 @@ class Client:
     def _read_status(self, connection: socket.socket) -> str:
         answer = b""
         while part := connection.recv(CHUNK_BYTES):
-            # Only the beginning tells something; the rest is read away.
+            # Only the beginning, with the status, is kept. The rest is read and discarded.
             answer = answer or part[:100]
         return answer.split(b"\r\n")[0].decode()[9:12] or "closed"
 
 
 @contextmanager
 def watching(server: LiveServer, seen: Seen) -> Iterator[None]:
-    """Note the memory of the application and the time of /health until the end of the block."""
+    """Record the memory of the application and the time of /health for the duration of the block."""
     is_over = threading.Event()
 
     def watch_memory() -> None:
@@ -228,7 +228,7 @@ def watching(server: LiveServer, seen: Seen) -> Iterator[None]:
 
 
 def memory_mb(server: LiveServer) -> float:
-    """The memory of the whole application."""
+    """Return the memory of all processes of the application, in MB."""
     main = psutil.Process(server.process.pid)
     taken = 0
     for process in [main, *main.children(recursive=True)]:
@@ -238,7 +238,7 @@ def memory_mb(server: LiveServer) -> float:
 
 
 def health_seconds(port: int) -> float:
-    """How long /health takes; infinite if it does not answer."""
+    """Return how long /health takes; infinite if it does not respond with 200."""
     began = time.perf_counter()
     try:
         with socket.create_connection(("127.0.0.1", port), ANSWER_SECONDS) as connection:
@@ -251,7 +251,7 @@ def health_seconds(port: int) -> float:
 
 @contextmanager
 def sse_session(port: int, token: str) -> Iterator[str]:
-    """The path for the messages of a session of the old transport, whose stream is open and read."""
+    """Open a session of the old SSE transport and keep reading its stream. Yield the path for its messages."""
     with socket.create_connection(("127.0.0.1", port)) as connection:
         head = f"GET /mcp/sse HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
         connection.sendall(head.encode())
@@ -269,7 +269,7 @@ def sse_session(port: int, token: str) -> Iterator[str]:
 
 
 def attack(server: LiveServer, token: str, kind: Kind, clients: int, seconds: float) -> Seen:
-    """What is measured while `clients` send bodies of one kind."""
+    """Measure the application while `clients` send bodies of one kind."""
     seen = Seen()
     until = time.monotonic() + seconds
     senders = [
@@ -285,7 +285,7 @@ def attack(server: LiveServer, token: str, kind: Kind, clients: int, seconds: fl
 
 
 def main() -> None:
-    """Send all kinds, and print what was measured of each."""
+    """Run all kinds of attack, and print the measurements of each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each kind is sent")

@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def read_arguments() -> argparse.Namespace:
-    """What to attack with, from the command line."""
+    """Read the parameters of the attack from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--idle", type=int, default=5_000)
     parser.add_argument("--dripping", type=int, default=1_500)
@@ -72,14 +72,14 @@ def read_arguments() -> argparse.Namespace:
 
 
 def lower_limits(soft: int | None, hard: int | None) -> None:
-    """Have the server start with these limits."""
+    """Lower the limits on open files, which the server inherits."""
     if soft or hard:
         now = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft or hard or now[0], hard or now[1]))
 
 
 def measured(client: Connection, port: int, seconds: float) -> Iterator[str]:
-    """The figures of calls on a connection that stays open, and of /health on a new connection each time."""
+    """Measure calls on a persistent connection, and /health on a new connection each time."""
     asked = questions(500)
     recalls: list[float] = []
     checks: list[float] = []
@@ -105,7 +105,7 @@ def _told(timing: Timing, durations: list[float]) -> str:
 
 
 def ask_health(port: int) -> None:
-    """Ask on a connection of its own. Raises OSError or RuntimeError when the server does not say that it is well."""
+    """Request /health on a new connection. Raises OSError or RuntimeError if the server does not report health."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/health", headers={"Host": "localhost"})
     response = connection.getresponse()

@@ -1,4 +1,4 @@
-"""A load generator that costs little itself: prepared requests over raw keep-alive sockets, one thread a client."""
+"""A load generator with little overhead: prepared requests over keep-alive sockets, one thread per client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a run took: milliseconds a request, requests a second."""
+    """The figures of a run: milliseconds per request, and requests per second."""
 
     p50_ms: float
     p95_ms: float
@@ -26,7 +26,7 @@ class Timing:
 
 
 def timing_of(seconds: Sequence[float], wall_seconds: float) -> Timing:
-    """The figures of single durations and of the whole run."""
+    """Compute the figures from the durations of the requests and the duration of the whole run."""
     ordered = sorted(seconds)
     return Timing(
         p50_ms=round(statistics.median(ordered) * 1000, 3),
@@ -37,7 +37,7 @@ def timing_of(seconds: Sequence[float], wall_seconds: float) -> Timing:
 
 
 class Connection:
-    """One keep-alive connection to `/mcp`."""
+    """A keep-alive connection to `/mcp`."""
 
     def __init__(self, port: int, token: str) -> None:
         self._address = ("127.0.0.1", port)
@@ -48,7 +48,7 @@ class Connection:
         self._socket = socket.create_connection(self._address)
 
     def call(self, tool: str, arguments: dict[str, Any]) -> bytes:
-        """The response's body. Raises RuntimeError unless the tool succeeded."""
+        """Call a tool and return the body of the response. Raises RuntimeError unless the tool succeeded."""
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
         body = json.dumps(message).encode()
         request = f"{self._head}{len(body)}\r\n\r\n".encode() + body
@@ -56,7 +56,7 @@ class Connection:
             self._socket.sendall(request)
             answer = self._read_answer()
         except ConnectionError:
-            # The server may end an idle or long-lived connection at any time: ask again on a new one.
+            # The server may close an idle or long-lived connection at any time: retry on a new one.
             self._socket = socket.create_connection(self._address)
             self._socket.sendall(request)
             answer = self._read_answer()
@@ -82,7 +82,7 @@ class Connection:
 
 
 def run_load(port: int, token: str, clients: int, seconds: float, call_number: Callable[[int], Call]) -> Timing:
-    """Let `clients` call as fast as they get answers for `seconds`. Raises what a client met with."""
+    """Let `clients` call for `seconds`, each as fast as it gets responses. Raises the error of a client, if any."""
     numbers = count()
     durations: list[list[float]] = [[] for _ in range(clients)]
     errors: list[BaseException] = []

@@ -26,7 +26,7 @@ PAUSE_SECONDS = 0.05
 
 
 def main() -> None:
-    """Measure without and beside the long questions."""
+    """Measure without and during the long questions."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=20.0, help="how long each measurement lasts")
@@ -51,7 +51,7 @@ def main() -> None:
 
 @contextmanager
 def long_questions(port: int, token: str, clients: int) -> Iterator[list[float]]:
-    """The time in which so many clients ask without a pause; how many seconds each answer took."""
+    """Let `clients` ask without a pause for the duration of the block. Yield the list of durations in seconds."""
     durations: list[float] = []
     is_over = threading.Event()
 
@@ -76,7 +76,7 @@ def long_questions(port: int, token: str, clients: int) -> Iterator[list[float]]
 
 
 def timings(work: Callable[[int], object], seconds: float) -> tuple[Timing, float]:
-    """The figures of repeating `work`, and the longest of all, in seconds."""
+    """Measure `work`, repeated for `seconds`. Return the figures and the longest duration in seconds."""
     durations: list[float] = []
     began = time.perf_counter()
     while time.perf_counter() < began + seconds:
@@ -88,7 +88,7 @@ def timings(work: Callable[[int], object], seconds: float) -> tuple[Timing, floa
 
 
 def told(timing: Timing, longest: float) -> str:
-    """The figures in words."""
+    """Format the figures."""
     return (
         f"p50 {timing.p50_ms:.0f} ms, p95 {timing.p95_ms:.0f} ms, longest {longest * 1000:.0f} ms ({timing.requests})"
     )

@@ -1,4 +1,4 @@
-"""Fills the running server of the environment with memories and measures it; the figures as JSON on stdout."""
+"""The measurement of the running server that the environment names, with the figures as JSON on stdout."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BATCH_ITEMS = 200
 
 
 def main() -> None:
-    """Measure at each size that the command line names."""
+    """Fill the server to each size named on the command line and measure it."""
     seconds, sizes = float(sys.argv[1]), [int(size) for size in sys.argv[2:]]
     user = User.objects.get(username=os.environ["OWNSONA_LOGIN_USERNAME"])
     token = make_access_token(user)
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def fill(user: User, size: int) -> None:
-    """Bring the user's memories to `size`, through the domain's own way."""
+    """Fill up the user's memories to `size`, through the domain API."""
     texts = memory_texts(size)
     missing = texts[Memory.objects.visible_to(View.whole(user.pk)).filter(text__endswith=" b1)").count() :]
     for start in tqdm(range(0, len(missing), FILL_BATCH), desc=f"filling to {size}", file=sys.stderr):
@@ -59,16 +59,16 @@ def fill(user: User, size: int) -> None:
         remember_all(
             Actor(View.whole(user.pk), "bench"), [RememberRequest(draft, DedupPolicy.INSERT) for draft in drafts]
         )
-    # The job process would do it within five minutes, and PostgreSQL by itself within a few.
+    # Otherwise the job process would do the first within five minutes, and PostgreSQL the second within a few.
     keep_vector_indexes()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-    # Until then the server goes on as if there were no index.
+    # For this time the server may still have cached that there is no index.
     time.sleep(INDEX_CACHE_SECONDS)
 
 
 def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[Row]:
-    """The figures at the present size: reads first, since writes make the table grow."""
+    """Measure at the current size. Reads come first, since writes make the table grow."""
     for what, timing in sql_baselines(user.pk, seconds):
         yield as_row(size, f"floor: {what}", 1, timing)
     asked = questions(500)
@@ -106,7 +106,7 @@ def measure_size(user: User, token: str, size: int, seconds: float) -> Iterator[
 
 
 def new_text(size: int, number: int) -> str:
-    """A text that nobody has stored yet, and that is near no other."""
+    """Return a text that is not stored yet and is no near-duplicate of another."""
     return f"New at {size}: {memory_texts(1, seed=size * 1_000_000 + number)[0]}"
 
 

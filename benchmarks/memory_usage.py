@@ -35,7 +35,7 @@ print(make_access_token(user))
 
 
 def main() -> None:
-    """Print what is taken after each round of calls, until there were as many as asked for."""
+    """Print the memory usage after each round of calls, until the requested number of calls is reached."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=100_000)
     parser.add_argument("--memories", type=int, default=1_000)
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def rounds(server: LiveServer, token: str) -> Iterator[int]:
-    """How many calls each round made: nine questions for each new memory."""
+    """Run rounds of calls, nine questions for each new memory. Yield the number of calls of each round."""
     asked = questions(500)
     made = 0
 
@@ -70,7 +70,7 @@ def rounds(server: LiveServer, token: str) -> Iterator[int]:
 
 
 def say(server: LiveServer, when: str) -> None:
-    """Print what each kind of process takes, in MB."""
+    """Print the memory usage of each kind of process, in MB."""
     taken = Counter[str]()
     for process in [psutil.Process(server.process.pid), *psutil.Process(server.process.pid).children(recursive=True)]:
         taken["PostgreSQL" if process.name() == "postgres" else "Python"] += memory_of(process)
@@ -79,7 +79,7 @@ def say(server: LiveServer, when: str) -> None:
 
 
 def memory_of(process: psutil.Process) -> int:
-    """Bytes: its part of what it shares and all of its own; without that figure, its own alone."""
+    """Return the memory of a process in bytes: its private memory plus, if known (PSS), its part of shared memory."""
     figures = process.memory_full_info()
     size: int = getattr(figures, "pss", figures.uss)
     return size

@@ -57,7 +57,7 @@ Ids = list[int]
 
 
 def main() -> None:
-    """Print a table for each collection."""
+    """Print a table for each dataset."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dialogues", type=Path, help="a JSON file with LoCoMo's turns and questions")
     arguments = parser.parse_args()
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def measure(dataset: Dataset) -> None:
-    """Store and ask one collection, and print how much each way found."""
+    """Store one dataset, ask its questions, and print how much each method found."""
     owner, _ = User.objects.get_or_create(username=dataset.name)
     view = View.whole(owner.pk)
     store(view, dataset)
@@ -89,7 +89,7 @@ def measure(dataset: Dataset) -> None:
 
 
 def store(view: View, dataset: Dataset) -> None:
-    """Store what is not there yet, in order."""
+    """Store the memories in order, unless they are already stored."""
     drafts = [Draft(text.text, session_id=text.session, created_at=text.at) for text in dataset.texts]
     if Memory.objects.visible_to(view).count() >= len({normalized_hash(clean_text(draft.text)) for draft in drafts}):
         return
@@ -100,7 +100,7 @@ def store(view: View, dataset: Dataset) -> None:
 
 
 def found_by_each_way(view: View, dataset: Dataset, wanted: Sequence[Ids]) -> dict[str, list[Ids]]:
-    """For each way to search, the ids that it finds for each question, best first."""
+    """Return for each search method the ids that it finds for each question, best first."""
     questions = dataset.questions
     cosine = [found(view, asked, Mode.SEMANTIC) for asked in questions]
     bm25 = [found(view, asked, Mode.KEYWORD) for asked in questions]
@@ -121,19 +121,19 @@ def found_by_each_way(view: View, dataset: Dataset, wanted: Sequence[Ids]) -> di
 
 
 def found(view: View, asked: Question, mode: Mode) -> Ids:
-    """What recall finds."""
+    """Return the ids that recall finds, best first."""
     return [match.memory.pk for match in recall(view, Query(asked.text, MOST, mode=mode)).matches]
 
 
 def grep(texts: Mapping[int, str], question: str) -> Ids:
-    """The memories with the most of the question's words of four letters or more in them; the newest of equals."""
+    """Rank memories by how many of the question's words of at least four letters they contain; ties newest first."""
     words = {word for word in re.findall(r"\w+", question.lower()) if len(word) > 3}
     counts = {pk: sum(word in text.lower() for word in words) for pk, text in texts.items()}
     return sorted((pk for pk, count in counts.items() if count), key=lambda pk: (-counts[pk], -pk))[:MOST]
 
 
 def fused(rankings: Sequence[Ids]) -> Ids:
-    """Reciprocal rank fusion (Cormack et al. 2009)."""
+    """Merge rankings by reciprocal rank fusion (Cormack et al. 2009)."""
     scores: dict[int, float] = {}
     for ranking in rankings:
         for place, pk in enumerate(ranking, start=1):
@@ -142,7 +142,7 @@ def fused(rankings: Sequence[Ids]) -> Ids:
 
 
 def plain_hybrid(candidates: Sequence[Candidate]) -> Ids:
-    """By the cosine to the whole question and half of BM25."""
+    """Rank by the cosine to the whole question plus half of BM25."""
     order = sorted(candidates, key=lambda item: -((item.score or 0.0) + item.words / 2))
     return [item.memory_id for item in order][:MOST]
 
@@ -150,7 +150,7 @@ def plain_hybrid(candidates: Sequence[Candidate]) -> Ids:
 def cross_fitted(
     questions: Sequence[Question], wanted: Sequence[Ids], candidates: Sequence[Sequence[Candidate]]
 ) -> list[Ids]:
-    """The order by weights that were found on the other half of the questions."""
+    """Rank with weights that were fitted on the other half of the questions."""
     halves: dict[int, list[Candidates]] = {0: [], 1: []}
     for asked, answers, items in zip(questions, wanted, candidates, strict=True):
         halves[asked.half].append(as_candidates(items, answers))
@@ -165,7 +165,7 @@ def cross_fitted(
 
 
 def as_candidates(candidates: Sequence[Candidate], answers: Ids) -> Candidates:
-    """What is to be fitted of one question."""
+    """Convert the candidates for one question to the form that `fit` needs."""
     names = ("similarity", *FITTED)
     return Candidates(
         np.array([[getattr(item, name) for name in names] for item in candidates]).reshape(-1, len(names)),
@@ -175,7 +175,7 @@ def as_candidates(candidates: Sequence[Candidate], answers: Ids) -> Candidates:
 
 
 def table(questions: Sequence[Question], wanted: Sequence[Ids], ways: Mapping[str, list[Ids]]) -> Iterator[str]:
-    """A line for each way: recall at each cut, then recall@10 by kind."""
+    """Yield a table with a row for each method: recall at each cut, then recall@10 by kind."""
     kinds = sorted({asked.kind for asked in questions})
     columns = [f"@{cut}" for cut in CUTS] + [f"{kind} @10" for kind in kinds]
     yield f"| way | {' | '.join(columns)} |"

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 def main() -> None:
-    """Measure what the arguments ask for."""
+    """Run the benchmarks that the arguments select, and write the results."""
     arguments = read_arguments()
     rows: list[Row] = []
     for provider in arguments.providers:
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def read_arguments() -> argparse.Namespace:
-    """What to measure, from the command line."""
+    """Read from the command line what to measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each measurement lasts")
@@ -48,7 +48,7 @@ def read_arguments() -> argparse.Namespace:
 
 
 def measure(provider: str, sizes: list[int], seconds: float) -> list[Row]:
-    """All figures with one embedding provider, on a server that grows from size to size."""
+    """Measure one embedding provider on a server that is filled from size to size."""
     with tempfile.TemporaryDirectory(prefix="ownsona-bench-", ignore_cleanup_errors=True) as folder:
         settings = {
             "PORT": str(free_port()),
@@ -56,7 +56,7 @@ def measure(provider: str, sizes: list[int], seconds: float) -> list[Row]:
             "MCP_RATE_LIMIT_PER_MINUTE": "0",
             "OWNSONA_LOGIN_USERNAME": "bench",
             "OWNSONA_LOGIN_PASSWORD": "only-for-benchmarks",
-            # The fake embedder's vectors are as long as the local model's, so that the database works as hard.
+            # The fake embedder's vectors have as many dimensions as the local model's: the database does equal work.
             "EMBEDDING_DIMENSIONS": "384" if provider == "fake" else "",
         }
         with live_server(Path(folder), **settings) as server:
@@ -68,12 +68,12 @@ def measure(provider: str, sizes: list[int], seconds: float) -> list[Row]:
 
 
 def as_row(size: int, what: str, clients: int, timing: Timing) -> Row:
-    """One line of the results."""
+    """Build one row of the results."""
     return {"memories": size, "what": what, "clients": clients, **asdict(timing)}
 
 
 def write(rows: list[Row]) -> None:
-    """Keep the results as JSON and as a table to read."""
+    """Save the results as JSON and as a Markdown table, and print the table."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
     ).stdout.strip()
@@ -93,7 +93,7 @@ def write(rows: list[Row]) -> None:
 
 
 def processor() -> str:
-    """The processor's name, where the system tells it."""
+    """Return the name of the processor, if the system provides it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -101,7 +101,7 @@ def processor() -> str:
 
 
 def as_table(about: dict[str, Any], rows: list[Row]) -> str:
-    """The results in Markdown."""
+    """Format the results as Markdown."""
     head = "\n".join(f"- {key}: {value}" for key, value in about.items())
     columns = ["provider", "memories", "what", "clients", "p50_ms", "p95_ms", "per_second", "requests"]
     lines = ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]

@@ -1,4 +1,4 @@
-"""Invented memories and questions: as many as wanted, always the same ones."""
+"""Invented memories and questions, in any number and reproducible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DETAILS = (
 
 
 def memory_texts(count: int, seed: int = 1) -> list[str]:
-    """`count` different sentences of about fifteen words."""
+    """Return `count` different sentences of about fifteen words."""
     source = random.Random(seed)
     return [
         f"{source.choice(PEOPLE)} {source.choice(DOINGS)} {source.choice(PLACES)} {source.choice(DETAILS)} "
@@ -35,7 +35,7 @@ def memory_texts(count: int, seed: int = 1) -> list[str]:
 
 
 def questions(count: int, seed: int = 2) -> list[str]:
-    """`count` questions about them."""
+    """Return `count` questions about the sample texts."""
     source = random.Random(seed)
     return [
         f"What did {source.choice(PEOPLE)} do in {source.choice(PLACES)} {source.choice(DETAILS)}?"

@@ -33,7 +33,7 @@ print(make_access_token(user))
 
 
 def main() -> None:
-    """Measure before, beside and after the streams, in one run."""
+    """Measure before, during and after the streams, in one run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--streams", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each measurement lasts")
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 async def measure(server: LiveServer, token: str, count: int, seconds: float) -> None:
-    """Print what there is to say of `count` streams."""
+    """Measure with and without `count` open streams, and print the figures."""
     process = web_process(server)
     asked = questions(500)
 
@@ -71,7 +71,7 @@ async def measure(server: LiveServer, token: str, count: int, seconds: float) ->
 
 @asynccontextmanager
 async def streams(port: int, token: str, count: int) -> AsyncIterator[None]:
-    """Streams that are open, each on a connection of its own."""
+    """Hold `count` streams open for the duration of the block, each on a connection of its own."""
     request = (
         f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
         "Accept: text/event-stream\r\n\r\n"
@@ -95,7 +95,7 @@ async def streams(port: int, token: str, count: int) -> AsyncIterator[None]:
 
 
 def web_process(server: LiveServer) -> psutil.Process:
-    """The one process that answers: a child of the gunicorn that watches it."""
+    """Return the only web process, a child of the gunicorn main process."""
     children = psutil.Process(server.process.pid).children(recursive=True)
     gunicorn = [process for process in children if "gunicorn" in " ".join(process.cmdline())]
     (worker,) = [process for process in gunicorn if process.parent() in gunicorn]

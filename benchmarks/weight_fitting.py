@@ -1,4 +1,4 @@
-"""Finding weights for the signals of recall, by what they would have found."""
+"""The fitting of the weights of recall signals to questions with known answers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ STEPS = (0.5, 0.25, 0.12)
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidates for one question: a column each of `similarity` and the FITTED signals, and which are answers.
+    """The candidates for one question: columns for `similarity` and the FITTED signals, and which are answers.
 
-    `answers` is how many there are, found or not.
+    `answers` is the number of all answers, found or not.
     """
 
     signals: npt.NDArray[np.float64]
@@ -27,13 +27,13 @@ class Candidates:
     answers: int
 
     def share_found(self, weights: npt.NDArray[np.float64]) -> float:
-        """Recall@10 when they are ranked with these weights."""
+        """Return recall@10 if the candidates are ranked with these weights."""
         best = np.argsort(-(self.signals @ weights), kind="stable")[:CUT]
         return float(self.is_answer[best].sum()) / self.answers
 
 
 def fit(questions: Sequence[Candidates], start: Weights) -> Weights:
-    """`start` with the FITTED weights that find most: one after the other is changed, as long as that helps."""
+    """Return `start` with optimized FITTED weights. One weight is changed at a time, as long as that helps."""
     weights = np.array([1.0, *(getattr(start, name) for name in FITTED)])
     best = _mean_found(questions, weights)
     for step in STEPS:
@@ -55,7 +55,7 @@ def _mean_found(questions: Sequence[Candidates], weights: npt.NDArray[np.float64
 
 
 def recall_at(cut: int, rankings: Sequence[Sequence[Hashable]], answers: Sequence[Sequence[Hashable]]) -> float:
-    """The mean share of the answers that are among the first `cut`."""
+    """Return the mean share of the answers that are among the first `cut`."""
     shares = [
         len(set(ranking[:cut]) & set(wanted)) / len(set(wanted))
         for ranking, wanted in zip(rankings, answers, strict=True)
