@@ -1,1 +1,1 @@
-"""The connection check: tries the server step by step as a client would, and explains in plain words what to fix."""
+"""The connection check, which tries the server step by step as a client would, and explains plainly what to fix."""

@@ -28,7 +28,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", dest="for_scripts", action="store_true", help="Print the findings as JSON.")
 
     def handle(self, *_: object, url: str, for_scripts: bool, **__: object) -> None:
-        """Check the server and print the findings. Exit with 1 if a step failed. Raises CommandError."""
+        """Check the server and print the findings. Exit with 1 if a step failed.
+
+        Raises CommandError if the URL is invalid.
+        """
         url = checked_url(url)
         paints = {
             CheckOutcome.PASSED: self.style.SUCCESS,
