@@ -12,12 +12,16 @@ from datetime import date, datetime, time
 
 from django.conf import settings
 
+from mcpapi.rpc.json_scan import scans
 from mcpapi.rpc.jsonrpc import RpcError, decode
 
 MAX_SPLIT_CHARS = 20_000
 """A longer text is not split at commas: 1,000 ids, or 50 tags of 64 characters, are shorter."""
 MAX_ENCODED_CHARS = 4_000_000
 """The longest JSON in a string that is parsed: 200 items with texts of 16,000 characters are shorter."""
+MAX_ENCODED_SEPARATORS = 60_000
+"""The most brackets, commas and colons outside of strings in JSON that is parsed: as in the body of a batch."""
+MAX_ENCODED_DEPTH = 64
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}(?:\.0{1,19})?")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,19}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
@@ -90,8 +94,12 @@ def _decoded(value: object) -> object:
     """Decode the JSON list or object in a string. Any other value is returned unchanged."""
     if not isinstance(value, str) or len(value) > MAX_ENCODED_CHARS or not value.lstrip().startswith(("[", "{")):
         return value
+    encoded = value.encode("utf-8", "surrogatepass")
+    # The scan of the body does not see the JSON in its strings.
+    if any(scan.separators > MAX_ENCODED_SEPARATORS or scan.depth > MAX_ENCODED_DEPTH for scan in scans(encoded)):
+        return value
     try:
-        return decode(value.encode("utf-8", "surrogatepass"))
+        return decode(encoded)
     except RpcError:
         return value
 

@@ -224,3 +224,13 @@ def test_a_long_string_is_not_taken_apart() -> None:
     assert lenient.as_ids(long) is long
     encoded = "[" + "[]," * lenient.MAX_ENCODED_CHARS + "[]]"
     assert lenient.as_objects(encoded) is encoded
+
+
+@pytest.mark.parametrize("encoded", ["[" + "[]," * 100_000 + "[]]", "[" * 100 + "]" * 100], ids=["dense", "deep"])
+def test_dense_or_deep_json_in_a_string_is_not_parsed(encoded: str) -> None:
+    assert lenient.as_objects(encoded) is encoded
+
+
+def test_commas_and_brackets_within_a_text_in_a_string_do_not_count() -> None:
+    encoded = json.dumps([{"text": "[]," * 30_000}])
+    assert lenient.as_objects(encoded) == json.loads(encoded)
