@@ -79,8 +79,14 @@ def say(server: LiveServer, when: str) -> None:
 
 
 def memory_of(process: psutil.Process) -> int:
-    """Return the memory of a process in bytes: its private memory plus, if known (PSS), its part of shared memory."""
-    figures = process.memory_full_info()
+    """Return the memory of a process in bytes: its private memory plus, if known (PSS), its part of shared memory.
+
+    A process that has ended, as database connections do at any moment, takes none.
+    """
+    try:
+        figures = process.memory_full_info()
+    except psutil.NoSuchProcess:
+        return 0
     size: int = getattr(figures, "pss", figures.uss)
     return size
 
