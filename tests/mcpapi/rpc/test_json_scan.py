@@ -94,7 +94,8 @@ def test_what_cannot_exceed_the_limits_does_not(value: Any, ascii_only: bool, mo
 
 @given(st.binary())
 def test_whatever_is_no_json_is_scanned_without_an_error(document: bytes) -> None:
-    scan_of(document, 3)
+    scan = scan_of(document, 3)
+    assert 0 <= scan.depth <= scan.separators <= len(document)
 
 
 @pytest.mark.parametrize("beginning", [b'{"a": [1, "[[[[", 2]', b'["\\\\", "\\"[", [[1]]'])
