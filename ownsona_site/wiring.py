@@ -16,7 +16,7 @@ from memories.errors import MemoriesError
 from memories.queries.selectors import list_tags
 from oauthserver.connections import choices
 from oauthserver.models import Application, PersonalToken
-from oauthserver.resource_server.bearer import PERSONAL_CLIENT
+from oauthserver.resource_server.principal import PERSONAL_CLIENT
 
 OFFERED_TAGS = 24
 

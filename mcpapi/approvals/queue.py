@@ -26,7 +26,7 @@ from mcpapi.rpc.suspension import publish
 from mcpapi.state import server_requests
 from memories.errors import LimitExceeded
 from memories.models import Memory
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 MAX_PENDING = 20
 """The most calls of one app that wait at a time."""
@@ -75,13 +75,11 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
     Raises LimitExceeded if too many are pending, and ApprovalRejected if the app was deleted meanwhile.
     """
     permission = principal.permission_name
-    assert principal.permission is not None, "who must ask has a permission that says so"
-    assert permission is not None
-    kind, key = principal.permission
+    assert permission is not None, "only a permission can require approvals"
     digest = digest_of(tool, call.summary, call.memories)
     with transaction.atomic():
         # Serialized per app, so that a call is asked about only once and MAX_PENDING is never exceeded.
-        if not kind.objects.select_for_update(no_key=True).filter(pk=key).exists():
+        if not principal.lock_permission():
             raise ApprovalRejected("This app is not connected any more.")
         own = Approval.objects.filter(permission=permission)
         open_now = _open(own)

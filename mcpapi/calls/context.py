@@ -13,7 +13,8 @@ from mcpapi.rpc.jsonrpc import INSUFFICIENT_SCOPE, Params, RpcError
 from mcpapi.rpc.notifier import ClientNotifier
 from memories.access import Actor, View
 from memories.recall.pipeline import Query, RecallOutcome
-from oauthserver.resource_server.bearer import Principal, record_usage
+from oauthserver.resource_server.bearer import record_usage
+from oauthserver.resource_server.principal import Principal
 
 
 @dataclass(slots=True)

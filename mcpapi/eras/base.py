@@ -11,7 +11,7 @@ from mcpapi.calls.context import Caller, Method
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply
 from mcpapi.tools.reading.ping import SERVER_NAME
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 INSTRUCTIONS = (
     "OwnSona is the user's own memory, shared by all of their assistants. Call recall at the start of a conversation "

@@ -29,7 +29,7 @@ from mcpapi.rpc.jsonrpc import NO_SESSION, Call, Params, Reply, RpcError, invali
 from mcpapi.rpc.notifier import SendMessage, notifier_for
 from mcpapi.state.server_requests import keep_reply
 from mcpapi.state.sessions import find_session, session_key_of
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 MAX_BATCH_MESSAGES = 50
 

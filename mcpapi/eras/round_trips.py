@@ -15,7 +15,7 @@ from django.core import signing
 from mcpapi.calls.context import Caller, Method
 from mcpapi.rpc.client_input import InputRequest, InputRequired, InputResponse, missing_capability
 from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 STATE_LIFETIME_SECONDS = 900
 """The time that the user has to respond."""

@@ -17,7 +17,7 @@ from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Params, Reply, invalid_request
 from mcpapi.rpc.notifier import notifier_for
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS

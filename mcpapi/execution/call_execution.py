@@ -23,7 +23,7 @@ from mcpapi.rpc.jsonrpc import Call, RpcError
 from mcpapi.rpc.suspension import CallCancelled, WaitForTopic, cancel_topic
 from mcpapi.state.rate_limit import consume_rate_limit
 from mcpapi.state.sessions import session_key_of
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 P = ParamSpec("P")
 

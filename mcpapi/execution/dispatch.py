@@ -17,7 +17,7 @@ from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply, RpcError
 from mcpapi.rpc.suspension import cancel_topic, publish
 from mcpapi.state.rate_limit import consume_rate_limit
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 CANCELLED = "notifications/cancelled"
 

@@ -11,7 +11,7 @@ from mcpapi.execution.threads import call_thread_pool
 from mcpapi.rpc.jsonrpc import INTERNAL_ERROR, UNAUTHORIZED, RpcError, internal_error
 from mcpapi.rpc.suspension import CallCancelled, WaitForTopic
 from mcpapi.subscriptions.hub import Listener, hub
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 
 class PendingCall(Listener):

@@ -17,14 +17,8 @@ from mcpapi.errors import logger
 from mcpapi.execution.responses import error_response
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
-from oauthserver.resource_server.bearer import (
-    Forbidden,
-    Principal,
-    Unauthorized,
-    authenticate,
-    challenge,
-    record_refusal,
-)
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, challenge, record_refusal
+from oauthserver.resource_server.principal import Principal
 
 ALLOWED_REQUEST_HEADERS = (
     "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name"

@@ -19,13 +19,8 @@ from mcpapi.subscriptions.filters import Notification, SubscriptionFilter
 from mcpapi.subscriptions.streams import NotificationStream, PrincipalSource, check_stream_limit
 from memories.access import View
 from memories.events.replay import changes_since
-from oauthserver.resource_server.bearer import (
-    Forbidden,
-    Principal,
-    Unauthorized,
-    authenticate_header,
-    authorization_header,
-)
+from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate_header, authorization_header
+from oauthserver.resource_server.principal import Principal
 
 EVENT_ID = re.compile(r"([0-9a-f]{1,11})-[\w-]{8}-[0-9]{1,9}")
 OVERLAP = timedelta(seconds=5)

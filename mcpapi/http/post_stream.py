@@ -14,7 +14,7 @@ from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
 from mcpapi.http.notification_streams import authorization_check
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.subscriptions.streams import check_stream_limit
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 STREAM_AFTER_SECONDS = 2.0
 """The time after which the response to a silent call becomes a stream. Until then it may be an HTTP error."""

@@ -26,7 +26,7 @@ from mcpapi.state.rate_limit import consume_rate_limit
 from mcpapi.state.sessions import find_session, new_session, session_not_found
 from mcpapi.state.sse_mailbox import is_abandoned, put
 from mcpapi.subscriptions.streams import check_stream_limit
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 MESSAGE_PATH = "/mcp/sse/message"
 

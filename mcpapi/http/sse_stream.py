@@ -8,7 +8,7 @@ from mcpapi.state.sessions import remove_session
 from mcpapi.state.sse_mailbox import take, topic_of
 from mcpapi.subscriptions.filters import SubscriptionFilter
 from mcpapi.subscriptions.streams import NotificationStream, PrincipalSource
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 
 class SseStream(NotificationStream[Outbox]):

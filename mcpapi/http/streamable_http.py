@@ -18,7 +18,7 @@ from mcpapi.http.post_stream import PostStream, accepts_event_stream
 from mcpapi.rpc.envelope import SESSION_HEADER, Envelope
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError
 from mcpapi.state.sessions import end_session
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 
 def _post(request: HttpRequest, principal: Principal) -> HttpResponseBase:

@@ -16,7 +16,7 @@ from django.db import connection
 from common.storage import unless_disk_is_full
 from mcpapi.models import RateWindow
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 # The current second and the sixty whole ones before it, so that no period of sixty seconds exceeds the limit.
 SLOTS = 61

@@ -15,7 +15,7 @@ from django.utils import timezone
 from common.storage import unless_disk_is_full
 from mcpapi.models import Session
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError, invalid_params
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 SESSION_ID_BYTES = 32
 SESSION_CHANNEL = "ownsona_sessions"

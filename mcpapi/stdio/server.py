@@ -32,7 +32,7 @@ from mcpapi.stdio.in_flight import InFlightRequests
 from mcpapi.stdio.lines import LineSink, LineWriter, read_lines
 from mcpapi.subscriptions.hub import hub
 from mcpapi.subscriptions.streams import NotificationStream, check_stream_limit
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 STOP_LIMIT_SECONDS = 2.0
 MAX_WAITING = 100

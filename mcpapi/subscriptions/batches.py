@@ -14,7 +14,7 @@ from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import SESSION_CHANNEL
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
-from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
+from oauthserver.resource_server.principal import PERMISSION_CHANNEL
 
 CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
 COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})

@@ -17,7 +17,7 @@ from mcpapi.subscriptions.batches import CHANNELS, COALESCED_CHANNELS, Notificat
 from mcpapi.subscriptions.open_count import publish_open_count
 from memories.events.changes import Change
 from memories.events.expiry import database_time, expired_between
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from mcpapi.subscriptions.hub import Listener, hub
 from mcpapi.tools.profiles import tool_list_key
 from memories.access import View
 from memories.events.changes import Change
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 RETRY_AFTER_SECONDS = 30
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Set
 
 from common.scopes import ADMIN
 from mcpapi.calls.context import Caller
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 AUTOMATIC, ALL = "auto", "all"
 

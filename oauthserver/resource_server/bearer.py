@@ -5,97 +5,19 @@ This runs at every call of the API. A token's signature is verified once a minut
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
-
 from django.conf import settings
-from django.db import connection
 from django.http import HttpRequest
-from django.utils import timezone
 
 from oauthserver.connections.failure_log import Step, record_failure
-from oauthserver.connections.scopes import EVERYDAY_SCOPES, allowed_scopes
-from oauthserver.connections.tool_patterns import matches_any
-from oauthserver.connections.usage import PermissionKey, format_permission_key, record_use
-from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken
+from oauthserver.connections.scopes import EVERYDAY_SCOPES
+from oauthserver.connections.usage import record_use
+from oauthserver.resource_server.principal import Principal
+from oauthserver.resource_server.standing import Standing, find_app_token, find_external_identity, find_personal_token
 from oauthserver.resource_server.token_cache import TokenCache
 from oauthserver.tokens.access_tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.tokens.external_issuer import ExternalClaims, is_external, verify_external
 from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX
 from oauthserver.tokens.resources import metadata_url
-
-PERSONAL_CLIENT = "token:"
-"""Prefix of a personal token's number, which takes the place of an app's client id."""
-
-PERMISSION_CHANNEL = "ownsona_permissions"
-"""Channel on which PostgreSQL triggers announce changed and ended permissions, by `Principal.permission_name`."""
-
-# One round trip checks that the token was not revoked, the app was not restricted, paused or deleted, and the user is
-# active.
-APP_STANDING = """
-    SELECT token.user_id, app.client_id, app.name, token.scope, permission.scopes, permission.tags, permission.tools,
-           permission.profile, permission.quarantine, permission.approvals, permission.asks_in_app,
-           permission.paused_at IS NOT NULL, permission.id
-      FROM oauth2_provider_accesstoken AS token
-      JOIN oauthserver_application AS app ON app.id = token.application_id
-      JOIN oauthserver_user AS person ON person.id = token.user_id AND person.is_active
-      JOIN oauthserver_connection AS permission
-           ON permission.application_id = token.application_id AND permission.user_id = token.user_id
-     WHERE token.token_checksum = %(checksum)s AND token.expires > %(now)s
-"""
-PERSONAL_STANDING = """
-    SELECT permission.user_id, permission.id::text, permission.name, array_to_string(permission.scopes, ' '),
-           permission.scopes, permission.tags, permission.tools, permission.profile, permission.quarantine,
-           permission.approvals, permission.asks_in_app, permission.paused_at IS NOT NULL, permission.id,
-           permission.expires_at <= %(now)s
-      FROM oauthserver_personaltoken AS permission
-      JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
-     WHERE permission.token_sha256 = %(checksum)s
-"""
-EXTERNAL_STANDING = """
-    SELECT permission.user_id, permission.scopes, permission.tags, permission.tools, permission.profile,
-           permission.quarantine, permission.approvals, permission.asks_in_app, permission.paused_at IS NOT NULL,
-           permission.id
-      FROM oauthserver_externalidentity AS permission
-      JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
-     WHERE permission.issuer = %(issuer)s AND permission.subject = %(subject)s
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Principal:
-    """The authenticated sender of a request: an owner, the app or script that acts for them, and what it may do.
-
-    `client_id` is the app's, `token:` and the number of a personal token, or `external:` and the external issuer's id
-    of the app. `tags` holds the canonical tags of the visible memories, and `tools` the patterns of the tools that can
-    be called; both are empty for no restriction. `profile` is one of `Permission.Profile`. With `quarantine`, memories
-    that the caller inferred are quarantined until the owner accepts them. `permission` is None for a program that the
-    owner runs next to the database: it needs none, and its use is not counted. `approvals` holds the risks of calls
-    that need the owner's approval; with `asks_in_app`, the owner can also be asked in the app.
-    """
-
-    owner_id: int
-    client_id: str
-    client_name: str
-    scopes: frozenset[str]
-    tags: tuple[str, ...]
-    tools: tuple[str, ...]
-    profile: str
-    quarantine: bool
-    permission: PermissionKey | None
-    approvals: frozenset[str] = frozenset()
-    asks_in_app: bool = True
-
-    @property
-    def permission_name(self) -> str | None:
-        """The unique name of the permission, such as `connection:12`; None without a permission."""
-        return format_permission_key(self.permission) if self.permission else None
-
-    def can_call(self, tool: str) -> bool:
-        """Return whether the owner lets this caller use the tool with this name."""
-        return not self.tools or matches_any(tool, self.tools)
 
 
 class Unauthorized(Exception):
@@ -135,12 +57,14 @@ def authenticate_header(authorization: str) -> Principal:
     token = _bearer_token(authorization)
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
-        principal = _through_personal_token(checksum)
+        standing = _personal_standing(checksum)
     elif _is_externally_issued(token, checksum):
-        principal = _through_external_issuer(token, checksum)
+        standing = _external_standing(token, checksum)
     else:
-        _check_signature(token, checksum)
-        principal = _through_app(checksum)
+        standing = _app_standing(token, checksum)
+    principal = standing.principal
+    if standing.is_paused:
+        raise Forbidden("app_paused", f"{principal.client_name} is paused. The owner can let it in again.")
     _record_use(principal)
     return principal
 
@@ -169,61 +93,30 @@ def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     record_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
 
 
-def _through_app(checksum: str) -> Principal:
-    row = _fetch(APP_STANDING, {"checksum": checksum, "now": timezone.now()})
-    if row is None:
+def _app_standing(token: str, checksum: str) -> Standing:
+    _check_signature(token, checksum)
+    standing = find_app_token(checksum)
+    if standing is None:
         raise Unauthorized("invalid_token", "The access token was revoked.")
-    return _principal(Connection, row)
+    return standing
 
 
-def _through_personal_token(checksum: str) -> Principal:
-    row = _fetch(PERSONAL_STANDING, {"checksum": checksum, "now": timezone.now()})
-    if row is None:
+def _personal_standing(checksum: str) -> Standing:
+    standing = find_personal_token(checksum)
+    if standing is None:
         raise Unauthorized("invalid_token", "There is no such personal token, or it was deleted.")
-    user_id, number, *standing, has_expired = row
-    if has_expired:
+    if standing.is_expired:
         raise Unauthorized("expired_token", "The personal token has expired. Make a new one.")
-    return _principal(PersonalToken, [user_id, PERSONAL_CLIENT + number, *standing])
+    return standing
 
 
-def _through_external_issuer(token: str, checksum: str) -> Principal:
+def _external_standing(token: str, checksum: str) -> Standing:
     claims = _external_claims(token, checksum)
-    row = _fetch(EXTERNAL_STANDING, {"issuer": settings.OIDC_ISSUER, "subject": claims.subject})
-    if row is None:
+    standing = find_external_identity(claims)
+    if standing is None:
         who = f"{claims.subject[:100]!r} of {settings.OIDC_ISSUER}"
         raise Unauthorized("invalid_token", f"Nobody here is known as {who}. The owner can add them.")
-    user_id, *standing = row
-    client = f"external:{claims.client}", claims.client or claims.subject
-    return _principal(ExternalIdentity, [user_id, *client, claims.scope, *standing])
-
-
-def _fetch(statement: str, parameters: Mapping[str, str | datetime]) -> Sequence[Any] | None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        row: Sequence[Any] | None = cursor.fetchone()
-    return row
-
-
-def _principal(kind: type[Permission], row: Sequence[Any]) -> Principal:
-    """Build the principal from a row of a query above. Raises Forbidden when the permission is paused."""
-    user_id, client_id, name, scope, ceiling, tags, tools, profile, *choices, is_paused, permission_id = row
-    if is_paused:
-        raise Forbidden("app_paused", f"{name or client_id} is paused. The owner can let it in again.")
-    scopes = frozenset(allowed_scopes(scope, ceiling))
-    quarantine, approvals, asks_in_app = choices
-    return Principal(
-        owner_id=user_id,
-        client_id=client_id,
-        client_name=name or client_id,
-        scopes=scopes,
-        tags=tuple(tags),
-        tools=tuple(tools),
-        profile=profile,
-        quarantine=quarantine,
-        permission=(kind, permission_id),
-        approvals=frozenset(approvals),
-        asks_in_app=asks_in_app,
-    )
+    return standing
 
 
 def challenge(

@@ -18,7 +18,7 @@ from memories.management.owners import add_user_argument, chosen_view
 from memories.tags import canonical_tags
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Permission
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 from ownsona_site.configuration.checks import require_valid_settings
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations

@@ -18,7 +18,7 @@ from memories.models import Memory
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.locking import lock_all
 from oauthserver.models import Connection, User
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 from tests.mcpapi.approvals.conftest import (
     asked_in,
     call,

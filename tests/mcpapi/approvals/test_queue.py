@@ -16,7 +16,7 @@ from mcpapi.models import Approval
 from mcpapi.tasks import delete_expired_rows
 from memories.errors import LimitExceeded
 from oauthserver.models import PersonalToken, User
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 from tests.support.concurrency import in_threads
 from tests.support.factories import make_user
 

@@ -15,7 +15,7 @@ from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.state.rate_limit import KEPT_SECONDS, SLOTS, consume_rate_limit
 from mcpapi.tasks import delete_expired_rows
 from oauthserver.models import Connection, User
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 from tests.mcpapi.eras.test_batches import BATCHING, NOTE, PING
 from tests.support.concurrency import in_threads
 from tests.support.factories import Assistant, make_access_token, make_app, make_user

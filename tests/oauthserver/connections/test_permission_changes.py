@@ -10,7 +10,7 @@ from django.utils import timezone
 from common.scopes import READ
 from oauthserver.connections.usage import pending_uses, record_use
 from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken, User
-from oauthserver.resource_server.bearer import PERMISSION_CHANNEL
+from oauthserver.resource_server.principal import PERMISSION_CHANNEL
 from tests.support.factories import make_access_token, make_user
 from tests.support.notifications import listening
 

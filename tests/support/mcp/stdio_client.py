@@ -12,7 +12,7 @@ from django.db import connection
 from mcpapi.stdio.server import StdioServer
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import User
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 from tests.support.line_client import LIMIT_SECONDS, MODERN_META, LineClient
 
 
