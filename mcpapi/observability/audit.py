@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from common.row_copy import copy_rows
-from common.write_behind import WriteBehind
+from common.write_behind import MergeBehind
 from mcpapi.calls.context import Caller
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine, Session
@@ -20,7 +20,7 @@ from mcpapi.rpc.jsonrpc import RATE_LIMITED, Call, RpcError
 from memories.errors import SecretRejected
 from memories.recall_log import past_recalls
 from memories.validation.text import make_storable, refuse_secrets
-from oauthserver.resource_server.bearer import Principal
+from oauthserver.resource_server.principal import Principal
 
 FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 5_000
@@ -138,6 +138,6 @@ def _write(waiting: dict[Hashable, AuditLine]) -> None:
 
 
 _numbers = itertools.count()
-audit_lines: WriteBehind[Hashable, AuditLine] = WriteBehind(
+audit_lines: MergeBehind[Hashable, AuditLine] = MergeBehind(
     _write, _keep_existing, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS
 )

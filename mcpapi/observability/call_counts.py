@@ -8,7 +8,7 @@ from bisect import bisect_left
 from django.conf import settings
 from django.db import connection
 
-from common.write_behind import WriteBehind
+from common.write_behind import MergeBehind
 
 FLUSH_DELAY_SECONDS = 1.0
 MAX_WAITING = 10_000
@@ -48,4 +48,4 @@ def _write(waiting: dict[Kind, Count]) -> None:
         cursor.execute(ADD, [list(column) for column in zip(*rows, strict=True)])
 
 
-counts: WriteBehind[Kind, Count] = WriteBehind(_write, _together, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)
+counts: MergeBehind[Kind, Count] = MergeBehind(_write, _together, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

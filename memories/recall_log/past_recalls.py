@@ -5,7 +5,6 @@ Recalls are kept for a limited time. The texts of memories are never stored with
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
@@ -17,12 +16,13 @@ from django.utils import timezone
 
 from common.row_copy import copy_rows
 from common.storage import is_full
-from common.write_behind import WriteBehind
+from common.write_behind import AppendBehind
 from memories.access import View
 from memories.errors import SecretRejected
 from memories.models import Memory, MemoryQuerySet, PastRecall
 from memories.recall.pipeline import Mode, Query, RecallOutcome, checked_recall_limit
-from memories.recall.ranking import Candidate, Ranked
+from memories.recall.ranking import Ranked
+from memories.recall.signals import Candidate
 from memories.tags import canonical_tags
 from memories.validation.text import make_storable, refuse_secrets
 
@@ -84,7 +84,7 @@ def record_recall(
         milliseconds=milliseconds,
         only_keywords=recalled.only_keywords,
     )
-    pending_recalls.add(next(_numbers), as_row)
+    pending_recalls.add(as_row)
 
 
 def query_of(recall: PastRecall) -> Query:
@@ -178,15 +178,8 @@ def _as_json(memory_id: int, score: float | None, parts: Mapping[str, float]) ->
     return {"id": memory_id, "score": None if score is None else round(min(score, 1.0), 4), "parts": weighed}
 
 
-def _write(waiting: Mapping[int, partial[PastRecall]]) -> None:
-    copy_rows([row() for row in waiting.values()])
+def _write(waiting: Sequence[partial[PastRecall]]) -> None:
+    copy_rows([row() for row in waiting])
 
 
-def _keep_existing(existing: partial[PastRecall], new: partial[PastRecall]) -> partial[PastRecall]:
-    return existing
-
-
-_numbers = itertools.count()
-pending_recalls: WriteBehind[int, partial[PastRecall]] = WriteBehind(
-    _write, _keep_existing, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS
-)
+pending_recalls = AppendBehind[partial[PastRecall]](_write, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

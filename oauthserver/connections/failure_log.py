@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from common.clock import TOLERANCE
 from common.networking.addresses import IPV6_SITE_BITS, network_of, parse_address
-from common.write_behind import WriteBehind
+from common.write_behind import MergeBehind
 from oauthserver.models import FailedHandshake
 
 Step = FailedHandshake.Step
@@ -178,4 +178,4 @@ def _write(waiting: dict[str | None, dict[FailureKey, FailureCount]]) -> None:
         )
 
 
-pending_failures = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)
+pending_failures = MergeBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

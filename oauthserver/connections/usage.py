@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import F
 from django.utils import timezone
 
-from common.write_behind import WriteBehind
+from common.write_behind import MergeBehind
 from oauthserver.models import Permission
 
 FLUSH_DELAY_SECONDS = 1.0
@@ -50,4 +50,4 @@ def _write(waiting: dict[PermissionKey, Use]) -> None:
         )
 
 
-pending_uses = WriteBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)
+pending_uses = MergeBehind(_write, _merge, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from common.write_behind import WriteBehind
+from common.write_behind import AppendBehind, MergeBehind, WriteBehind
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TIMER = WriteBehind._start_timer
@@ -21,8 +21,8 @@ def written() -> list[dict[str, int]]:
     return []
 
 
-def notes(written: list[dict[str, int]], limit: int = 10) -> WriteBehind[str, int]:
-    return WriteBehind(written.append, lambda kept, new: kept + new, limit=limit, seconds=0.01)
+def notes(written: list[dict[str, int]], limit: int = 10) -> MergeBehind[str, int]:
+    return MergeBehind(written.append, lambda kept, new: kept + new, limit=limit, seconds=0.01)
 
 
 @pytest.fixture
@@ -49,9 +49,19 @@ def test_only_so_many_keys_wait(written: list[dict[str, int]]) -> None:
     assert written == [{"a": 2, "b": 1}]
 
 
+def test_values_without_a_key_keep_their_order_and_only_so_many_wait() -> None:
+    written: list[list[int]] = []
+    buffer = AppendBehind[int](written.append, limit=2, seconds=0.01)
+    for value in (3, 1, 2):
+        buffer.add(value)
+    buffer.flush()
+    buffer.flush()
+    assert written == [[3, 1]]
+
+
 def test_nobody_needs_to_ask_for_it(threads: None) -> None:
     done = threading.Event()
-    buffer = WriteBehind[str, int](lambda notes: done.set(), max, limit=10, seconds=0.01)
+    buffer = MergeBehind[str, int](lambda notes: done.set(), max, limit=10, seconds=0.01)
     buffer.add("a", 1)
     assert done.wait(30)
 
@@ -59,9 +69,9 @@ def test_nobody_needs_to_ask_for_it(threads: None) -> None:
 def test_what_waits_when_a_process_ends_is_written() -> None:
     program = """
 from django.conf import settings
-from common.write_behind import WriteBehind
+from common.write_behind import MergeBehind
 settings.configure()
-WriteBehind(print, max, limit=10, seconds=600).add("a", 1)
+MergeBehind(print, max, limit=10, seconds=600).add("a", 1)
 """
     ended = subprocess.run(
         [sys.executable, "-c", program], check=True, cwd=ROOT, capture_output=True, text=True, timeout=60
@@ -77,7 +87,7 @@ def test_after_a_failure_later_notes_are_written(threads: None, caplog: pytest.L
             raise ValueError("not today")
         done.set()
 
-    buffer = WriteBehind[str, int](write, max, limit=10, seconds=0.01)
+    buffer = MergeBehind[str, int](write, max, limit=10, seconds=0.01)
     with caplog.at_level(logging.CRITICAL, logger="common.write_behind"):
         buffer.add("bad", 1)
         timer = buffer._timer

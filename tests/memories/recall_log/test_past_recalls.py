@@ -262,5 +262,5 @@ def test_what_waits_holds_no_text_of_a_memory(owner: User) -> None:
     make_teas(owner, 1)
     view, query = View.whole(owner.pk), Query("drink")
     record_recall(view, query, recall(view, query), client="notebook", tool="recall", milliseconds=1.0)
-    (waiting,) = pending_recalls._waiting.values()
+    (waiting,) = pending_recalls._waiting
     assert "cups" not in repr(waiting)
