@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from memories.recall.ranking import Weights
+from memories.recall.signals import Weights
 
 FITTED = ("words", "named", "beside", "session", "stated")
 CUT = 10
@@ -34,7 +34,7 @@ class Candidates:
 
 def fit(questions: Sequence[Candidates], start: Weights) -> Weights:
     """Return `start` with optimized FITTED weights. One weight is changed at a time, as long as that helps."""
-    weights = np.array([1.0, *(getattr(start, name) for name in FITTED)])
+    weights = np.array([1.0, *(start[name] for name in FITTED)])
     best = _mean_found(questions, weights)
     for step in STEPS:
         improved = True
@@ -47,7 +47,7 @@ def fit(questions: Sequence[Candidates], start: Weights) -> Weights:
                     found = _mean_found(questions, tried)
                     if found > best + 1e-6:
                         weights, best, improved = tried, found, True
-    return replace(start, **dict(zip(FITTED, weights[1:].tolist(), strict=True)))
+    return {**start, **dict(zip(FITTED, weights[1:].tolist(), strict=True))}
 
 
 def _mean_found(questions: Sequence[Candidates], weights: npt.NDArray[np.float64]) -> float:

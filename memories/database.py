@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from pgvector.psycopg import register_vector
 
+from common.rows import read_rows
 from common.storage import is_full
 from memories.errors import StorageFull
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    T = TypeVar("T", bound=DataclassInstance)
+else:
+    T = TypeVar("T")
 
 Row = tuple[Any, ...]
 
@@ -45,6 +53,14 @@ def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:
     with connection.cursor() as cursor:
         cursor.execute(sql, cast(Any, parameters))
         return list(cursor.fetchall())
+
+
+def fetch_as(shape: type[T], sql: str, parameters: Mapping[str, object]) -> list[T]:
+    """Execute `sql` as `fetch_rows` does, and return its rows as instances of a dataclass (see `read_rows`)."""
+    register_vector_types()
+    with connection.cursor() as cursor:
+        cursor.execute(sql, cast(Any, parameters))
+        return read_rows(cursor, shape)
 
 
 def register_vector_types() -> None:

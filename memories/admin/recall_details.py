@@ -9,22 +9,12 @@ from typing import Any
 from memories.access import View
 from memories.admin.states import State, state_of
 from memories.models import Memory, PastRecall
+from memories.recall.signals import SIGNALS
 from memories.recall_log.judgements import Judgement
 from memories.recall_log.past_recalls import was_beyond_limit
 from memories.vectors.indexing import has_vector
 
-LABELS = {
-    "similarity": "meaning",
-    "words": "words",
-    "named": "the person",
-    "beside": "the neighbour",
-    "session": "the session",
-    "stated": "what it states",
-    "time": "the time",
-    "importance": "importance",
-    "confirmed": "freshness",
-}
-"""Labels of the signals, in the words and the order of docs/recall.md."""
+LABELS = {signal.name: signal.label for signal in SIGNALS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memories.database import fetch_rows
+from memories.database import fetch_as
 from memories.embeddings.base import Vector
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import MAX_POSTINGS, QuestionTerms
-from memories.recall.ranking import Candidate
+from memories.recall.signals import Candidate
 from memories.vectors.nearest import NearMemory, nearest_memories
 from memories.vectors.spaces import as_halfvec
 
@@ -95,7 +95,7 @@ WITH question AS MATERIALIZED (
     FROM beside CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_beside}) AS meaning
     WHERE id NOT IN (SELECT id FROM picked)
 )
-SELECT id, score, similarity, words,
+SELECT id AS memory_id, score, similarity, words,
        (SELECT coalesce(max(weight), 0)
         FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
         CROSS JOIN LATERAL (
@@ -103,9 +103,10 @@ SELECT id, score, similarity, words,
             WHERE owner_id = %(owner)s AND term = name.term AND memory_id = found.id
             OFFSET 0
         ) AS posting) AS named,
-       coalesce(beside.evidence, 0),
-       max(similarity + words / 2) OVER (PARTITION BY session_id, CASE WHEN session_id IS NULL THEN id END),
-       stated, importance, extract(epoch FROM last_confirmed_at)::float8, extract(epoch FROM created_at)::float8
+       coalesce(beside.evidence, 0) AS beside,
+       max(similarity + words / 2) OVER (PARTITION BY session_id, CASE WHEN session_id IS NULL THEN id END) AS session,
+       stated, importance, extract(epoch FROM last_confirmed_at)::float8 AS last_confirmed_at,
+       extract(epoch FROM created_at)::float8 AS created_at
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
     SELECT session_id, stated, importance, last_confirmed_at, created_at
     FROM memories_memory WHERE id = found.id OFFSET 0
@@ -181,4 +182,4 @@ def _fetch_candidates(
         meaning_of_scored=MEANING.format(memory="scored.id"),
         meaning_of_beside=MEANING.format(memory="beside.id"),
     )
-    return [Candidate(*row) for row in fetch_rows(sql, {**filters.selection.all_parameters, **parameters})]
+    return fetch_as(Candidate, sql, {**filters.selection.all_parameters, **parameters})

@@ -21,7 +21,8 @@ from memories.recall.candidates import Question, find_by_meaning, find_by_meanin
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, load_matches, prefer_latest_confirmed
-from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Candidate, Ranked, rank
+from memories.recall.ranking import Ranked, rank
+from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
 from memories.recall.times import period_in
 from memories.tags import canonical_tags
 from memories.validation.text import check_storable
@@ -125,7 +126,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     gathered = gather_candidates(view, query)
     now = query.asked_at or timezone.now()
     weights = WEIGHTS[query.mode]
-    ranked = rank(gathered.candidates, weights, now, period_in(query.read_text, now) if weights.time else None)
+    ranked = rank(gathered.candidates, weights, now, period_in(query.read_text, now) if "time" in weights else None)
     found, missed = _split_near_misses(ranked, query)
     matches = load_matches(view, found, gathered.space_id, gathered.vector)
     ordered = prefer_latest_confirmed(matches) if query.mode is Mode.HYBRID else matches

@@ -13,11 +13,10 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from memories.access import View
-from memories.admin.recall_details import LABELS
 from memories.admin.recalls import HEADING_CHARS
 from memories.models import Memory, PastRecall, Verdict
 from memories.recall.pipeline import Mode, Query
-from memories.recall.ranking import SIGNALS
+from memories.recall.signals import SIGNALS
 from memories.recall_log.judgements import Judgement
 from memories.writing.lifecycle import forget_memory, hard_delete_memory
 from memories.writing.updating import MemoryUpdate, update_memory
@@ -147,10 +146,9 @@ def test_the_page_shows_matches_and_near_misses_with_their_parts(owner: User, pa
 def test_every_signal_is_called_as_it_is_in_the_documentation_and_has_a_colour() -> None:
     documented = (ROOT / "docs" / "recall.md").read_text(encoding="utf-8")
     style = (ROOT / "ownsona_site" / "static" / "ownsona" / "admin.css").read_text(encoding="utf-8")
-    assert set(LABELS) == set(SIGNALS)
-    for name, label in LABELS.items():
-        assert f"| {label} | `{name}` |" in documented
-        assert f".part-{name} {{" in style
+    for signal in SIGNALS:
+        assert f"| {signal.label} | `{signal.name}` | {round(signal.weight * signal.maximum, 2)} |" in documented
+        assert f".part-{signal.name} {{" in style
 
 
 def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, pages: Client, tea: Memory) -> None:

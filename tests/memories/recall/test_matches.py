@@ -11,7 +11,8 @@ from memories.access import View
 from memories.embeddings import get_embedder
 from memories.models import Memory, MemoryVector
 from memories.recall.matches import RANK_TOLERANCE, Match, Passage, load_matches, prefer_latest_confirmed
-from memories.recall.ranking import SEMANTIC, Candidate, Ranked, rank
+from memories.recall.ranking import Ranked, rank
+from memories.recall.signals import SEMANTIC, Candidate
 from memories.vectors.spaces import current_space_id
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User

@@ -14,7 +14,7 @@ from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import MemoryVector
 from memories.recall import keywords, pipeline
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
-from memories.recall.ranking import HYBRID
+from memories.recall.signals import HYBRID
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows
@@ -326,7 +326,9 @@ def test_a_session_named_as_a_memory_is_counted_shares_nothing_with_it(owner: Us
     make_memory(owner, "which wisteria shall we plant by the gate", session_id=f"memory {alone.pk}")
     matches = recall(View.whole(owner.pk), Query("which wisteria shall we plant by the gate")).matches
     parts = {match.memory.pk: match.parts for match in matches}[alone.pk]
-    assert parts["session"] == pytest.approx(HYBRID.session * (parts["similarity"] + parts["words"] / HYBRID.words / 2))
+    assert parts["session"] == pytest.approx(
+        HYBRID["session"] * (parts["similarity"] + parts["words"] / HYBRID["words"] / 2)
+    )
 
 
 def test_a_memory_of_the_time_that_the_question_names_comes_first(owner: User) -> None:

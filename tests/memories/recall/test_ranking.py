@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memories.recall.ranking import HYBRID, KEYWORD, SEMANTIC, Candidate, Weights, rank
+from memories.recall.ranking import rank
+from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, SIGNALS, Candidate, Signal, Weights
+from memories.recall.times import Period
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
 PLAIN = Candidate(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())
@@ -26,19 +28,26 @@ def test_the_nearest_comes_first() -> None:
     assert ids([replace(PLAIN, similarity=0.51), OTHER]) == [1, 2]
 
 
-@pytest.mark.parametrize(
-    "better",
-    [
-        replace(PLAIN, words=0.9),
-        replace(PLAIN, named=0.9),
-        replace(PLAIN, beside=0.9),
-        replace(PLAIN, session=0.9),
-        replace(PLAIN, stated=1.0),
-        replace(PLAIN, importance=0.9),
-    ],
-)
-def test_each_signal_can_decide_between_two_that_are_as_near(better: Candidate) -> None:
-    assert ids([better, OTHER]) == [1, 2]
+BEST = replace(PLAIN, similarity=1.0, words=1.0, named=1.0, beside=1.0, session=1.0, stated=1.0, importance=1.0)
+MAY = Period(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("signal", SIGNALS, ids=lambda signal: signal.name)
+def test_each_signal_adds_its_weight_and_nothing_else(signal: Signal) -> None:
+    best = replace(BEST, last_confirmed_at=NOW.timestamp(), created_at=NOW.timestamp())
+    (alone,) = rank([best], {signal.name: signal.weight}, NOW, MAY)
+    assert alone.parts == {signal.name: signal.weight}
+    assert alone.rank == signal.weight
+
+
+@pytest.mark.parametrize("signal", SIGNALS, ids=lambda signal: signal.name)
+def test_each_signal_decides_between_two_that_differ_in_nothing_else(signal: Signal) -> None:
+    worst = Candidate(2, 0.0, 0.0)
+    field = {"confirmed": "last_confirmed_at", "time": "created_at"}.get(signal.name, signal.name)
+    better = replace(worst, memory_id=1, **{field: getattr(replace(BEST, created_at=NOW.timestamp()), field)})
+    ranked = rank([worst, better], HYBRID, NOW, MAY)
+    assert [item.candidate.memory_id for item in ranked] == [1, 2]
+    assert ranked[0].rank - ranked[1].rank == pytest.approx(signal.weight)
 
 
 def test_of_two_as_good_the_one_confirmed_last_comes_first() -> None:
@@ -74,9 +83,14 @@ def test_by_meaning_words_do_not_count() -> None:
 def test_the_parts_add_up_to_the_rank() -> None:
     (ranked,) = rank([replace(PLAIN, words=1.0, named=1.0)], HYBRID, NOW)
     assert ranked.rank == pytest.approx(
-        0.5 + HYBRID.words + HYBRID.named + 0.5 * HYBRID.session + 0.5 * HYBRID.importance + HYBRID.confirmed
+        0.5
+        + HYBRID["words"]
+        + HYBRID["named"]
+        + 0.5 * HYBRID["session"]
+        + 0.5 * HYBRID["importance"]
+        + HYBRID["confirmed"]
     )
-    assert ranked.parts["named"] == HYBRID.named
+    assert ranked.parts["named"] == HYBRID["named"]
 
 
 def test_nothing_stays_nothing() -> None:

@@ -10,7 +10,8 @@ from benchmarks.weight_fitting import recall_at
 from memories.access import View
 from memories.drafts import Draft
 from memories.recall.pipeline import Query, recall
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.remembering import RememberRequest, remember_all
 from tests.support.factories import actor_for, make_user
 
 

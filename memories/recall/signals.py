@@ -1,0 +1,104 @@
+"""The signals of ranking: the reasons for which a candidate may answer a question. Each is defined once, here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from memories.recall.times import Period
+
+CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
+"""Age of a confirmation at which its signal has halved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that may answer a question, with its signals: all 0–1, except `beside` and `session`, 0–1.5.
+
+    - `score`: cosine to the question; None if it is unknown, that is without an embedder or while the memory is
+      pending.
+    - `similarity`: cosine to the question without names; 0 if it is unknown.
+    - `words`: BM25 score as a share of the best candidate's, or of what is expected of a match if that is more.
+    - `named`: 1 if the memory is about somebody whom the question names, 0.5 if it mentions them.
+    - `beside`: similarity + words/2 of the better neighbour in its session.
+    - `session`: similarity + words/2 of the best candidate of its session; its own without a session.
+    - `stated`: the share of its text that is not a question.
+    - `last_confirmed_at`, `created_at`: Unix times. Few of the many candidates are shown, and reading a time as a
+      datetime costs more than ranking it.
+    """
+
+    memory_id: int
+    score: float | None
+    similarity: float
+    words: float = 0.0
+    named: float = 0.0
+    beside: float = 0.0
+    session: float = 0.0
+    stated: float = 0.0
+    importance: float = 0.0
+    last_confirmed_at: float = 0.0
+    created_at: float = 0.0
+
+    def reaches(self, min_score: float) -> bool:
+        """Return whether the cosine is at least `min_score`; if it is unknown, a matching word suffices."""
+        if self.score is None:
+            return self.words > 0 or min_score == 0
+        return self.score >= min_score
+
+
+class Moment(NamedTuple):
+    """The time of a question, in Unix time, and the period that it refers to, if any."""
+
+    now: float
+    period: Period | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A reason for the rank of a candidate.
+
+    - `name`: its key in `explain` and in stored recalls.
+    - `label`: its name on the owner's pages.
+    - `weight`: its weight in hybrid mode, where a cosine of 1 is the unit. How it was found: docs/decisions/ranking.md.
+    - `value`: computes it for a candidate, 0 to `maximum`.
+    """
+
+    name: str
+    label: str
+    weight: float
+    value: Callable[[Candidate, Moment], float]
+    maximum: float = 1.0
+
+
+def _confirmed(candidate: Candidate, moment: Moment) -> float:
+    """Return how recently the memory was confirmed, 0–1. A confirmation in the future counts as one of now."""
+    age = max(moment.now - candidate.last_confirmed_at, 0.0)
+    return float(0.5 ** (age / CONFIRMATION_HALF_LIFE_SECONDS))
+
+
+def _time(candidate: Candidate, moment: Moment) -> float:
+    """Return 1 if the memory was created in the period that the question refers to, else 0."""
+    period = moment.period
+    return float(period is not None and period.start.timestamp() <= candidate.created_at < period.end.timestamp())
+
+
+SIGNALS = (
+    Signal("similarity", "meaning", 1.0, lambda candidate, _: candidate.similarity),
+    Signal("words", "words", 0.22, lambda candidate, _: candidate.words),
+    Signal("named", "the person", 0.45, lambda candidate, _: candidate.named),
+    Signal("beside", "the neighbour", 0.2, lambda candidate, _: candidate.beside, maximum=1.5),
+    Signal("session", "the session", 0.38, lambda candidate, _: candidate.session, maximum=1.5),
+    Signal("stated", "what it states", 0.15, lambda candidate, _: candidate.stated),
+    Signal("time", "the time", 0.2, _time),
+    Signal("importance", "importance", 0.02, lambda candidate, _: candidate.importance),
+    Signal("confirmed", "freshness", 0.02, _confirmed),
+)
+"""All signals, in the order of docs/recall.md."""
+
+Weights = Mapping[str, float]
+"""The weight of each signal that counts, by its name."""
+
+HYBRID: Weights = {signal.name: signal.weight for signal in SIGNALS}
+SEMANTIC: Weights = {"similarity": 1.0}
+KEYWORD: Weights = {"words": 1.0}
