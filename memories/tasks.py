@@ -8,11 +8,13 @@ from procrastinate.contrib.django import app
 
 from common.clock import clock_watch
 from common.storage import is_full
+from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError
 from memories.recall_log.past_recalls import forget_old_recalls
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import INDEX_PENDING
 from memories.vectors.indexing import index_pending_batch
+from memories.vectors.spaces import cached_space
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +36,10 @@ def index_pending(timestamp: int = 0) -> None:
             after_id = batch.last_id
     except EmbeddingError as error:
         logger.warning("Some memories stay without a vector for now: %s", error)
+    if after_id:
+        # The job process embeds rarely, and a local model takes some 80 MB.
+        clear_embedders()
+        cached_space.invalidate()
 
 
 @app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")

@@ -7,7 +7,8 @@ import http.client
 import json
 import socket
 
-BACKLOG = 2048
+from ownsona_site.web.tcp.limits import BACKLOG
+
 ANSWER_LIMIT_SECONDS = 0.5
 """Timeout of a request to /health on the port."""
 UNREAD_LIMIT_MS = 60_000

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, run_checks
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import DEFAULT_DB_ALIAS, connection
 
-from memories.embeddings import clear_embedders
 from ownsona_site.configuration.checks import in_one_line
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
-from ownsona_site.startup.listening_socket import CannotListen, is_answering, listen
+from ownsona_site.startup.listening_socket import CannotListen, listen
 from ownsona_site.startup.owner_account import GeneratedLogin, UsernameTaken, ensure_owner, password_will_be_replaced
+from ownsona_site.startup.serving import become_supervisor
 from ownsona_site.startup.static_files import collect_static_files
-from ownsona_site.startup.supervisor import Program, ProgramEnded, exit_on_stop_signal, supervise
+from ownsona_site.startup.supervisor import exit_on_stop_signal
 from ownsona_site.web.tcp.limits import raise_soft_limit
 
 SET_BACK = (
@@ -34,7 +33,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *_: object, **__: object) -> None:
-        """Serve until a stop signal arrives. If that is impossible, print each reason on one line and exit with 1."""
+        """Prepare, then serve until a stop signal arrives. On failure, print one line per reason and exit with 1."""
         # During the preparation only the database has to be stopped, which happens when the process exits.
         exit_on_stop_signal()
         raise_soft_limit(settings.WEB_CONNECTIONS, settings.WEB_THREADS)
@@ -44,7 +43,6 @@ class Command(BaseCommand):
         except CannotListen as error:
             self.exit_with(str(error))
         self.report_checks(run_checks(tags=[Tags.database], databases=[DEFAULT_DB_ALIAS]))
-        clear_embedders()  # This process only checked that the embedder works. Other processes use it.
         watch_disk()
         try:
             self.prepare()
@@ -52,11 +50,7 @@ class Command(BaseCommand):
             self.exit_with(str(error))
         except OSError as error:
             self.exit_with(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.")
-        try:
-            supervise(programs(listener), lambda: is_answering(listener), self.show_next_steps)
-        except ProgramEnded as error:
-            raise CommandError(str(error)) from error
-        self.stdout.write("OwnSona has stopped.")
+        become_supervisor(listener)
 
     def report_checks(self, found: Sequence[CheckMessage]) -> None:
         """Print the warnings of the system checks. Exit if there are errors."""
@@ -92,40 +86,6 @@ class Command(BaseCommand):
             f"    {_python()} manage.py changepassword {login.username}\n"
         )
         self.stdout.flush()
-
-    def show_next_steps(self) -> None:
-        """Print the next steps for the owner, once the server responds."""
-        self.stdout.write(
-            f"\nOwnSona {settings.VERSION} is ready.\n\n"
-            f"    Paste this URL into your assistant:  {settings.PUBLIC_URL}/mcp\n"
-            f"    How to, client by client:            {settings.PUBLIC_URL}/\n"
-            f"    See and manage your memories:        {settings.PUBLIC_URL}/admin/\n\n"
-            f"Your data is in {settings.DATA_DIR}. Stop with Ctrl-C.\n"
-        )
-        self.stdout.flush()
-
-
-def programs(listener: socket.socket) -> list[Program]:
-    """Return the web server, which uses the open socket `listener`, and the job process."""
-    web = [
-        *(sys.executable, "-m", "gunicorn", "ownsona_site.asgi", f"--bind=fd://{listener.fileno()}"),
-        *("--worker-class=ownsona_site.web.worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
-        # The code is loaded once and then forked, so more workers need neither start-up time nor memory for it.
-        *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
-        # Longer than clients and proxies keep an idle connection (Caddy: two minutes). The sender of requests must be
-        # the side that closes first: otherwise a request is lost if the server closes the connection at that moment.
-        "--keep-alive=150",
-        # gunicorn's maximum: during the login, an app's authorization request is embedded in another, longer URL.
-        "--limit-request-line=8190",
-        # Only `ownsona_site.web.trusted_proxies` decides which forwarded headers are trusted.
-        "--forwarded-allow-ips=",
-        *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
-    ]
-    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs"]
-    return [
-        Program("web server", web, must_start=True, inherits=[listener.fileno()]),
-        Program("job process", jobs, must_start=False),
-    ]
 
 
 def _python() -> str:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from django.conf import settings
 
 from common.networking.addresses import network_of, parse_address
-from ownsona_site.startup.listening_socket import BACKLOG
 from ownsona_site.web.tcp.counted_log import CountedLog
+from ownsona_site.web.tcp.limits import BACKLOG
 from ownsona_site.web.tcp.protocol import HttpConnection
 from ownsona_site.web.tcp.table import ConnectionTable
 from ownsona_site.web.trusted_proxies import is_within

@@ -6,6 +6,9 @@ import resource
 from contextlib import suppress
 from dataclasses import dataclass
 
+BACKLOG = 2048
+"""Number of connections that the kernel accepts before a process does."""
+
 FEWEST_CONNECTIONS = 16
 BODY_SHARE = 16
 """One in so many connections may be sending a request body at a time, since each body takes memory."""

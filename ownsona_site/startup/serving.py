@@ -1,0 +1,99 @@
+"""The second half of `manage.py serve`: the supervisor of the server's programs, in a process without Django's apps.
+
+The first half loads the apps to check the settings and to prepare the database. It then replaces itself by this half,
+which needs a third of the memory for as long as the server runs.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from django.conf import settings
+from django.utils.log import configure_logging
+
+from ownsona_site.embedded_postgres.errors import EmbeddedServerError
+from ownsona_site.embedded_postgres.server import get_server
+from ownsona_site.monitoring.disk_watch import watch_disk
+from ownsona_site.startup.listening_socket import is_answering
+from ownsona_site.startup.supervisor import Program, ProgramEnded, exit_on_stop_signal, stop_signals, supervise
+
+LISTENING_ON = "--listening-on"
+"""Argument of `manage.py serve` that starts the second half: the descriptor of the listening socket comes next."""
+
+
+def become_supervisor(listener: socket.socket) -> NoReturn:
+    """Replace this process by the supervisor of the programs that serve on `listener`.
+
+    Stop signals that arrive meanwhile are handled by the supervisor.
+    """
+    os.set_inheritable(listener.fileno(), True)
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
+    sys.stdout.flush()
+    sys.stderr.flush()
+    arguments = [sys.executable, *sys.argv, LISTENING_ON, str(listener.fileno())]
+    os.execv(sys.executable, arguments)  # noqa: S606 - this program again
+
+
+def descriptor_in(arguments: Sequence[str]) -> int | None:
+    """Return the descriptor in the arguments of `manage.py` if they start the second half, else None."""
+    if len(arguments) < 4 or arguments[1] != "serve" or arguments[-2] != LISTENING_ON or not arguments[-1].isdigit():
+        return None
+    return int(arguments[-1])
+
+
+def serve_on(descriptor: int) -> None:
+    """Run the programs until a stop signal arrives. Exit with 1 and one line if one of them cannot start."""
+    exit_on_stop_signal()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, stop_signals())
+    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+    watch_disk()
+    listener = socket.socket(fileno=descriptor)
+    try:
+        if settings.DATABASES["default"]["ENGINE"] == "ownsona_site.embedded_postgres":
+            # Every process that needs the server registers as its user: the last one to end stops it.
+            get_server(Path(settings.DATA_DIR)).use()
+        supervise(_programs(listener), lambda: is_answering(listener), _show_next_steps)
+    except (ProgramEnded, EmbeddedServerError) as error:
+        sys.exit(f"OwnSona stops. {error}")
+    print("OwnSona has stopped.", flush=True)
+
+
+def _programs(listener: socket.socket) -> list[Program]:
+    """Return the web server, which uses the open socket `listener`, and the job process."""
+    web = [
+        *(sys.executable, "-m", "gunicorn", "ownsona_site.asgi", f"--bind=fd://{listener.fileno()}"),
+        *("--worker-class=ownsona_site.web.worker.WebWorker", f"--workers={settings.WEB_CONCURRENCY}"),
+        # The code is loaded once and then forked, so more workers need neither start-up time nor memory for it.
+        *("--preload", "--graceful-timeout=5", "--log-level=warning", "--no-control-socket", "--asgi-lifespan=off"),
+        # Longer than clients and proxies keep an idle connection (Caddy: two minutes). The sender of requests must be
+        # the side that closes first: otherwise a request is lost if the server closes the connection at that moment.
+        "--keep-alive=150",
+        # gunicorn's maximum: during the login, an app's authorization request is embedded in another, longer URL.
+        "--limit-request-line=8190",
+        # Only `ownsona_site.web.trusted_proxies` decides which forwarded headers are trusted.
+        "--forwarded-allow-ips=",
+        *(f"--chdir={settings.BASE_DIR}", f"--worker-tmp-dir={settings.DATA_DIR}"),
+    ]
+    jobs = [sys.executable, str(settings.BASE_DIR / "manage.py"), "do_jobs"]
+    return [
+        Program("web server", web, must_start=True, inherits=[listener.fileno()]),
+        Program("job process", jobs, must_start=False),
+    ]
+
+
+def _show_next_steps() -> None:
+    """Print the next steps for the owner, once the server responds."""
+    print(
+        f"\nOwnSona {settings.VERSION} is ready.\n\n"
+        f"    Paste this URL into your assistant:  {settings.PUBLIC_URL}/mcp\n"
+        f"    How to, client by client:            {settings.PUBLIC_URL}/\n"
+        f"    See and manage your memories:        {settings.PUBLIC_URL}/admin/\n\n"
+        f"Your data is in {settings.DATA_DIR}. Stop with Ctrl-C.",
+        flush=True,
+    )
