@@ -29,7 +29,8 @@ from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.vectors.hnsw import INDEX_CACHE_SECONDS, keep_vector_indexes  # noqa: E402
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all  # noqa: E402
+from memories.writing.deduplication import DedupPolicy  # noqa: E402
+from memories.writing.remembering import RememberRequest, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 from tests.support.factories import make_access_token  # noqa: E402
 

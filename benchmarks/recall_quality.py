@@ -41,12 +41,14 @@ from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall  # noqa: E402
-from memories.recall.ranking import HYBRID, Candidate, rank  # noqa: E402
+from memories.recall.ranking import rank  # noqa: E402
+from memories.recall.signals import HYBRID, Candidate  # noqa: E402
 from memories.recall.times import period_in  # noqa: E402
 from memories.validation.text import clean_text, normalized_hash  # noqa: E402
 from memories.vectors.reembedding import fill  # noqa: E402
 from memories.vectors.spaces import space_in_use  # noqa: E402
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all  # noqa: E402
+from memories.writing.deduplication import DedupPolicy  # noqa: E402
+from memories.writing.remembering import RememberRequest, remember_all  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 
 CUTS = (1, 3, 5, 10, 50)

@@ -1,39 +1,35 @@
-"""Remembering new texts: duplicate detection, storage and indexing."""
+"""Remembering new texts: checking, embedding and storing those that are no duplicates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from django.db import transaction
-from django.utils import timezone
 
 from memories.access import Actor, View
 from memories.database import refuse_growth
 from memories.drafts import Draft
 from memories.errors import MemoriesError
-from memories.models import JournalEntry, Memory, MemoryVector
-from memories.queries.selectors import find_quarantined
+from memories.models import JournalEntry, Memory
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
 from memories.vectors.indexing import embed_or_leave_pending
-from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between
-from memories.vectors.neighbours import NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
-from memories.vectors.spaces import TextVectors
+from memories.vectors.near_pairs import Progress
+from memories.vectors.neighbours import Neighbours
 from memories.writing import journal, locking
+from memories.writing.deduplication import (
+    DedupPolicy,
+    NewText,
+    StoredText,
+    find_near_duplicates,
+    report_near_earlier,
+    resolve_exact_duplicates,
+)
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import revive_memory
 
 PROGRESS_CHECKED, PROGRESS_EMBEDDED, PROGRESS_COMPARED = 0.05, 0.75, 0.85
 """Approximate share of the work done once the texts are checked, embedded, and compared with the stored memories."""
-
-
-class DedupPolicy(StrEnum):
-    """The treatment of a text that is a near-duplicate of an active memory."""
-
-    ASK = "ask"  # store it and report the near-duplicates
-    INSERT = "insert"  # store it without looking for near-duplicates
-    SKIP_IF_NEAR = "skip_if_near"  # do not store it: return the nearest memory instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,54 +53,6 @@ class RememberOutcome:
     quarantined: bool = False
     neighbours: Neighbours = field(default_factory=Neighbours)
     tag_changes: Sequence[TagChange] = ()
-
-
-@dataclass(slots=True)
-class _Candidate:
-    """A distinct text of the call in processing: its positions, its vectors, its neighbours and finally its id."""
-
-    request: RememberRequest
-    positions: list[int]
-    vectors: TextVectors | None = None
-    neighbours: Neighbours = field(default_factory=Neighbours)
-    near_earlier: list[tuple[_Candidate, float]] = field(default_factory=list)
-    memory_id: int = 0
-    is_duplicate: bool = False
-    is_indexed: bool = True
-    is_in_quarantine: bool = False
-    is_to_revive: bool = False
-
-    def outcomes(self) -> dict[int, RememberOutcome]:
-        """Return the outcome for each position. If a text occurs twice in a call, the second is a duplicate."""
-        known = RememberOutcome(self.memory_id, True, self.is_indexed, self.is_in_quarantine)
-        answers = dict.fromkeys(self.positions, known)
-        if not self.is_duplicate:
-            answers[self.positions[0]] = replace(known, is_duplicate=False, neighbours=self.neighbours)
-        return answers
-
-    @property
-    def goes_to_quarantine(self) -> bool:
-        """Whether the text is to be stored in quarantine."""
-        return self.request.draft.quarantined_from is not None
-
-    @property
-    def asks_for_near(self) -> bool:
-        """Whether the policy needs near-duplicates of the text."""
-        return self.request.policy is not DedupPolicy.INSERT
-
-    def note_near_earlier(self, earlier: _Candidate, similarity: float) -> None:
-        """Record an earlier candidate of the call as a near-duplicate if `similarity` is high enough."""
-        is_known = any(known is earlier for known, _ in self.near_earlier)
-        if similarity >= NEAR_DUPLICATE_COSINE and not is_known:
-            self.near_earlier.append((earlier, similarity))
-            self.is_duplicate |= self.request.policy is DedupPolicy.SKIP_IF_NEAR
-
-    def resolve_to_existing(self, memory_id: int, *, in_quarantine: bool = False, has_expired: bool = False) -> None:
-        """Resolve the text to an existing memory: a visible one, or one of the same client in quarantine."""
-        self.memory_id = memory_id
-        self.is_duplicate = True
-        self.is_in_quarantine = in_quarantine
-        self.is_to_revive = has_expired
 
 
 def remember(actor: Actor, request: RememberRequest) -> RememberOutcome:
@@ -131,8 +79,8 @@ def remember_all(
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
     tagged = _prepare_drafts(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
     ready = _prepare_drafts(tagged, lambda draft: _quarantine_if_inferred(draft, actor), outcomes)
-    for candidate in _remember_checked(actor, ready, progress or _ignore_progress):
-        outcomes.update(candidate.outcomes())
+    for text in _remember_checked(actor, ready, progress or _ignore_progress):
+        outcomes.update(_outcomes(text))
     for position, outcome in outcomes.items():
         if isinstance(outcome, RememberOutcome) and not outcome.is_duplicate:
             outcome.tag_changes = tag_changes(requests[position].draft.tags, synonyms)
@@ -167,121 +115,72 @@ def _ignore_progress(share: float) -> None:
     """Ignore the progress."""
 
 
-def _remember_checked(actor: Actor, requests: dict[int, RememberRequest], progress: Progress) -> list[_Candidate]:
-    candidates: dict[bytes, _Candidate] = {}
+def _remember_checked(actor: Actor, requests: Mapping[int, RememberRequest], progress: Progress) -> list[NewText]:
+    """Store the texts that are no duplicates. Return all distinct texts, each with its memory."""
+    texts = _distinct_texts(requests)
+    resolve_exact_duplicates(actor, texts)
+    fresh = [text for text in texts if not text.is_duplicate]
+    if not fresh:
+        _revive(actor, texts)
+        return texts
+    progress(PROGRESS_CHECKED)
+    for text, vectors in zip(fresh, embed_or_leave_pending([text.draft.text for text in fresh]), strict=True):
+        text.vectors = vectors
+    progress(PROGRESS_EMBEDDED)
+    # Revive first: a revived memory can be a near-duplicate of another text of the call.
+    is_any_revived = _revive(actor, texts)
+    find_near_duplicates(actor.view, fresh)
+    if not is_any_revived:
+        progress(PROGRESS_COMPARED)
+    _insert(actor, [text for text in fresh if not text.is_duplicate])
+    report_near_earlier(actor.view, fresh)
+    return texts
+
+
+def _distinct_texts(requests: Mapping[int, RememberRequest]) -> list[NewText]:
+    texts: dict[bytes, NewText] = {}
     # Explicit requests come first: a text that the same call also infers is then not quarantined.
     for position, request in sorted(requests.items(), key=lambda item: item[1].draft.quarantined_from is not None):
-        candidates.setdefault(request.draft.text_hash, _Candidate(request, [])).positions.append(position)
-    _resolve_exact_duplicates(actor, candidates)
-    fresh = [candidate for candidate in candidates.values() if not candidate.is_duplicate]
-    if not fresh:
-        _revive(actor, candidates.values())
-    else:
-        progress(PROGRESS_CHECKED)
-        all_vectors = embed_or_leave_pending([candidate.request.draft.text for candidate in fresh])
-        progress(PROGRESS_EMBEDDED)
-        for candidate, vectors in zip(fresh, all_vectors, strict=True):
-            candidate.vectors = vectors
-            candidate.is_indexed = vectors is not None
-        # Revive first: a revived memory can be a near-duplicate of another text of the call.
-        is_any_revived = _revive(actor, candidates.values())
-        _find_near(actor, fresh)
-        if not is_any_revived:
-            progress(PROGRESS_COMPARED)
-        _insert(actor, [candidate for candidate in fresh if not candidate.is_duplicate])
-        _report_near_earlier(actor, fresh)
-    return list(candidates.values())
+        text = texts.setdefault(request.draft.text_hash, NewText(request.draft, request.policy, []))
+        text.positions.append(position)
+    return list(texts.values())
 
 
-def _resolve_exact_duplicates(actor: Actor, candidates: dict[bytes, _Candidate]) -> None:
-    """Resolve candidates to visible memories with the same text; mark those of expired memories to be revived.
-
-    A candidate for quarantine does not revive an expired memory: it is quarantined, unless it is already.
-    """
-    if not candidates:
-        return
-    duplicates = Memory.objects.visible_to(actor.view).not_deleted().filter(text_hash__in=list(candidates))
-    now = timezone.now()
-    for memory_id, text_hash, expires_at in duplicates.values_list("pk", "text_hash", "expires_at"):
-        candidate = candidates[bytes(text_hash)]
-        has_expired = expires_at is not None and expires_at <= now
-        if candidate.goes_to_quarantine and has_expired:
-            continue
-        candidate.resolve_to_existing(memory_id, has_expired=has_expired)
-    _resolve_quarantined_duplicates(
-        actor, [candidate for candidate in candidates.values() if candidate.goes_to_quarantine]
-    )
-    _set_is_indexed([candidate for candidate in candidates.values() if candidate.is_duplicate])
+def _outcomes(text: NewText) -> dict[int, RememberOutcome]:
+    """Return the outcome for each position of the text. If it occurs twice in a call, the second is a duplicate."""
+    stored = text.stored
+    assert stored is not None
+    known = RememberOutcome(stored.memory_id, True, stored.is_indexed, stored.is_quarantined)
+    outcomes = dict.fromkeys(text.positions, known)
+    if not text.is_duplicate:
+        outcomes[text.positions[0]] = replace(known, is_duplicate=False, neighbours=text.neighbours)
+    return outcomes
 
 
-def _resolve_quarantined_duplicates(actor: Actor, candidates: Sequence[_Candidate]) -> None:
-    """Resolve candidates to quarantined memories with the same text from the same client."""
-    wanted = {
-        (candidate.request.draft.text_hash, candidate.request.draft.quarantined_from): candidate
-        for candidate in candidates
-        if not candidate.is_duplicate
-    }
-    if not wanted:
-        return
-    now = timezone.now()
-    for said_by, memory in find_quarantined(actor.owner_id, [text_hash for text_hash, _ in wanted]).items():
-        if said_by in wanted:
-            has_expired = memory.expires_at is not None and memory.expires_at <= now
-            wanted[said_by].resolve_to_existing(memory.pk, in_quarantine=True, has_expired=has_expired)
-
-
-def _revive(actor: Actor, candidates: Iterable[_Candidate]) -> bool:
+def _revive(actor: Actor, texts: Iterable[NewText]) -> bool:
     """Revive the expired memories whose text was remembered again. Return whether there are any."""
-    to_revive = [candidate for candidate in candidates if candidate.is_to_revive]
-    for candidate in to_revive:
-        draft = candidate.request.draft
-        revive_memory(actor, candidate.memory_id, expires_at=draft.expires_at, confirmed_at=draft.last_confirmed_at)
-    return bool(to_revive)
+    expired = [(text.draft, text.stored) for text in texts if text.stored and text.stored.has_expired]
+    for draft, stored in expired:
+        revive_memory(actor, stored.memory_id, expires_at=draft.expires_at, confirmed_at=draft.last_confirmed_at)
+    return bool(expired)
 
 
-def _set_is_indexed(known: Sequence[_Candidate]) -> None:
-    if known:
-        ids = [candidate.memory_id for candidate in known]
-        indexed = set(MemoryVector.objects.filter(memory__in=ids).values_list("memory_id", flat=True))
-        for candidate in known:
-            candidate.is_indexed = candidate.memory_id in indexed
-
-
-def _find_near(actor: Actor, fresh: Sequence[_Candidate]) -> None:
-    """Find near-duplicates of each candidate, stored or earlier in the call, and apply SKIP_IF_NEAR."""
-    indexed = [(candidate, candidate.vectors) for candidate in fresh if candidate.vectors is not None]
-    asking = [(candidate, vectors) for candidate, vectors in indexed if candidate.asks_for_near]
-    found = find_neighbours(actor.view, [vectors for _, vectors in asking])
-    for (candidate, _), neighbours in zip(asking, found, strict=True):
-        candidate.neighbours = neighbours
-        if neighbours.active and candidate.request.policy is DedupPolicy.SKIP_IF_NEAR:
-            candidate.resolve_to_existing(neighbours.active[0][0].pk)
-    if not asking:
-        return
-    for later, earlier in near_pairs(
-        Windows.of_texts([vectors.windows for _, vectors in indexed]), NEAR_DUPLICATE_COSINE
-    ):
-        (candidate, vectors), (other, other_vectors) = indexed[later], indexed[earlier]
-        if candidate.asks_for_near and not other.is_duplicate and not other.goes_to_quarantine:
-            candidate.note_near_earlier(other, similarity_between(vectors.windows, other_vectors.windows))
-
-
-def _insert(actor: Actor, candidates: Sequence[_Candidate]) -> None:
-    """Store the candidates. Resolve one whose text another process has stored meanwhile to that memory."""
-    remaining = list(candidates)
+def _insert(actor: Actor, texts: Sequence[NewText]) -> None:
+    """Store the texts. One that another process has stored meanwhile is a duplicate of that memory."""
+    remaining = list(texts)
     while remaining:
-        ids = insert_memories(actor, [NewMemory(c.request.draft, c.vectors) for c in remaining])
-        for candidate, memory_id in zip(remaining, ids, strict=True):
-            candidate.memory_id = memory_id or 0
-            candidate.is_in_quarantine = candidate.goes_to_quarantine
-        remaining = [candidate for candidate in remaining if not candidate.memory_id]
-        shown = [candidate for candidate in remaining if _bring_into_view(actor, candidate.request.draft)]
-        # A candidate that is still unresolved was forgotten between the two statements: the next round stores it.
-        _resolve_exact_duplicates(actor, {candidate.request.draft.text_hash: candidate for candidate in remaining})
+        ids = insert_memories(actor, [NewMemory(text.draft, text.vectors) for text in remaining])
+        for text, memory_id in zip(remaining, ids, strict=True):
+            if memory_id is not None:
+                text.stored = StoredText(memory_id, text.vectors is not None, text.goes_to_quarantine)
+        remaining = [text for text in remaining if text.stored is None]
+        shown = [text for text in remaining if _bring_into_view(actor, text.draft)]
+        # A text that is still without a memory was forgotten between the two statements: the next round stores it.
+        resolve_exact_duplicates(actor, remaining)
         _revive(actor, remaining)
-        for candidate in shown:
-            candidate.is_duplicate = False
-        remaining = [candidate for candidate in remaining if not candidate.memory_id]
+        for text in shown:
+            text.is_duplicate = False
+        remaining = [text for text in remaining if text.stored is None]
 
 
 def _bring_into_view(actor: Actor, draft: Draft) -> bool:
@@ -297,23 +196,3 @@ def _bring_into_view(actor: Actor, draft: Draft) -> bool:
         locking.save(actor.view, memory, ["tags"])
         journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
         return True
-
-
-def _report_near_earlier(actor: Actor, fresh: Sequence[_Candidate]) -> None:
-    """Add near-duplicates from the same call to the neighbours, or resolve a skipped text to the nearest of them."""
-    later = [candidate for candidate in fresh if candidate.near_earlier]
-    if not later:
-        return
-    for candidate in later:
-        candidate.near_earlier.sort(key=lambda pair: -pair[1])
-        if candidate.is_duplicate and not candidate.memory_id:
-            candidate.resolve_to_existing(candidate.near_earlier[0][0].memory_id)
-    ids = {earlier.memory_id for candidate in later for earlier, _ in candidate.near_earlier}
-    memories = Memory.objects.visible_to(actor.view).in_bulk(ids)
-    for candidate in later:
-        near = [
-            (memories[earlier.memory_id], similarity)
-            for earlier, similarity in candidate.near_earlier
-            if earlier.memory_id in memories
-        ]
-        candidate.neighbours.add_active(near)

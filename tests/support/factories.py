@@ -15,7 +15,8 @@ from oauth2_provider.models import AccessToken, set_token_value
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import Memory
-from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember
 from oauthserver.connections.connections import save_consent
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Application, PersonalToken, User

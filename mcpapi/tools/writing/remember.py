@@ -14,7 +14,8 @@ from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
 from memories.drafts import Draft
 from memories.writing import remembering
-from memories.writing.remembering import DedupPolicy, RememberOutcome
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.remembering import RememberOutcome
 
 NEW = "Ok"
 KNOWN = "Already remembered"

@@ -17,7 +17,8 @@ from mcpapi.tools.writing.remember import RememberArgs, memory_ids_in, outcome_f
 from memories.drafts import check_batch_size
 from memories.errors import MemoriesError
 from memories.writing import remembering
-from memories.writing.remembering import DedupPolicy, RememberOutcome
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.remembering import RememberOutcome
 
 
 class RememberBatchArgs(Args):

@@ -18,7 +18,7 @@ from memories.errors import MemoriesError, StorageFull
 from memories.management.owners import add_user_argument, chosen_view
 from memories.transfer.import_parser import Format, UnreadableFile, open_import
 from memories.transfer.importer import ImportRun
-from memories.writing.remembering import DedupPolicy
+from memories.writing.deduplication import DedupPolicy
 
 INTERRUPTED = 130
 """Exit code of a program ended by SIGINT, as in shells."""

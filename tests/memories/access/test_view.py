@@ -25,6 +25,7 @@ from memories.tags import canonical_tags
 from memories.transfer.records import record_of
 from memories.validation.text import MAX_TAGS
 from memories.vectors.duplicates import find_near_duplicates
+from memories.writing.deduplication import DedupPolicy
 from memories.writing.insertion import INSERT
 from memories.writing.lifecycle import (
     confirm_memory,
@@ -33,7 +34,7 @@ from memories.writing.lifecycle import (
     hard_delete_memory,
     restore_memory,
 )
-from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember, remember_all
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
 from memories.writing.tombstones import Tombstone, import_tombstones
 from memories.writing.updating import MemoryUpdate, UpdateOutcome, update_memories, update_memory
 from oauthserver.models import User

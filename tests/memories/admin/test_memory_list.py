@@ -18,8 +18,9 @@ from memories.drafts import Draft
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryVector
 from memories.recall.pipeline import Query, RecallOutcome
+from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember
+from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows
 from tests.support.factories import actor_for, make_app, make_expired, make_memory, make_user

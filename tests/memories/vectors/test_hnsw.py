@@ -16,7 +16,8 @@ from memories.tasks import keep_indexes
 from memories.vectors import hnsw
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
 from memories.vectors.spaces import current_space_id
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.remembering import RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user
 

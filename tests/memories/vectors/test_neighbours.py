@@ -16,8 +16,9 @@ from memories.vectors.duplicates import find_near_duplicates
 from memories.vectors.neighbours import MAX_SHOWN, NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors, current_space_id
 from memories.vectors.vector_blocks import vector_blocks as blocks_of
+from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
+from memories.writing.remembering import RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.embeddings.embedders import matrices
 from tests.support.factories import actor_for, make_expired, make_memory, make_user

@@ -19,9 +19,10 @@ from memories.transfer.exporting import exported_memories
 from memories.transfer.import_parser import Entry
 from memories.transfer.importer import ImportRun
 from memories.transfer.records import record_of
+from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.quarantine import accept_memories, decide_all_from, inbox, reject_memories
-from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember, remember_all
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.concurrency import in_threads

@@ -17,6 +17,7 @@ from memories.models import JournalEntry, Memory, MemoryVector
 from memories.recall.pipeline import Mode, Query, recall
 from memories.vectors import indexing
 from memories.writing import remembering
+from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import (
     ForgetOutcome,
     confirm_memory,
@@ -25,7 +26,7 @@ from memories.writing.lifecycle import (
     hard_delete_memory,
     restore_memory,
 )
-from memories.writing.remembering import DedupPolicy, RememberOutcome, RememberRequest, remember, remember_all
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
 from memories.writing.updating import MemoryUpdate, UpdateOutcome, update_memories, update_memory
 from tests.support.concurrency import in_threads
 from tests.support.embeddings.embedders import matrices, use_embedder

@@ -6,7 +6,8 @@ import pytest
 
 from benchmarks.sample_texts import memory_texts
 from memories.drafts import Draft
-from memories.writing.remembering import DedupPolicy, RememberRequest, remember_all
+from memories.writing.deduplication import DedupPolicy
+from memories.writing.remembering import RememberRequest, remember_all
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_user
 

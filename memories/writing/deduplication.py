@@ -1,0 +1,170 @@
+"""Duplicate detection for new texts: among the stored memories, and among the texts of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from django.utils import timezone
+
+from memories.access import Actor, View
+from memories.drafts import Draft
+from memories.models import Memory, MemoryVector
+from memories.queries.selectors import find_quarantined
+from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
+from memories.vectors.neighbours import NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
+from memories.vectors.spaces import TextVectors
+
+
+class DedupPolicy(StrEnum):
+    """The treatment of a text that is a near-duplicate of an active memory."""
+
+    ASK = "ask"  # store it and report the near-duplicates
+    INSERT = "insert"  # store it without looking for near-duplicates
+    SKIP_IF_NEAR = "skip_if_near"  # do not store it: return the nearest memory instead
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """The memory that has a text. `has_expired`: it was found expired, and is to be revived."""
+
+    memory_id: int
+    is_indexed: bool = True
+    is_quarantined: bool = False
+    has_expired: bool = False
+
+
+@dataclass(slots=True)
+class NewText:
+    """A distinct text of one call, at one or more positions of the call.
+
+    - `vectors`: None until it is embedded, or if that failed.
+    - `neighbours`: the stored near-duplicates; `near_earlier`: those among the earlier texts of the call.
+    - `stored`: its memory, once it is known or stored.
+    - `is_duplicate`: another memory takes its place, so it is not stored.
+    """
+
+    draft: Draft
+    policy: DedupPolicy
+    positions: list[int]
+    vectors: TextVectors | None = None
+    neighbours: Neighbours = field(default_factory=Neighbours)
+    near_earlier: list[tuple[NewText, float]] = field(default_factory=list)
+    stored: StoredText | None = None
+    is_duplicate: bool = False
+
+    @property
+    def goes_to_quarantine(self) -> bool:
+        """Whether the text is to be stored in quarantine."""
+        return self.draft.quarantined_from is not None
+
+    @property
+    def wants_neighbours(self) -> bool:
+        """Whether the policy needs the near-duplicates of the text."""
+        return self.policy is not DedupPolicy.INSERT
+
+    def replace_by(self, stored: StoredText) -> None:
+        """Let a memory that exists take the place of the text."""
+        self.stored = stored
+        self.is_duplicate = True
+
+
+def resolve_exact_duplicates(actor: Actor, texts: Sequence[NewText]) -> None:
+    """Let memories with the same text replace the new texts: visible ones, or of the same client in quarantine."""
+    if not texts:
+        return
+    found = _visible_duplicates(actor.view, texts)
+    found |= _quarantined_duplicates(
+        actor, [text for text in texts if text.goes_to_quarantine and text.draft.text_hash not in found]
+    )
+    if not found:
+        return
+    indexed = _indexed_ids([stored.memory_id for stored in found.values()])
+    for text in texts:
+        if stored := found.get(text.draft.text_hash):
+            text.replace_by(replace(stored, is_indexed=stored.memory_id in indexed))
+
+
+def _visible_duplicates(view: View, texts: Sequence[NewText]) -> dict[bytes, StoredText]:
+    """Return the visible memories with the same text, by its hash.
+
+    A text for quarantine does not revive an expired memory: it is quarantined, unless it is already.
+    """
+    held = {text.draft.text_hash for text in texts if text.goes_to_quarantine}
+    duplicates = Memory.objects.visible_to(view).not_deleted().filter(text_hash__in=[t.draft.text_hash for t in texts])
+    now = timezone.now()
+    found = {}
+    for memory_id, text_hash, expires_at in duplicates.values_list("pk", "text_hash", "expires_at"):
+        has_expired = expires_at is not None and expires_at <= now
+        if not (has_expired and bytes(text_hash) in held):
+            found[bytes(text_hash)] = StoredText(memory_id, has_expired=has_expired)
+    return found
+
+
+def _quarantined_duplicates(actor: Actor, texts: Sequence[NewText]) -> dict[bytes, StoredText]:
+    """Return the quarantined memories with the same text from the same client, by the hash of the text."""
+    if not texts:
+        return {}
+    clients = {text.draft.text_hash: text.draft.quarantined_from for text in texts}
+    now = timezone.now()
+    return {
+        text_hash: StoredText(
+            memory.pk, is_quarantined=True, has_expired=memory.expires_at is not None and memory.expires_at <= now
+        )
+        for (text_hash, client), memory in find_quarantined(actor.owner_id, list(clients)).items()
+        if clients.get(text_hash) == client
+    }
+
+
+def _indexed_ids(memory_ids: Sequence[int]) -> set[int]:
+    return set(MemoryVector.objects.filter(memory__in=memory_ids).values_list("memory_id", flat=True))
+
+
+def find_near_duplicates(view: View, texts: Sequence[NewText]) -> None:
+    """Find the near-duplicates of each text, stored or earlier in the call, and apply SKIP_IF_NEAR."""
+    embedded = [(text, text.vectors) for text in texts if text.vectors is not None]
+    asking = [(text, vectors) for text, vectors in embedded if text.wants_neighbours]
+    if not asking:
+        return
+    found = find_neighbours(view, [vectors for _, vectors in asking])
+    for (text, _), neighbours in zip(asking, found, strict=True):
+        text.neighbours = neighbours
+        if neighbours.active and text.policy is DedupPolicy.SKIP_IF_NEAR:
+            text.replace_by(StoredText(neighbours.active[0][0].pk))
+    windows = Windows.of_texts([vectors.windows for _, vectors in embedded])
+    for later, earlier in near_pairs(windows, NEAR_DUPLICATE_COSINE):
+        (text, vectors), (other, other_vectors) = embedded[later], embedded[earlier]
+        if text.wants_neighbours and not other.is_duplicate and not other.goes_to_quarantine:
+            _note_near_earlier(text, other, similarity_between(vectors.windows, other_vectors.windows))
+
+
+def _note_near_earlier(text: NewText, earlier: NewText, similarity: float) -> None:
+    is_noted = any(noted is earlier for noted, _ in text.near_earlier)
+    if similarity >= NEAR_DUPLICATE_COSINE and not is_noted:
+        text.near_earlier.append((earlier, similarity))
+        text.is_duplicate |= text.policy is DedupPolicy.SKIP_IF_NEAR
+
+
+def report_near_earlier(view: View, texts: Sequence[NewText]) -> None:
+    """Add near-duplicates from the same call to the neighbours, or let the nearest of them replace a skipped text."""
+    later = [text for text in texts if text.near_earlier]
+    if not later:
+        return
+    for text in later:
+        text.near_earlier.sort(key=lambda pair: -pair[1])
+        if text.is_duplicate and text.stored is None:
+            nearest = text.near_earlier[0][0].stored
+            assert nearest is not None
+            text.replace_by(StoredText(nearest.memory_id))
+    memories = _stored_memories(view, later)
+    for text in later:
+        near = [(earlier.stored, similarity) for earlier, similarity in text.near_earlier]
+        text.neighbours.add_active(
+            [(memories[at.memory_id], similarity) for at, similarity in near if at and at.memory_id in memories]
+        )
+
+
+def _stored_memories(view: View, later: Sequence[NewText]) -> Mapping[int, Memory]:
+    ids = {earlier.stored.memory_id for text in later for earlier, _ in text.near_earlier if earlier.stored}
+    return Memory.objects.visible_to(view).in_bulk(ids)
