@@ -1,8 +1,8 @@
-"""The memory of the whole application while 32 clients send the worst bodies, and the time that /health takes then.
+"""Memory of the whole application, and latency of /health, while 32 clients send the largest and densest bodies.
 
-`.venv/bin/python benchmarks/dense_json.py`: two web processes, the job process and PostgreSQL, on a folder of its own.
-It sends each kind of body for some seconds and prints the peak of the memory meanwhile, what processes share counted
-once. It ends with exit code 1 if the peak of them all is above the promise of docs/security.md.
+`.venv/bin/python benchmarks/dense_json.py` starts two web processes, the job process and PostgreSQL on a separate data
+folder. It sends each kind of body for some seconds and prints the peak memory during this time; memory that processes
+share is counted once. The exit code is 1 if the highest peak exceeds the promise of docs/security.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""How long /health and `recall` take while thousands of connections only take up room.
+"""Latency of /health and `recall` during an attack with thousands of idle and slow connections.
 
-`.venv/bin/python benchmarks/idle_connections.py` opens 5,000 idle connections, 1,500 that send a header byte by byte
-and 500 that never finish their body, from loopback to a server of its own, and opens again what the server closes.
+`.venv/bin/python benchmarks/idle_connections.py` starts a separate server. From loopback, it opens 5,000 idle
+connections, 1,500 that send a header byte by byte and 500 that never finish their body. It opens connections again that
+the server has closed.
 """
 
 from __future__ import annotations

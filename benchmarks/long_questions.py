@@ -1,7 +1,7 @@
-"""How long /health and an ordinary `recall` take while others ask as long questions as they may.
+"""Latency of /health and of an ordinary `recall` while other clients ask questions of the maximum length.
 
-`.venv/bin/python benchmarks/long_questions.py`: 16 clients at once ask questions of 16,000 characters, answered with
-the real local model on a server of its own.
+`.venv/bin/python benchmarks/long_questions.py` starts a separate server with the real local model. 16 clients at once
+send questions of 16,000 characters.
 """
 
 from __future__ import annotations

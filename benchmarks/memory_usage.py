@@ -1,7 +1,7 @@
-"""How much memory the whole application takes: idle, with the model loaded, and while it answers call after call.
+"""Memory of the whole application: idle, with the model loaded, and during a long series of calls.
 
-`.venv/bin/python benchmarks/memory_usage.py`: two web processes, the job process and PostgreSQL, on a folder of their
-own. What processes share is counted once (proportional set size), where the system tells it.
+`.venv/bin/python benchmarks/memory_usage.py` starts two web processes, the job process and PostgreSQL on a separate
+data folder. Memory that processes share is counted once (proportional set size), if the system reports it.
 """
 
 from __future__ import annotations
