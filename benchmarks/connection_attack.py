@@ -1,6 +1,7 @@
 """An attack with connections that only occupy resources: idle ones, slow headers, and bodies that never end.
 
-It runs in a process of its own and is limited in number, rate and time, and to the loopback addresses of this machine.
+It runs in a separate process. Its number of connections, rate and duration are limited, and it only uses the loopback
+addresses of this machine.
 """
 
 from __future__ import annotations

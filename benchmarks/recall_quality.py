@@ -1,11 +1,11 @@
-"""How much of what answers a question recall finds: recall@5, @10 and @50, by kind of question.
+"""Quality of recall: the share of the answering memories that are found (recall@5, @10, @50), by kind of question.
 
     .venv/bin/python benchmarks/recall_quality.py --dialogues locomo.json
 
-Each collection is one owner's memories, stored and asked through the real pipeline with the local model. Beside what
-OwnSona finds stand plain cosine, BM25, both fused by reciprocal rank, cosine + BM25/2, and counting words as grep does.
-"Cross-fitted" are weights found on one half of the questions and scored on the other, both ways. With OWNSONA_DATA_DIR
-naming a folder the memories are kept there, and a second run takes seconds.
+Each collection is stored as the memories of one owner and queried through the real pipeline with the local model. The
+results are compared with plain cosine, BM25, reciprocal rank fusion of both, cosine + BM25/2, and word counts, as by
+grep. "Cross-fitted" weights are found on one half of the questions and scored on the other, both ways. If
+OWNSONA_DATA_DIR names a folder, the memories are kept there, and a second run takes seconds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`make bench`: how fast OwnSona answers over HTTP, beside the least that the work can cost.
+"""`make bench`: the speed of OwnSona over HTTP, and lower bounds for it.
 
-Starts a server of its own with a data folder of its own, fills it, measures, and writes benchmarks/results/.
+Starts a separate server with its own data folder, fills it, measures it, and writes benchmarks/results/.
 """
 
 from __future__ import annotations

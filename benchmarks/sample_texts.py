@@ -1,4 +1,4 @@
-"""Invented memories and questions, in any number and reproducible."""
+"""Generated memories and questions, in any number and reproducible."""
 
 from __future__ import annotations
 

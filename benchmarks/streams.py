@@ -1,6 +1,6 @@
-"""What open event streams cost: the memory of the web process that holds them, and how long calls take beside them.
+"""Cost of open event streams: the memory of the web process that holds them, and the latency of calls beside them.
 
-`.venv/bin/python benchmarks/streams.py`. One web process, so that it holds all of them.
+Run with `.venv/bin/python benchmarks/streams.py`. There is only one web process, so that it holds all streams.
 """
 
 from __future__ import annotations
