@@ -6,6 +6,7 @@ import logging
 
 from procrastinate.contrib.django import app
 
+from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
 from common.storage import is_full
 from memories.embeddings import clear_embedders
@@ -40,6 +41,7 @@ def index_pending(timestamp: int = 0) -> None:
         # The job process embeds rarely, and a local model takes some 80 MB.
         clear_embedders()
         cached_space.invalidate()
+        give_back_what_is_free()
 
 
 @app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")

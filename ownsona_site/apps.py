@@ -5,8 +5,8 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
 from django.utils.module_loading import import_string
 
+from common.allocation import give_back_large_blocks
 from ownsona_site.configuration import checks
-from ownsona_site.web.allocation import give_back_large_blocks
 
 
 class SiteConfig(AppConfig):

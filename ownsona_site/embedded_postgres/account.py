@@ -16,7 +16,14 @@ from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 
 ACCOUNT_NAME = "ownsona"
 # The caller's environment is not passed on: its variables (PGDATA, PGOPTIONS, LC_ALL, …) are meant for another server.
-SERVER_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+SERVER_ENVIRONMENT = {
+    "PATH": os.defpath,
+    "LC_ALL": "C",
+    "TZ": "UTC",
+    # glibc only: without fixed thresholds, a connection that stored a large batch would keep some 40 MB for good.
+    "MALLOC_MMAP_THRESHOLD_": "262144",
+    "MALLOC_TRIM_THRESHOLD_": "262144",
+}
 
 
 class Identity(TypedDict, total=False):

@@ -11,8 +11,8 @@ from typing import IO, Any, NoReturn, cast
 
 from django.core.exceptions import RequestDataTooBig
 
+from common.allocation import give_back_what_is_free
 from mcpapi.http.bodies import Turn, busy
-from ownsona_site.web.allocation import give_back_what_is_free
 from ownsona_site.web.body_sizes import large_bytes, max_bytes
 from ownsona_site.web.shared_turn import SharedTurn
 

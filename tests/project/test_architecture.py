@@ -20,6 +20,7 @@ ALLOWED = {
 LEVELS = {
     "common": [
         "advisory_locks",
+        "allocation",
         "clock",
         "networking",
         "provided",
