@@ -63,9 +63,9 @@ def _describe(location: tuple[int | str, ...], kind: str, message: str) -> str:
         case "extra_forbidden":
             return f"{name}: is not an argument of this tool."
         case "model_type" | "dict_type":
-            return f"{name}: should be an object."
+            return f"{name}: must be an object."
         case _:
-            return f"{name}: {message}."
+            return f"{name}: {message.replace('Input should be', 'must be')}."
 
 
 def _name_at(location: tuple[int | str, ...]) -> str:

@@ -18,7 +18,7 @@ STATS = Resource(
     uri="ownsona://stats",
     name="stats",
     title="Statistics",
-    description="How many memories there are, their top tags and their sources.",
+    description="The number of memories, the top tags and the sources.",
     mime_type=JSON,
     read=_read,
 )

@@ -24,7 +24,7 @@ def _end_time(value: object) -> datetime:
 def _checked_time(moment: datetime | None) -> datetime:
     # pydantic itself would read a number as seconds since 1970.
     if moment is None:
-        raise PydanticCustomError("time", "should be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date")
+        raise PydanticCustomError("time", "must be an ISO 8601 time, such as 2026-05-17T14:00:00Z, or a date")
     return moment
 
 

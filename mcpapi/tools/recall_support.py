@@ -9,21 +9,18 @@ from mcpapi.tools.base import Result
 from memories.recall import pipeline
 from memories.recall.pipeline import READ_CHARS, Mode, Query, RecallOutcome
 
-QUERY = (
-    "What to look for: a question or a topic, in natural language. Of a long one, the first "
-    f"{READ_CHARS:,} characters are read."
-)
+QUERY = f"A question or a topic, in natural language. Only the first {READ_CHARS:,} characters are read."
 """The description of the argument with the question."""
 
-ONLY_KEYWORDS = "The embedding provider failed: memories were searched by words only, without min_score."
+ONLY_KEYWORDS = "The embedding provider failed: the search used keywords only, without min_score."
 
-NO_SCORES = "The embedding provider failed: no score is known, and min_score left out nothing."
+NO_SCORES = "The embedding provider failed: there are no scores, and min_score was ignored."
 
 
 class BaseRecallResult(Result):
     """The result of a tool that recalls."""
 
-    notice: str | None = Field(None, description="What kept the search from being whole, if anything did.")
+    notice: str | None = Field(None, description="Why the search was incomplete, if it was.")
 
 
 def run_recall(caller: Caller, query: Query) -> RecallOutcome:

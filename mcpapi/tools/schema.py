@@ -12,12 +12,12 @@ Schema = dict[str, Any]
 _KEYWORDS = {"ge": "minimum", "le": "maximum"}
 _ERROR: Schema = {
     "type": "object",
-    "description": "What went wrong, when ok is false.",
+    "description": "The error, if ok is false.",
     "properties": {
         "code": {"type": "string", "description": "A stable code, such as INVALID_INPUT or NOT_FOUND."},
-        "message": {"type": "string", "description": "One sentence on what was wrong and what is allowed."},
-        "rpc_code": {"type": "integer", "description": "The number of an approval that is missing."},
-        "status": {"type": "integer", "description": "The HTTP status of the embedding provider, where it has one."},
+        "message": {"type": "string", "description": "What is wrong, and what is allowed."},
+        "rpc_code": {"type": "integer", "description": "The JSON-RPC code of a missing approval."},
+        "status": {"type": "integer", "description": "The HTTP status of the embedding provider, if any."},
     },
     "required": ["code", "message"],
 }
@@ -49,7 +49,7 @@ def output_schema(model: type[BaseModel]) -> Schema:
     return {
         "type": "object",
         "properties": {
-            "ok": {"type": "boolean", "description": "Whether the tool did what was asked."},
+            "ok": {"type": "boolean", "description": "Whether the call succeeded."},
             **schema.get("properties", {}),
             "error": _ERROR,
         },

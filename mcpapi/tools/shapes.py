@@ -26,7 +26,7 @@ SNIPPET_CHARS = 500
 
 UtcTime = Annotated[datetime, PlainSerializer(format_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
-EXPIRY = "When this stops being true: an ISO 8601 time to come, with a zone. It is left out of recall from then on."
+EXPIRY = "When this stops being true: a future ISO 8601 time with a zone. Recall leaves it out from then on."
 
 
 class MemoryShape(BaseModel):
@@ -45,7 +45,7 @@ class MemoryShape(BaseModel):
     updated_at: UtcTime
     last_confirmed_at: UtcTime
     expires_at: UtcTime | None
-    score: float | None = Field(None, description="Cosine similarity to what was asked, 0 to 1.")
+    score: float | None = Field(None, description="Cosine similarity to the query, 0 to 1.")
     deleted_at: UtcTime | None = Field(None, description="When it was forgotten; only on tombstones.")
     forget_reason: str | None = None
     replaced_by_id: int | None = None
@@ -83,19 +83,17 @@ def page_url(memory: Memory) -> str:
 
 
 class TagChangeShape(BaseModel):
-    """A tag that is stored otherwise than it was given."""
+    """A tag that was stored differently than given."""
 
     given: str
     stored: str | None = Field(
-        description="Its canonical tag, by the owner's synonyms; null: dropped, for less than two letters or digits."
+        description="Its canonical tag, by the owner's synonyms; null if dropped: fewer than two letters or digits."
     )
 
 
 TagChanges = Annotated[
     list[TagChangeShape],
-    Field(
-        description="Tags that are stored otherwise than given, when there are any: use the stored ones from now on."
-    ),
+    Field(description="Tags that were stored differently than given, if any: use the stored ones from now on."),
 ]
 
 

@@ -16,10 +16,8 @@ from memories.queries.selectors import MemoryFilters
 class CountMemoriesArgs(FilterArgs):
     """The filters of the count."""
 
-    tags: Tags = Field([], description="Only memories with any of these tags.")
-    source_provider: str | None = Field(
-        None, description="Only memories from this assistant or app, in upper or lower case."
-    )
+    tags: Tags = Field([], description="Only memories with at least one of these tags.")
+    source_provider: str | None = Field(None, description="Only memories from this assistant or app; case is ignored.")
 
 
 class CountMemoriesResult(Result):
@@ -30,7 +28,7 @@ class CountMemoriesResult(Result):
 
 @tool(title="Count memories", scope=READ, hints=Hints(read_only=True, idempotent=True))
 def count_memories(caller: Caller, args: CountMemoriesArgs) -> CountMemoriesResult:
-    """Count the memories that pass the filters; without filters, those in force."""
+    """Count the memories that match the filters; without filters, all active ones."""
     return CountMemoriesResult(
         count=selectors.filtered_memories(caller.view, MemoryFilters(**args.model_dump())).count()
     )

@@ -16,12 +16,12 @@ from memories.queries import selectors
 class ListTagsArgs(Args):
     """The options of the tag list."""
 
-    include_deleted: Flag = Field(False, description="Count forgotten memories too.")
-    limit: Integer | None = Field(None, ge=1, le=1_000_000, description="How many tags at most; all, if left out.")
+    include_deleted: Flag = Field(False, description="Include forgotten memories.")
+    limit: Integer | None = Field(None, ge=1, le=1_000_000, description="The most tags to return; all, if left out.")
 
 
 class TagCount(BaseModel):
-    """A tag and how many memories have it."""
+    """A tag and the number of memories with it."""
 
     tag: str
     count: int
@@ -40,7 +40,7 @@ def shape_tags(counts: Iterable[tuple[str, int]]) -> list[TagCount]:
 
 @tool(title="List tags", scope=READ, hints=Hints(read_only=True, idempotent=True))
 def list_tags(caller: Caller, args: ListTagsArgs) -> ListTagsResult:
-    """List the tags in use with how many memories have each, most used first. Use it to pick existing tags before
+    """List the tags in use with the number of memories for each, most used first. Use it to pick existing tags before
     inventing new ones."""
     found = selectors.list_tags(caller.view, include_deleted=args.include_deleted, limit=args.limit)
     return ListTagsResult(tags=shape_tags(found))

@@ -17,7 +17,7 @@ class MemoryStatsArgs(Args):
 
 
 class ProviderCount(BaseModel):
-    """How many memories came from one assistant or app; "(none)" where none was named."""
+    """The number of memories from one assistant or app; "(none)" if none was given."""
 
     provider: str
     count: int
@@ -39,7 +39,7 @@ class MemoryStatsResult(Result):
 
 @tool(title="Show statistics", scope=READ, hints=Hints(read_only=True, idempotent=True))
 def memory_stats(caller: Caller, args: MemoryStatsArgs) -> MemoryStatsResult:
-    """Show how much is remembered: counts, average importance, the oldest and newest, top tags, and sources."""
+    """Show statistics: counts, average importance, oldest and newest memory, top tags, and sources."""
     stats = selectors.memory_stats(caller.view)
     return MemoryStatsResult(
         total=stats.total,

@@ -16,13 +16,13 @@ SERVER_NAME = "ownsona"
 class PingArgs(Args):
     """The message to echo."""
 
-    message: str | None = Field(None, max_length=1000, description="Comes back as it was sent.")
+    message: str | None = Field(None, max_length=1000, description="Returned unchanged.")
 
 
 class PingResult(Result):
     """The echoed message, and the server's name and version."""
 
-    message: str = Field(description="What was sent; pong, if nothing was.")
+    message: str = Field(description="The message that was sent, or pong.")
     server: str
     version: str
 

@@ -30,8 +30,8 @@ class ConfirmResult(Result):
 
 @tool(title="Confirm a memory", scope=WRITE, hints=Hints(idempotent=True))
 def confirm(caller: Caller, args: ConfirmArgs) -> ConfirmResult:
-    """Record that a memory is still true, as of now. Use it when the user confirms something that was recalled: of
-    contradicting memories the most recently confirmed one is believed."""
+    """Record that a memory is still true, as of now. Use it when the user confirms something that was recalled: if
+    memories contradict each other, the most recently confirmed one is trusted."""
     moment = lifecycle.confirm_memory(caller.actor, args.id)
     caller.record_memories([args.id])
     return ConfirmResult(memory_id=args.id, last_confirmed_at=moment, message="Confirmed")

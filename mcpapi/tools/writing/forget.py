@@ -30,10 +30,10 @@ class ForgetArgs(Args):
     """A memory and how to forget it."""
 
     id: MemoryId = Field(description="The memory's id.")
-    hard_delete: Flag = Field(False, description="Remove every trace for good; needs the scope memory:admin.")
-    reason: str | None = Field(None, description="Why it is forgotten; kept with the tombstone.")
-    replaced_by_id: MemoryId | None = Field(None, description="The memory that is true instead.")
-    dry_run: Flag = Field(False, description="Only say what would happen.")
+    hard_delete: Flag = Field(False, description="Remove every trace permanently; needs the scope memory:admin.")
+    reason: str | None = Field(None, description="The reason, kept with the tombstone.")
+    replaced_by_id: MemoryId | None = Field(None, description="The memory that replaces it.")
+    dry_run: Flag = Field(False, description="Only report what would happen.")
 
 
 class ForgetResult(Result):
@@ -56,7 +56,7 @@ def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
     memory = selectors.changeable_memories_with_ids(caller.actor, [args.id]).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {args.id}.")
-    return RiskyCall(Risk.HARD_DELETE, f"Delete memory {args.id} for good, with its history", (memory,))
+    return RiskyCall(Risk.HARD_DELETE, f"Permanently delete memory {args.id} and its history", (memory,))
 
 
 @tool(
@@ -68,7 +68,7 @@ def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
 )
 def forget(caller: Caller, args: ForgetArgs) -> ForgetResult:
     """Forget a memory that is wrong, outdated or unwanted. It stays as a tombstone that the owner can restore, so give
-    the reason and, when a newer memory is true instead, replaced_by_id. hard_delete removes it for good: only when the
+    the reason and, if a newer memory replaces it, replaced_by_id. hard_delete removes it permanently: only when the
     user asks for exactly that."""
     if args.hard_delete:
         return _hard_delete(caller, args)
@@ -87,7 +87,7 @@ def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
 def _reject_tombstone_fields(args: ForgetArgs) -> None:
     for name in ("reason", "replaced_by_id"):
         if getattr(args, name) is not None:
-            raise InvalidInput(f"{name}: cannot be kept with hard_delete, which leaves nothing. Leave it out.")
+            raise InvalidInput(f"{name}: must be left out with hard_delete, which keeps nothing.")
 
 
 def _dry_message(outcome: ForgetOutcome) -> Message:

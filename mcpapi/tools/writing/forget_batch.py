@@ -22,12 +22,12 @@ class ForgetBatchArgs(Args):
     """The memories to forget."""
 
     ids: MemoryIds = Field(description="The memories' ids.")
-    reason: str | None = Field(None, description="Why they are forgotten; kept with each tombstone.")
-    dry_run: Flag = Field(False, description="Only say what would happen.")
+    reason: str | None = Field(None, description="The reason, kept with each tombstone.")
+    dry_run: Flag = Field(False, description="Only report what would happen.")
 
 
 class ForgottenItem(BaseModel):
-    """What became of one memory."""
+    """The outcome for one memory."""
 
     input_index: int = Field(description="The id's position in the call, from 0.")
     id: int
@@ -38,7 +38,7 @@ class ForgottenItem(BaseModel):
 
 
 class ForgetSummary(BaseModel):
-    """How many ids there were, and what became of them."""
+    """The totals of the call."""
 
     total: int
     deleted: int
@@ -65,8 +65,8 @@ def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyCall | None:
 
 @tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)
 def forget_batch(caller: Caller, args: ForgetBatchArgs) -> ForgetBatchResult:
-    """Forget many memories in one call; each stays as a tombstone that the owner can restore. Show the user what will
-    go (dry_run) before doing it. One bad id fails alone."""
+    """Forget many memories in one call; each stays as a tombstone that the owner can restore. First show the user what
+    would be forgotten (dry_run). A bad id does not affect the others."""
     outcomes = lifecycle.forget_memories(caller.actor, args.ids, reason=args.reason, dry_run=args.dry_run)
     results = [
         _shape_item(index, memory_id, outcome, args.dry_run)

@@ -19,26 +19,26 @@ from memories.writing.remembering import RememberOutcome
 
 NEW = "Ok"
 KNOWN = "Already remembered"
-WAITS = "Waits until the user accepts it: do not rely on it yet"
+WAITS = "Awaits review by the user: do not rely on it yet"
 
 
 class RememberArgs(Args):
     """One fact and its metadata."""
 
     text: str = Field(
-        description="The fact, as one self-contained sentence or short paragraph that names whom it is about."
+        description="The fact, as a self-contained sentence or short paragraph that names the person it is about."
     )
     tags: Tags = Field([], description=TAGS)
     source_provider: str | None = Field(None, description="The assistant or app that the fact comes from.")
     importance: UnitInterval = Field(0.5, description="How much it matters, from 0 to 1.")
     capture_mode: Literal["explicit", "inferred"] = Field(
-        "explicit", description="explicit: the user asked to remember it; inferred: you concluded it."
+        "explicit", description="explicit: the user asked to remember it; inferred: you inferred it."
     )
     session_id: str | None = Field(None, description="The conversation it comes from.")
     dedup_policy: DedupPolicy | None = Field(
         None,
-        description="What to do when something very similar is known: ask (default) stores it and reports the similar "
-        "ones, insert stores it without looking, skip_if_near does not store it.",
+        description="What to do if near-duplicates exist: ask (default) stores the fact and reports them, insert "
+        "stores it without the check, skip_if_near does not store it.",
     )
     expires_at: EndTime | None = Field(None, description=EXPIRY)
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
@@ -59,15 +59,15 @@ class RememberArgs(Args):
 
 
 class RememberResult(Result):
-    """The memory that holds the fact."""
+    """The memory with the fact."""
 
     memory_id: int
-    message: Literal["Ok", "Already remembered", "Waits until the user accepts it: do not rely on it yet"]
-    indexed: bool = Field(True, description="False while the vector is pending: until then only words find it.")
-    quarantined: bool = Field(False, description="True while it waits for the user: until then nothing finds it.")
+    message: Literal["Ok", "Already remembered", "Awaits review by the user: do not rely on it yet"]
+    indexed: bool = Field(True, description="False while its vector is pending: only keyword search finds it.")
+    quarantined: bool = Field(False, description="True while it awaits review: no search finds it.")
     near_duplicates: list[MemoryShape] = Field([], description="Memories that say almost the same, nearest first.")
     previously_corrected: list[MemoryShape] = Field(
-        [], description="Forgotten memories near this one: perhaps it was corrected before."
+        [], description="Similar forgotten memories: the fact may have been corrected before."
     )
     tag_changes: TagChanges = []
 
@@ -95,7 +95,7 @@ def memory_ids_in(outcome: RememberOutcome) -> list[int]:
 def warn_if_unindexed(caller: Caller, outcomes: Iterable[RememberOutcome]) -> None:
     """Log to the client, if it wants warnings, which memories have no embedding yet."""
     if pending := [outcome.memory_id for outcome in outcomes if not outcome.indexed]:
-        warning = "Without a vector for now: only words find these memories until the job process has made up for it."
+        warning = "Not indexed yet: only keyword search finds these memories until their vectors are computed."
         caller.notifier.log("warning", {"message": warning, "memory_ids": pending})
 
 

@@ -25,12 +25,12 @@ class RememberBatchArgs(Args):
     """Many facts, and defaults for the items."""
 
     items: Annotated[Objects, item_list_schema(RememberArgs)] = Field(description="The facts, each as for remember.")
-    source_provider: str | None = Field(None, description="The source of the items that name none.")
-    dedup_policy: DedupPolicy = Field(DedupPolicy.ASK, description="The policy of the items that name none.")
+    source_provider: str | None = Field(None, description="The source of items without one.")
+    dedup_policy: DedupPolicy = Field(DedupPolicy.ASK, description="The policy of items without one.")
 
 
 class RememberedItem(BaseModel):
-    """What became of one item."""
+    """The outcome of one item."""
 
     input_index: int = Field(description="The item's position in the call, from 0.")
     ok: bool
@@ -45,7 +45,7 @@ class RememberedItem(BaseModel):
 
 
 class RememberSummary(BaseModel):
-    """How many items there were, and what became of them; succeeded = inserted + duplicates."""
+    """The totals of the call; succeeded = inserted + duplicates."""
 
     total: int
     succeeded: int
@@ -70,8 +70,8 @@ class RememberBatchResult(Result):
     takes_many_texts=True,
 )
 def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResult:
-    """Store many facts in one call, each as with remember. Use it instead of many single calls, for example when
-    bringing in notes. One bad item fails alone; the results say what became of each, by its position."""
+    """Store many facts in one call, each as with remember. Use it instead of many single calls, for example to import
+    notes. A bad item does not affect the others; the results give the outcome of each, by position."""
     check_batch_size("items", args.items)
     items = parse_items(RememberArgs, args.items)
     stored = iter(

@@ -16,14 +16,14 @@ from memories.writing.updating import MemoryUpdate
 
 
 class ChangeArgs(Args):
-    """A memory and its changes; at least one field besides the id."""
+    """A memory and its changes: the id and at least one other field."""
 
     id: MemoryId = Field(description="The memory's id.")
-    text: str | None = Field(None, description="The new wording; it is indexed anew.")
-    tags: Tags | None = Field(None, description=f"The new tags, in place of the old ones. {TAGS}")
+    text: str | None = Field(None, description="The new wording; it is indexed again.")
+    tags: Tags | None = Field(None, description=f"The new tags, which replace the old ones. {TAGS}")
     importance: UnitInterval | None = Field(None, description="How much it matters, from 0 to 1.")
     expires_at: EndTimeOrNever | None = Field(
-        None, description="When it stops being true: an ISO 8601 time to come, with a zone; never takes an expiry away."
+        None, description='When it stops being true: a future ISO 8601 time with a zone; "never" removes the expiry.'
     )
     last_confirmed_at: Time | None = Field(
         None, description="When it was last known to be true; now, if left out and the text changes."
@@ -45,7 +45,7 @@ class ChangeArgs(Args):
 class UpdateMemoryArgs(ChangeArgs):
     """One change."""
 
-    dry_run: Flag = Field(False, description="Only say what would change.")
+    dry_run: Flag = Field(False, description="Only report what would change.")
 
 
 class UpdateMemoryResult(Result):
@@ -62,8 +62,8 @@ class UpdateMemoryResult(Result):
 @tool(title="Correct a memory", scope=WRITE, hints=Hints(destructive=True, idempotent=True))
 def update_memory(caller: Caller, args: UpdateMemoryArgs) -> UpdateMemoryResult:
     """Change a memory: correct its wording, tags, importance or expiry. Use it when the user corrects something that is
-    remembered; a new wording counts as confirmed now. When the old fact should stay on record as superseded, remember
-    the new one and forget the old one with replaced_by_id instead."""
+    remembered; a new wording counts as confirmed now. To keep the old fact on record as superseded, remember the
+    new one and forget the old one with replaced_by_id instead."""
     updated = updating.update_memory(caller.actor, args.id, args.changes(), dry_run=args.dry_run)
     caller.record_memories([args.id])
     result = UpdateMemoryResult(

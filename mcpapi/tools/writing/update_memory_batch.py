@@ -25,14 +25,14 @@ class UpdateMemoryBatchArgs(Args):
     items: Annotated[Objects, item_list_schema(ChangeArgs)] = Field(
         description="The changes, each as for update_memory."
     )
-    dry_run: Flag = Field(False, description="Only say what would change.")
+    dry_run: Flag = Field(False, description="Only report what would change.")
 
 
 class UpdatedItem(BaseModel):
-    """What became of one item."""
+    """The outcome of one item."""
 
     input_index: int = Field(description="The item's position in the call, from 0.")
-    id: int | None = Field(description="The memory's id; null where the item had none that can be read.")
+    id: int | None = Field(description="The memory's id; null if the item had no valid one.")
     ok: bool
     changed_fields: list[str] = []
     message: str | None = None
@@ -42,7 +42,7 @@ class UpdatedItem(BaseModel):
 
 
 class UpdateSummary(BaseModel):
-    """How many items there were, and what became of them."""
+    """The totals of the call."""
 
     total: int
     updated: int
@@ -64,7 +64,7 @@ class UpdateMemoryBatchResult(Result):
     takes_many_texts=True,
 )
 def update_memory_batch(caller: Caller, args: UpdateMemoryBatchArgs) -> UpdateMemoryBatchResult:
-    """Change many memories in one call, each as with update_memory. One bad item fails alone."""
+    """Change many memories in one call, each as with update_memory. A bad item does not affect the others."""
     check_batch_size("items", args.items)
     items = parse_items(ChangeArgs, args.items)
     readable = [(item.id, item.changes()) for item in items if isinstance(item, ChangeArgs)]

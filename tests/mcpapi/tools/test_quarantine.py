@@ -31,7 +31,7 @@ from tests.support.mcp.two_worlds import (
 
 pytestmark = pytest.mark.django_db
 
-WAITS = "Waits until the user accepts it: do not rely on it yet"
+WAITS = "Awaits review by the user: do not rely on it yet"
 KNOWN_TEXTS = ("The kettle stands in the kitchen", f"{MEETING} at nine", "The kettle is old", "The tea is hot")
 WAITING_TEXTS = (MEETING, f"{MEETING} now", "The kettle is broken", "The kettle is hot")
 READING = [tool.name for tool in TOOLS if tool.scope == READ or tool.name == "export_memories"]

@@ -12,8 +12,8 @@ from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import Assistant, make_memory
 from tests.support.mcp.rest_client import RestClient
 
-NOTICE = "The embedding provider failed: memories were searched by words only, without min_score."
-NO_SCORES = "The embedding provider failed: no score is known, and min_score left out nothing."
+NOTICE = "The embedding provider failed: the search used keywords only, without min_score."
+NO_SCORES = "The embedding provider failed: there are no scores, and min_score was ignored."
 RECALLING: list[tuple[str, dict[str, Any]]] = [
     ("recall", {"query": "boiler"}),
     ("recall", {"query": "boiler", "mode": "keyword"}),
