@@ -46,7 +46,7 @@ def failure_from(error: Exception) -> Failure:
             return failure("DATABASE_ERROR", "The database failed. Try again.")
         case _:
             logger.exception("A tool failed unexpectedly")
-            return failure("INTERNAL_ERROR", "Something went wrong in the server. The detail is in its log.")
+            return failure("INTERNAL_ERROR", "Something went wrong in the server. See its log for details.")
 
 
 def describe_validation(error: ValidationError) -> str:

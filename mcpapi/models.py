@@ -221,4 +221,4 @@ class Approval(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.summary}, wanted by {self.client_name}"
+        return f"{self.summary}, requested by {self.client_name}"

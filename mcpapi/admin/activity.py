@@ -22,7 +22,7 @@ from mcpapi.observability.activity_queries import apps_of, calls_about
 from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
 
 SHOWN_IDS = 5
-DRY_RUN = "Dry run: nothing done"
+DRY_RUN = "Dry run: nothing changed"
 LONG_MILLISECONDS = 10_000
 """From this duration on it is shown in seconds, minutes, hours and days: streams are open for long."""
 
@@ -73,7 +73,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
     list_display_links = ("when",)
     list_filter = (AppFilter, ToolFilter, ResultFilter, "at")
     search_fields = ("memory_ids",)
-    search_help_text = "The number of a memory"
+    search_help_text = "Memory id"
     ordering = ("-at", "-id")
     sortable_by = ()
     fields = ("when", "app", "client_id", "what", "all_memories", "outcome", "took", "protocol_version", "session")
@@ -87,7 +87,7 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         if not wanted:
             return queryset, False
         if not (wanted.isascii() and wanted.isdigit()):
-            messages.error(request, "Search for the number of a memory, such as 12.")
+            messages.error(request, "Search for the id of a memory, such as 12.")
             return queryset.none(), False
         return calls_about(queryset, int(wanted)), False
 

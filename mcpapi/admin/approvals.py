@@ -93,18 +93,18 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
             case "approve" if _is_outdated(request, approval):
-                messages.error(request, "What it concerns was changed after the app asked. The app must ask again.")
+                messages.error(request, "The affected memories changed after the app asked. The app must ask again.")
                 return redirect("admin:mcpapi_approval_changelist")
             case "approve":
                 is_decided, said = approve(approval, Approval.Place.PAGE), _what_comes_now(approval)
             case "reject":
                 is_decided, said = reject(approval, Approval.Place.PAGE), "Rejected. Nothing is changed."
             case _:
-                raise BadRequest("decision must be approve or reject.")
+                raise BadRequest("decision: must be approve or reject.")
         if is_decided:
             messages.success(request, said)
         else:
-            messages.error(request, "It does not wait any more: it was decided already, or its time is over.")
+            messages.error(request, "This call is no longer pending: it was already decided, or it has expired.")
         return redirect("admin:mcpapi_approval_changelist")
 
     @admin.display(description="asked")
@@ -140,8 +140,8 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
 def _what_comes_now(approval: Approval) -> str:
     # Another process may hold the app's open call, and that is not recorded anywhere.
     return (
-        f"Approved. It is carried out now if {approval.client_name} still waits for it, else when it calls again "
-        f"within {minutes_to_use()} minutes."
+        f"Approved. It is carried out now if {approval.client_name} is still waiting for it, otherwise when "
+        f"it calls again within {minutes_to_use()} minutes."
     )
 
 

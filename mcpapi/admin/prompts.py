@@ -28,13 +28,14 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
     arguments = forms.CharField(
         required=False,
         widget=UnfoldAdminTextareaWidget({"rows": 3}),
-        help_text="What you are asked for, one a line, such as “person: whom to write to”. A star after the name makes "
-        "it required: “person*: whom to write to”. Arguments named tag or topic are completed from your tags.",
+        help_text="The values to enter, one per line, such as “person: whom to write to”. An asterisk after "
+        "the name makes it required: “person*: whom to write to”. Arguments named tag or topic are completed from your "
+        "tags.",
     )
     messages = forms.CharField(
         widget=UnfoldAdminTextareaWidget({"rows": 12}),
-        help_text="What your assistant is told, with {person} where an argument goes. To show it a conversation, write "
-        "a line [assistant] before what it said, and [user] before what you said.",
+        help_text="The messages to the assistant, with {person} in place of an argument. To give it a conversation, "
+        "write a line [assistant] before its messages, and [user] before yours.",
     )
 
     owner_id: int
@@ -44,9 +45,9 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         fields = ("name", "title", "description", "arguments", "messages")
         widgets = dict.fromkeys(("name", "title", "description"), UnfoldAdminTextInputWidget)
         help_texts = {
-            "name": "What clients call it: lower-case letters, digits and hyphens, such as: letter-to-a-friend.",
-            "title": "What you see in a menu. Empty: the name.",
-            "description": "What it is for, in a sentence.",
+            "name": "The name in clients: lower-case letters, digits and hyphens, such as letter-to-a-friend.",
+            "title": "The name in menus. If empty, the name above.",
+            "description": "The purpose, in one sentence.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -62,11 +63,11 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         if not _NAME.fullmatch(name):
             raise forms.ValidationError("Use lower-case letters, digits, and single hyphens between them.")
         if name in {prompt.name for prompt in SHIPPED}:
-            raise forms.ValidationError(f"“{name}” comes with OwnSona. Choose another name.")
+            raise forms.ValidationError(f"“{name}” is a built-in prompt. Choose another name.")
         if others.filter(name=name).exists():
-            raise forms.ValidationError(f"You have a prompt named “{name}” already.")
+            raise forms.ValidationError(f"You already have a prompt named “{name}”.")
         if others.count() >= MAX_PROMPTS:
-            raise forms.ValidationError(f"You have {MAX_PROMPTS} prompts, the most there can be. Delete one first.")
+            raise forms.ValidationError(f"You have {MAX_PROMPTS} prompts, which is the maximum. Delete one first.")
         return name
 
     def clean(self) -> dict[str, Any]:

@@ -90,13 +90,13 @@ def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> b
 
 def _rejected() -> ApprovalRejected:
     return ApprovalRejected(
-        "The user did not approve this. Nothing was changed. Do not try to reach the same in another way."
+        "The user did not approve this. Nothing was changed. Do not try to achieve the same in another way."
     )
 
 
 def _timed_out() -> ApprovalTimedOut:
     page = settings.PUBLIC_URL + reverse("admin:mcpapi_approval_changelist")
     return ApprovalTimedOut(
-        f"This waits for the user's approval on {page}. Nothing was changed. Ask the user to decide there; once it is "
-        f"approved, make the very same call again within {queue.minutes_to_use()} minutes, and it is carried out."
+        f"This needs the user's approval on {page}. Nothing was changed. Ask the user to decide there; once it is "
+        f"approved, repeat exactly the same call within {queue.minutes_to_use()} minutes, to carry it out."
     )

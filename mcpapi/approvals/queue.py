@@ -80,14 +80,16 @@ def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approv
     with transaction.atomic():
         # Serialized per app, so that a call is asked about only once and MAX_PENDING is never exceeded.
         if not principal.lock_permission():
-            raise ApprovalRejected("This app is not connected any more.")
+            raise ApprovalRejected("This app is no longer connected.")
         own = Approval.objects.filter(permission=permission)
         open_now = _open(own)
         found = open_now.filter(digest=digest).order_by("asked_at").first()
         if found is not None:
             return found
         if open_now.filter(state=State.ASKED).count() >= MAX_PENDING:
-            raise LimitExceeded(f"{MAX_PENDING} calls of this app wait for the owner's approval already.")
+            raise LimitExceeded(
+                f"{MAX_PENDING} calls of this app already await the owner's approval. Wait until the owner has decided."
+            )
         own.filter(pk__in=own.order_by("-asked_at").values("pk")[MAX_KEPT - 1 :]).delete()
         return Approval.objects.create(
             owner_id=principal.owner_id,

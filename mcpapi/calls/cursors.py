@@ -32,7 +32,7 @@ def read_cursor(caller: Caller, method: str, params: Params) -> int | None:
 def refuse_cursor(method: str, params: Params) -> None:
     """Raise RpcError -32602 if `params` has a cursor: the list of `method` is a single page."""
     if params.get("cursor") is not None:
-        raise invalid_params(f"cursor: {method} has one page only; leave the cursor out")
+        raise invalid_params(f"cursor: {method} has only one page; leave out the cursor")
 
 
 def _salt(caller: Caller, method: str) -> str:
@@ -40,4 +40,4 @@ def _salt(caller: Caller, method: str) -> str:
 
 
 def _not_a_cursor(method: str) -> RpcError:
-    return invalid_params(f"cursor: is not a nextCursor of {method}; leave it out to begin at the first page")
+    return invalid_params(f"cursor: must be a nextCursor of {method}; leave it out for the first page")

@@ -75,9 +75,9 @@ class HandshakeEra:
         """See `Era.admit_batch`."""
         caller = _in_session(envelope, principal)
         if caller.protocol_version not in BATCHING_VERSIONS:
-            raise invalid_request("This revision has no batches: send one message a request.")
+            raise invalid_request("This revision has no batches: send one message per request.")
         if not 1 <= len(messages) <= MAX_BATCH_MESSAGES:
-            raise invalid_request(f"A batch has 1 to {MAX_BATCH_MESSAGES} messages.")
+            raise invalid_request(f"A batch must have 1 to {MAX_BATCH_MESSAGES} messages.")
         if any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages):
             raise invalid_request("initialize must not be part of a batch.")
         return caller

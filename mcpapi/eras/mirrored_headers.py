@@ -37,11 +37,11 @@ def _compare(headers: Mapping[str, str], header: str, expected: str) -> None:
     if sent is None:
         raise _mismatch(header, "is missing")
     if not _PLAIN.fullmatch(sent):
-        raise _mismatch(header, "has characters that a header may not have: send them as =?base64?…?=")
+        raise _mismatch(header, "has characters that are not allowed in a header: encode it as =?base64?…?=")
     if (decoded := decoded_header(sent) if header == NAME_HEADER else sent) is None:
         raise _mismatch(header, "is not valid base64 of UTF-8 between =?base64? and ?=")
     if decoded != expected:
-        raise _mismatch(header, "is not what the body says")
+        raise _mismatch(header, "differs from the body")
 
 
 def decoded_header(value: str) -> str | None:

@@ -38,7 +38,7 @@ class RequestMeta:
             raise invalid_params(f"_meta must have {PROTOCOL_VERSION}, a string such as 2026-07-28")
         capabilities = meta.get(CLIENT_CAPABILITIES)
         if not isinstance(capabilities, dict):
-            raise invalid_params(f"_meta must have {CLIENT_CAPABILITIES}, an object: {{}} if the client has none")
+            raise invalid_params(f"_meta must have {CLIENT_CAPABILITIES}, an object; {{}} if the client has none")
         if not isinstance(meta.get(CLIENT_INFO, {}), dict):
             raise invalid_params(f"{CLIENT_INFO} must be an object with name and version")
         return cls(version, capabilities, _log_level(meta))

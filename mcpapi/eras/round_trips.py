@@ -70,7 +70,7 @@ class RoundTripInput:
             held = {}
         if held.get("for") != self._binding():
             raise invalid_params(
-                "requestState is altered, too old, or of another request: call again without it and without "
+                "requestState is modified, expired, or from another request: call again without it and without "
                 "inputResponses"
             )
         answers: dict[str, InputResponse] = held["answers"]
@@ -99,6 +99,6 @@ def with_input_requests(method: Method) -> Method:
 def _input_responses(params: Params) -> Mapping[str, object]:
     given = params.get("inputResponses", {})
     if not isinstance(given, dict):
-        raise invalid_params("inputResponses must be an object: the answer to each input request under its name")
+        raise invalid_params("inputResponses must be an object with the response to each input request under its name")
     encode_params("inputResponses", given)
     return given

@@ -89,7 +89,7 @@ class StatelessEra:
 
     def admit_batch(self, envelope: Envelope, principal: Principal, messages: Sequence[object]) -> Caller:
         """See `Era.admit_batch`."""
-        raise invalid_request("This revision has no batches: send one message a request.")
+        raise invalid_request("This revision has no batches: send one message per request.")
 
     def take_reply(self, envelope: Envelope, principal: Principal, reply: Reply) -> None:
         """See `Era.take_reply`."""

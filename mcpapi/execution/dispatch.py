@@ -56,7 +56,7 @@ def _handle_one_way(era: Era, envelope: Envelope, principal: Principal, incoming
     except RpcError as error:
         response = error_response(era, error, incoming.id)
     except Exception:  # noqa: BLE001 - as for a call
-        logger.exception("A message without an answer failed unexpectedly")
+        logger.exception("A message without a response failed unexpectedly")
         response = error_response(era, jsonrpc.internal_error())
     else:
         return ACCEPTED

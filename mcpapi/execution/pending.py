@@ -128,7 +128,7 @@ class PendingCall(Listener):
             if self._stop_error is None and self._continuation.waits_for is not None and not self._is_still_allowed():
                 self._stop_error = _no_longer_allowed_error()
         except Exception:  # noqa: BLE001 - whatever it is, the client must not wait for ever
-            logger.exception("Whether a call may go on could not be found out")
+            logger.exception("Could not check whether a call may resume")
             self._stop_error = internal_error()
         return self._continuation.fail(self._stop_error) if self._stop_error else self._continuation.resume()
 
@@ -158,20 +158,23 @@ def _no_longer_allowed_error() -> RpcError:
         UNAUTHORIZED,
         "Unauthorized",
         reason="invalid_token",
-        details="While the call went on, its token ran out, was revoked or was changed.",
+        details="The token expired, was revoked or was changed during the call.",
     )
 
 
 def _client_left_error() -> RpcError:
     return RpcError(
-        INTERNAL_ERROR, "The client has left", reason="client_left", details="Nobody waits for the answer any more."
+        INTERNAL_ERROR,
+        "The client has left",
+        reason="client_left",
+        details="The client no longer waits for the response.",
     )
 
 
 def _server_stopping_error() -> RpcError:
     return RpcError(
         INTERNAL_ERROR,
-        "The server stops",
+        "The server is shutting down",
         reason="server_stops",
-        details="The call waited and was given up: nothing was changed. Make it again in a moment.",
+        details="The call was cancelled while it waited: nothing was changed. Retry in a moment.",
     )

@@ -47,7 +47,7 @@ class CallThreadPool:
         try:
             work()
         except Exception:  # noqa: BLE001 - the thread has other calls to run
-            logger.exception("What follows from a call failed unexpectedly")
+            logger.exception("A follow-up of a call failed unexpectedly")
         return True
 
     def _next_work(self) -> Callable[[], None] | None:

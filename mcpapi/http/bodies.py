@@ -41,7 +41,7 @@ def busy() -> RpcError:
         reason="server_busy",
         status=503,
         headers={"Retry-After": str(BUSY_RETRY_SECONDS)},
-        details="Other large requests come first. Send it again in a few seconds, or in smaller parts.",
+        details="Other large requests are being processed. Retry in a few seconds, or send smaller requests.",
     )
 
 

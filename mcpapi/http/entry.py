@@ -89,25 +89,27 @@ def check_host_and_origin(request: HttpRequest) -> None:
     if not host_is_allowed(request):
         raise unknown_host_error(request)
     if not origin_is_allowed(request):
-        record_refusal(request, "origin_not_allowed", f"A page of {request.META.get('HTTP_ORIGIN')!r} called.")
+        record_refusal(
+            request, "origin_not_allowed", f"A web page of {request.META.get('HTTP_ORIGIN')!r} sent the request."
+        )
         raise RpcError(
             INVALID_REQUEST,
             "Origin not allowed",
             reason="origin_not_allowed",
             status=403,
-            details="The owner can list this page's origin in OWNSONA_ALLOWED_ORIGINS.",
+            details="The owner can add this page's origin to OWNSONA_ALLOWED_ORIGINS.",
         )
 
 
 def unknown_host_error(request: HttpRequest) -> RpcError:
     """Record the refusal of a request to a foreign host for the owner, and return its error (HTTP 400)."""
-    record_refusal(request, "unknown_host", f"It was called by the name {request.META.get('HTTP_HOST')!r}.")
+    record_refusal(request, "unknown_host", f"The request has the Host header {request.META.get('HTTP_HOST')!r}.")
     return RpcError(
         INVALID_REQUEST,
         "Unknown host",
         reason="unknown_host",
         status=400,
-        details="The Host header names no server that runs here.",
+        details="The Host header is not the name of this server.",
     )
 
 
@@ -148,7 +150,7 @@ def has_valid_token(request: HttpRequest) -> bool:
     except (Unauthorized, Forbidden):
         return False
     except Exception:  # noqa: BLE001 - the view will meet the same error, and answer it
-        logger.exception("Whether a large request has a valid token could not be found out")
+        logger.exception("Could not check the token of a large request")
         return False
     return True
 

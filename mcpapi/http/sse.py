@@ -81,7 +81,7 @@ def _deliver(session: Session, response: RpcResponse) -> None:
     try:
         put(session, response.message)
     except (OperationalError, InterfaceError):
-        logger.exception("An answer is sent on its stream at the second attempt, if it can be")
+        logger.exception("Could not send a response on its stream. Trying once more")
         connection.close()
         put(session, response.message)
 

@@ -53,7 +53,7 @@ def _delete(request: HttpRequest, principal: Principal) -> HttpResponse:
             "Bad Request: No valid session ID provided",
             reason="no_session",
             status=400,
-            details=f"Name the session to end in {SESSION_HEADER}.",
+            details=f"Send the id of the session to end in {SESSION_HEADER}.",
         )
     end_session(principal, envelope.session_id)
     return HttpResponse(status=204)

@@ -49,7 +49,7 @@ def _completer(caller: Caller, reference: dict[str, Any], argument: str) -> Comp
                 (known for known in catalog().templates if known.uri_template == reference.get("uri")), None
             )
             if template is None:
-                raise invalid_params("ref.uri is none of the URI templates that resources/templates/list shows")
+                raise invalid_params("ref.uri must be a URI template from resources/templates/list")
             _check(argument, [template.variable])
             return template.complete
         case _:
@@ -58,9 +58,8 @@ def _completer(caller: Caller, reference: dict[str, Any], argument: str) -> Comp
 
 def _check(argument: str, known: Sequence[str]) -> None:
     if argument not in known:
-        raise invalid_params(
-            f"argument.name must be one of: {', '.join(known) or 'nothing, for it takes no arguments'}"
-        )
+        allowed = f"must be one of: {', '.join(known)}" if known else "is not known: there are no arguments"
+        raise invalid_params(f"argument.name {allowed}")
 
 
 def _nothing(caller: Caller, beginning: str) -> Sequence[str]:

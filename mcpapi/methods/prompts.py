@@ -44,7 +44,7 @@ def find_prompt(caller: Caller, name: object) -> Prompt:
     shipped = next((prompt for prompt in catalog().prompts if prompt.name == name), None)
     found = shipped or (find_own_prompt(caller.principal.owner_id, name) if _is_storable(name) else None)
     if found is None:
-        raise invalid_params(f"there is no prompt {name[:100]!r}; prompts/list shows those there are")
+        raise invalid_params(f"there is no prompt {name[:100]!r}; prompts/list shows the available prompts")
     return found
 
 

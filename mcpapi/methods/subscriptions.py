@@ -51,7 +51,7 @@ def listen(caller: Caller, params: Params) -> ListenResult:
     """
     asked = params.get("notifications")
     if not isinstance(asked, dict):
-        raise invalid_params("notifications must be an object: what to be told of")
+        raise invalid_params("notifications must be an object: the changes to subscribe to")
     caller.require_scope(READ)
     uris = asked.get("resourceSubscriptions", [])
     if not isinstance(uris, list) or not all(isinstance(uri, str) and len(uri) <= MAX_URI_CHARS for uri in uris):

@@ -32,7 +32,7 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
         raise invalid_params("arguments must be an object")
     tool = catalog().tools_by_name.get(name)
     if tool is None:
-        raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows those there are")
+        raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows the available tools")
     return run_tool(caller, tool, arguments or {})
 
 
@@ -41,9 +41,9 @@ def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[st
     if not caller.principal.can_call(tool.name):
         raise RpcError(
             TOOL_NOT_ALLOWED,
-            f"The owner does not let this app use {tool.name}",
+            f"The owner does not allow this app to use {tool.name}",
             reason="tool_not_allowed",
-            details="tools/list shows those that it may use. The owner can change that on the page of the app.",
+            details="tools/list shows the tools that it may use. The owner can change that on the page of the app.",
         )
     return tool.call(caller, arguments)
 

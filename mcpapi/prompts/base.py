@@ -69,7 +69,7 @@ class Prompt:
         known = [argument.name for argument in self.arguments]
         for name, value in given.items():
             if name not in known:
-                allowed = f"it takes {', '.join(known)}" if known else "it takes none"
+                allowed = f"it takes {', '.join(known)}" if known else "it takes no arguments"
                 raise invalid_params(f"arguments: {self.name} has no argument {name[:100]!r}; {allowed}")
             if not isinstance(value, str) or len(value) > MAX_VALUE_CHARS:
                 raise invalid_params(f"arguments: {name} must be a string of at most {MAX_VALUE_CHARS} characters")

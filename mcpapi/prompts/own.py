@@ -35,7 +35,7 @@ def parse_arguments(typed: str) -> Kept:
     arguments = [_parse_argument(line) for line in lines]
     names = [argument["name"] for argument in arguments]
     if doubled := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidInput(f"arguments: the name {doubled} comes twice.")
+        raise InvalidInput(f"arguments: the name {doubled} is used twice. Each name must be unique.")
     return arguments
 
 
@@ -43,8 +43,8 @@ def _parse_argument(line: str) -> dict[str, object]:
     found = _ARGUMENT.fullmatch(line)
     if found is None:
         raise InvalidInput(
-            f"arguments: “{line[:60]}” is not of the form “name: what it is”. A name has at most 40 characters: "
-            "lower-case letters, digits and underscores, a letter first."
+            f"arguments: “{line[:60]}” must have the form “name: description”. A name has at most 40 characters: "
+            "lower-case letters, digits and underscores, starting with a letter."
         )
     description = (found["description"] or "").strip()
     return {"name": found["name"], "description": description, "required": bool(found["required"])}
@@ -68,7 +68,7 @@ def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kep
     pairs = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
     messages: Kept = [{"role": role, "text": text.strip()} for role, text in pairs if text.strip()]
     if not messages:
-        raise InvalidInput("messages: are empty. Say what the assistant is to be told.")
+        raise InvalidInput("messages: must not be empty. Enter the messages to the assistant.")
     if len(messages) > MAX_MESSAGES:
         raise LimitExceeded(f"messages: {len(messages)} messages; at most {MAX_MESSAGES} are allowed.")
     _check_placeholders(set(_PLACEHOLDER.findall(typed)), {str(argument["name"]) for argument in arguments})
@@ -77,9 +77,13 @@ def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kep
 
 def _check_placeholders(used: set[str], named: set[str]) -> None:
     if unknown := sorted(used - named):
-        raise InvalidInput(f"messages: {{{unknown[0]}}} is not among the arguments. Add it there, or take it out here.")
+        raise InvalidInput(
+            f"messages: {{{unknown[0]}}} is not an argument. Add it to the arguments, or remove it here."
+        )
     if unused := sorted(named - used):
-        raise InvalidInput(f"messages: the argument {unused[0]} does not come up. Write {{{unused[0]}}} where it goes.")
+        raise InvalidInput(
+            f"messages: the argument {unused[0]} is not used. Write {{{unused[0]}}} where its value belongs."
+        )
 
 
 def format_messages(messages: Sequence[Mapping[str, object]]) -> str:

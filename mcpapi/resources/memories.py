@@ -91,7 +91,7 @@ LISTING = Resource(
     uri=LISTING_URI,
     name="memories",
     title="Newest memories",
-    description="What was remembered last, one memory a line, with the URI of each.",
+    description="The newest memories, one per line, with their URIs.",
     mime_type=TEXT,
     read=_read_newest,
 )

@@ -18,7 +18,7 @@ def _read(caller: Caller, value: str) -> Contents:
     if not found:
         raise NoSuchMember
     caller.record_memories(memory.pk for memory in found)
-    return {"text": listing(found, f"What is remembered with this tag, at most {PAGE_SIZE} memories, newest first.")}
+    return {"text": listing(found, f"The memories with this tag, at most {PAGE_SIZE}, newest first.")}
 
 
 def complete_tag(caller: Caller, beginning: str) -> list[str]:
@@ -37,7 +37,7 @@ TAG = Template(
     variable="tag",
     name="tag",
     title="Memories with a tag",
-    description="What is remembered with this tag, one memory a line, newest first.",
+    description="The memories with this tag, one per line, newest first.",
     mime_type=TEXT,
     read=_read,
     complete=complete_tag,

@@ -35,7 +35,7 @@ def read_arguments(request: HttpRequest, limit: BodyLimit) -> jsonrpc.Params:
         )
     arguments = parse_json(body, limit)
     if not isinstance(arguments, dict):
-        raise jsonrpc.invalid_request("The body must be a JSON object: the arguments by their names.")
+        raise jsonrpc.invalid_request("The body must be a JSON object with the arguments by name.")
     return arguments
 
 

@@ -59,7 +59,7 @@ class NamedTool(ToolView):
         """Return the tool's payload as `result`, or its error."""
         tool = catalog().tools_by_name.get(name)
         if tool is None:
-            raise not_found(f"There is no tool {name[:100]!r}. GET /tools/list shows those there are.")
+            raise not_found(f"There is no tool {name[:100]!r}. GET /tools/list shows the available tools.")
         return self.run(request, tool)
 
 
@@ -104,7 +104,7 @@ class SourceList(RestView):
         self.caller.require_scope(READ)
         count = selectors.filtered_memories(self.caller.view, MemoryFilters()).count()
         is_healthy = not spaces.embedding_problems()
-        notes = f"Memories in force: {count}." + ("" if is_healthy else " Searched by words only.")
+        notes = f"Active memories: {count}." + ("" if is_healthy else " Keyword search only.")
         self.caller.record_usage(is_write=False)
         return Response({"sources": [{"name": SOURCE, "configured": True, "healthy": is_healthy, "notes": notes}]})
 
@@ -126,7 +126,7 @@ class AgentPrompt(RestView):
 
     def post(self, request: Request, name: str) -> Response:
         """Raise RpcError (HTTP 404): OwnSona has no agents."""
-        raise not_found(f"There is no agent {name[:100]!r}: OwnSona keeps memories, and no agents.")
+        raise not_found(f"There is no agent {name[:100]!r}: OwnSona has no agents.")
 
 
 class UnknownPath(RestView):
@@ -135,7 +135,7 @@ class UnknownPath(RestView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Raise RpcError: HTTP 404, but only for an admitted caller."""
         super().initial(request, *args, **kwargs)
-        raise not_found("There is nothing at this path. docs/rest.md has those there are.")
+        raise not_found("There is no endpoint at this path. See docs/rest.md.")
 
 
 def payload_of(result: Any) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class InputRequired(CallSuspended):
     """The call needs responses to `requests`. `state` carries the responses that arrived earlier."""
 
     def __init__(self, requests: Mapping[str, InputRequest], state: str) -> None:
-        super().__init__("The client has to be asked")
+        super().__init__("Input from the client is required")
         self.requests = requests
         self.state = state
 
@@ -103,9 +103,9 @@ class NotAnswered(RpcError):
     """The client replied with an error, or, with `timed_out`, did not reply in time."""
 
     def __init__(self, *, timed_out: bool) -> None:
-        details = "It did not answer in time." if timed_out else "It answered with an error."
+        details = "It did not respond in time." if timed_out else "It responded with an error."
         super().__init__(
-            INVALID_REQUEST, "The client did not answer what it was asked", reason="not_answered", details=details
+            INVALID_REQUEST, "The client did not provide the input", reason="not_answered", details=details
         )
         self.timed_out = timed_out
 

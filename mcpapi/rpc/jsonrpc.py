@@ -70,7 +70,7 @@ def internal_error() -> RpcError:
         INTERNAL_ERROR,
         "Internal error",
         reason="internal_error",
-        details="Something went wrong in the server. The detail is in its log.",
+        details="Something went wrong in the server. See its log for details.",
     )
 
 
@@ -136,7 +136,7 @@ def encode_params(name: str, value: object) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     # orjson decodes deeper nesting than it encodes.
     except orjson.JSONEncodeError:
-        raise invalid_params(f"{name} must not be nested so deeply") from None
+        raise invalid_params(f"{name} is nested too deeply") from None
 
 
 def readable_id(message: object) -> RequestId:

@@ -100,5 +100,6 @@ def _rate_limited(limit: int, wait_seconds: int) -> RpcError:
         headers={"Retry-After": str(wait_seconds)},
         limit_per_minute=limit,
         retry_after_seconds=wait_seconds,
-        details=f"At most {limit} requests a minute are answered, each one of a batch. Wait {wait_seconds} seconds.",
+        details=f"At most {limit} requests per minute are allowed; each message of a batch counts. Wait {wait_seconds} "
+        f"seconds.",
     )

@@ -82,7 +82,7 @@ def session_not_found() -> RpcError:
         "Session not found",
         reason="session_not_found",
         status=404,
-        details="The session ended, expired or never was: start a new one with initialize.",
+        details="The session has ended, expired or never existed: start a new one with initialize.",
     )
 
 
@@ -110,7 +110,7 @@ def subscribe(session: Session, uri: str) -> None:
             return
         if len(held.subscriptions) >= MAX_SUBSCRIPTIONS:
             raise invalid_params(
-                f"a session has at most {MAX_SUBSCRIPTIONS} subscriptions: unsubscribe from others first"
+                f"a session can have at most {MAX_SUBSCRIPTIONS} subscriptions: unsubscribe from others first"
             )
         held.subscriptions.append(uri)
         held.save(update_fields=["subscriptions"])

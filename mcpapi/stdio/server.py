@@ -99,7 +99,7 @@ class StdioServer:
                 self._queue.put((line, request_id, self._turn_of(line)))
             else:
                 self._send_error(
-                    HANDSHAKE, jsonrpc.invalid_request("a request with this id is not over yet"), request_id
+                    HANDSHAKE, jsonrpc.invalid_request("a request with this id is still running"), request_id
                 )
 
     def _work(self) -> None:
@@ -137,7 +137,7 @@ class StdioServer:
         except RpcError as error:
             self._fail(request_id, error)
         except Exception:  # noqa: BLE001 - whatever it is, the client goes on talking
-            logger.exception("What follows from an answer failed unexpectedly")
+            logger.exception("A follow-up of a response failed unexpectedly")
             self._fail(request_id, jsonrpc.internal_error())
 
     def _send_message(self, request_id: RequestId, message: bytes) -> None:

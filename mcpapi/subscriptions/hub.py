@@ -119,7 +119,7 @@ class Hub:
             try:
                 self._listen(after_gap=not is_first)
             except (DatabaseError, psycopg.Error) as error:
-                logger.warning("Streams hear nothing until the database is back: %s", error)
+                logger.warning("Streams receive no notifications until the database is reachable again: %s", error)
                 self._stopping.wait(RECONNECT_SECONDS)
             finally:
                 connections.close_all()

@@ -163,5 +163,5 @@ def check_stream_limit(principal: Principal) -> None:
             reason="too_many_streams",
             status=429,
             headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
-            details=f"An app may hold {settings.MCP_MAX_STREAMS} streams open: close one first.",
+            details=f"An app can have at most {settings.MCP_MAX_STREAMS} open streams: close one first.",
         )

@@ -9,7 +9,7 @@ from mcpapi.tools.reference import tool_reference
 
 
 class Command(BaseCommand):
-    help = "Write docs/tools.md from the tools that there are."
+    help = "Generate docs/tools.md from the tools."
     requires_system_checks = ()
 
     def handle(self, *_: object, **__: object) -> None:

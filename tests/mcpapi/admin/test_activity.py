@@ -52,11 +52,11 @@ def test_a_line_says_who_called_what_and_links_to_the_memories(owner: User, page
 
 def test_a_dry_run_is_told_from_what_was_done(owner: User, pages: Client) -> None:
     make_line(owner, tool="forget", memory_ids=[71])
-    without = page_of(pages).count("Dry run: nothing done")  # The filter is there in any case.
+    without = page_of(pages).count("Dry run: nothing changed")  # The filter is there in any case.
     make_line(owner, tool="forget", memory_ids=[72], dry_run=True)
     make_line(owner, tool="forget", dry_run=True, result="NOT_FOUND")
     page = page_of(pages)
-    assert page.count("Dry run: nothing done") == without + 1
+    assert page.count("Dry run: nothing changed") == without + 1
     assert "NOT_FOUND" in page
 
 

@@ -63,7 +63,7 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
         "You can decide for another 50\xa0minutes",
         "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
         f'<a href="/admin/memories/memory/{memory.pk}/change/">',
-        "Reason that the app gives: She is a dog.",
+        "Reason given by the app: She is a dog.",
     ):
         assert shown in page
 
@@ -95,7 +95,7 @@ def test_of_many_calls_the_oldest_are_shown(owner: User, pages: Client) -> None:
 
 def test_memories_that_are_gone_are_said_to_be(owner: User, pages: Client) -> None:
     make_approval(owner, memory_ids=[10**9])
-    assert "There is none of them any more." in page_of(pages)
+    assert "These memories no longer exist." in page_of(pages)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
     response = pages.get(PAGE)
     page = response.content.decode()
     assert "Nothing waits for you." in page
-    assert "<h2>Decided or lapsed in the last 30 days</h2>" in page
+    assert "<h2>Decided or expired in the last 30 days</h2>" in page
     rows = {
         row.summary: page.partition(row.summary)[2].partition("</tr>")[0] for row in response.context["cl"].result_list
     }

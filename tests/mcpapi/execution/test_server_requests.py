@@ -157,7 +157,7 @@ def test_a_question_that_nobody_answers_ends_the_call_when_its_time_is_over(owne
         with override_settings(MCP_QUESTION_SECONDS=0.1):
             asked = await greeting(assistant)
             error = (await ended(asked.reader))["error"]
-        assert (error["data"]["reason"], error["data"]["details"]) == ("not_answered", "It did not answer in time.")
+        assert (error["data"]["reason"], error["data"]["details"]) == ("not_answered", "It did not respond in time.")
 
     run(work)
 
@@ -173,7 +173,7 @@ def test_a_clock_that_goes_back_prolongs_no_wait_for_an_answer(
             monkeypatch.setattr(timezone, "now", lambda: now() - timedelta(days=365))
             monkeypatch.setattr(time, "time", lambda: real() - 365 * 86_400)
             error = (await ended(asked.reader))["error"]
-        assert error["data"]["details"] == "It did not answer in time."
+        assert error["data"]["details"] == "It did not respond in time."
 
     run(work)
 

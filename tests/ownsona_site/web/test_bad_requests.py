@@ -8,7 +8,7 @@ from django.test import Client
 from oauthserver.connections.failure_log import pending_failures
 from oauthserver.models import FailedHandshake
 
-WORDS = "The Host header names no server that runs here."
+WORDS = "The Host header is not the name of this server."
 
 pytestmark = pytest.mark.django_db
 
