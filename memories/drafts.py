@@ -77,7 +77,7 @@ def checked_text(text: str) -> str:
     check_storable("text", text)
     cleaned = clean_text(text)
     if not cleaned:
-        raise InvalidInput("text: is empty. Say what to remember.")
+        raise InvalidInput("text: must not be empty.")
     if len(cleaned) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(f"text: has {len(cleaned)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
     refuse_secrets("text", cleaned)
@@ -87,14 +87,14 @@ def checked_text(text: str) -> str:
 def checked_importance(importance: float) -> float:
     """Return `importance`. Raises InvalidInput unless it is a number from 0 to 1."""
     if not (math.isfinite(importance) and 0.0 <= importance <= 1.0):
-        raise InvalidInput(f"importance: {importance} is not a number from 0 to 1.")
+        raise InvalidInput("importance: must be a number from 0 to 1.")
     return importance
 
 
 def checked_capture_mode(capture_mode: str) -> str:
     """Return `capture_mode`. Raises InvalidInput unless it is one of the capture modes."""
     if capture_mode not in Memory.CaptureMode.values:
-        raise InvalidInput(f"capture_mode: {capture_mode!r} is neither 'explicit' nor 'inferred'.")
+        raise InvalidInput("capture_mode: must be 'explicit' or 'inferred'.")
     return capture_mode
 
 
@@ -126,7 +126,7 @@ def checked_time(name: str, moment: datetime | None) -> datetime | None:
     if moment.utcoffset() is None:
         raise InvalidInput(f"{name}: has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.")
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise InvalidInput(f"{name}: the year {moment.year} is not from {FIRST_YEAR} to {LAST_YEAR}.")
+        raise InvalidInput(f"{name}: the year must be from {FIRST_YEAR} to {LAST_YEAR}.")
     # Converted, because PostgreSQL does not accept offsets of 16 hours or more.
     return moment.astimezone(UTC)
 
@@ -135,7 +135,7 @@ def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
     """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the future."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"{name}: {checked.isoformat()} lies in the future.")
+        raise InvalidInput(f"{name}: {checked.isoformat()} is in the future.")
     return checked
 
 
@@ -144,8 +144,9 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
     checked = checked_time(name, moment)
     if checked is not None and checked < timezone.now() - CLOCK_SKEW:
         raise InvalidInput(
-            f"{name}: {checked.isoformat()} is past, so that nothing would be recalled. Give a time to come, or leave "
-            "it out; forget what no longer holds."
+            f"{name}: {checked.isoformat()} is in the past, so the memory would never be recalled. Give a future "
+            f"time, or leave "
+            "it out; use forget for what is no longer true."
         )
     return checked
 
@@ -154,6 +155,6 @@ def check_batch_size(name: str, items: Iterable[Any]) -> None:
     """Raise InvalidInput if a batch is empty, and LimitExceeded if it is too large."""
     count = len(list(items))
     if not count:
-        raise InvalidInput(f"{name}: is empty. Give at least one.")
+        raise InvalidInput(f"{name}: must not be empty.")
     if count > settings.MAX_BATCH_SIZE:
         raise LimitExceeded(f"{name}: has {count} entries; at most {settings.MAX_BATCH_SIZE} are allowed in one call.")

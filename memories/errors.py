@@ -40,8 +40,9 @@ class StorageFull(MemoriesError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The disk of the server is full: nothing was stored. Trying again does not help until the owner has freed "
-            "space: tell them. Reading and forgetting go on."
+            "The disk of the server is full: nothing was stored. Do not retry, but tell the owner to free space. "
+            "Reading "
+            "and forgetting still work."
         )
 
 

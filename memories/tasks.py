@@ -36,7 +36,7 @@ def index_pending(timestamp: int = 0) -> None:
         while batch := index_pending_batch(after_id):
             after_id = batch.last_id
     except EmbeddingError as error:
-        logger.warning("Some memories stay without a vector for now: %s", error)
+        logger.warning("Some memories have no vector for now: %s", error)
     if after_id:
         # The job process embeds rarely, and a local model takes some 80 MB.
         clear_embedders()

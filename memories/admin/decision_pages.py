@@ -25,7 +25,7 @@ class DecisionAdmin(OwnedAdmin):
 
     actions = ("confirm", "forget", "restore")
 
-    @admin.action(description="Confirm that they still hold")
+    @admin.action(description="Mark as still true")
     def confirm(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
         return _ask(CONFIRM, queryset)
 

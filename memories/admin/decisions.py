@@ -55,8 +55,8 @@ FORGET = Decision(
     verb="Forget",
     done="forgotten",
     explanation=(
-        "No assistant recalls it any more. It stays among your forgotten memories, and you can restore it.",
-        "No assistant recalls them any more. They stay among your forgotten memories, and you can restore them.",
+        "Assistants no longer recall it. It stays among your forgotten memories, and you can restore it.",
+        "Assistants no longer recall them. They stay among your forgotten memories, and you can restore them.",
     ),
     icon="visibility_off",
     apply=lambda actor, memory_id, details: forget_memory(actor, memory_id, reason=details.reason),
@@ -67,8 +67,8 @@ RESTORE = Decision(
     verb="Restore",
     done="restored",
     explanation=(
-        "It is active again, as it was before it was forgotten.",
-        "They are active again, as they were before they were forgotten.",
+        "It will be active again, as it was before it was forgotten.",
+        "They will be active again, as they were before they were forgotten.",
     ),
     icon="undo",
     apply=lambda actor, memory_id, _: restore_memory(actor, memory_id),
@@ -78,10 +78,11 @@ CONFIRM = Decision(
     verb="Confirm",
     done="confirmed",
     explanation=(
-        "You say that it is still true, as of now. Of two memories that contradict each other, "
-        "the one confirmed last is believed.",
-        "You say that they are still true, as of now. Of two memories that contradict each other, "
-        "the one confirmed last is believed.",
+        "This records that it is still true. If two memories contradict each other, assistants trust the one that was "
+        "confirmed last.",
+        "This records that they are still true. If two memories contradict each other, assistants trust the one "
+        "that was "
+        "confirmed last.",
     ),
     icon="check_circle",
     apply=lambda actor, memory_id, _: confirm_memory(actor, memory_id),
@@ -95,8 +96,8 @@ def _of_one(
         if apply_to_many(actor, [memory_id], details):
             return
         if inbox(actor.view).filter(pk=memory_id).exists():
-            raise InvalidInput(f"Memory {memory_id} was changed meanwhile: look again.")
-        raise NotFound(f"Memory {memory_id} does not wait in your inbox any more.")
+            raise InvalidInput(f"Memory {memory_id} was changed in the meantime. Review it again.")
+        raise NotFound(f"Memory {memory_id} is no longer in your inbox.")
 
     return apply
 
@@ -114,8 +115,8 @@ ACCEPT = Decision(
     verb="Accept",
     done="accepted",
     explanation=(
-        "It is true: from now on your assistants recall it, as confirmed by you now.",
-        "They are true: from now on your assistants recall them, as confirmed by you now.",
+        "Your assistants can recall it from now on. It counts as confirmed by you now.",
+        "Your assistants can recall them from now on. They count as confirmed by you now.",
     ),
     icon="check",
     apply=_of_one(_accept),
@@ -126,10 +127,11 @@ REJECT = Decision(
     verb="Reject",
     done="rejected",
     explanation=(
-        "No assistant recalls it. It stays among your forgotten memories, so that an app that says the same again is "
-        "told that you rejected it. To leave no trace of it, delete it for good on its own page instead.",
-        "No assistant recalls them. They stay among your forgotten memories, so that an app that says one of them "
-        "again is told that you rejected that. To leave no trace of one, delete it for good on its own page instead.",
+        "Assistants will not recall it. It stays among your forgotten memories, so that an app that sends it again is "
+        "told that you rejected it. To remove every trace of it, delete it permanently on its own page instead.",
+        "Assistants will not recall them. They stay among your forgotten memories, so that an app that sends one of "
+        "them again is told of the rejection. To remove every trace of one, delete it permanently on its own page "
+        "instead.",
     ),
     icon="close",
     apply=_of_one(_reject),
@@ -143,10 +145,10 @@ class ReasonForm(forms.Form):
     """A form for the optional reason of forgetting or rejecting."""
 
     reason = forms.CharField(
-        label="Why?",
+        label="Reason",
         required=False,
         widget=UnfoldAdminTextareaWidget({"rows": 2}),
-        help_text="Optional. Assistants that say the same again are told this reason.",
+        help_text="Optional. Assistants that try to store the same fact again see this reason.",
     )
 
 

@@ -27,13 +27,13 @@ class StateFilter(SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         return [
-            ("", "In force"),
-            ("waiting", "Waiting for a vector"),
+            ("", "Active"),
+            ("waiting", "Vector pending"),
             ("expired", "Expired"),
             ("forgotten", "Forgotten"),
             ("inbox", "In your inbox"),
-            ("taken-back", "Taken back before you decided"),
-            ("all", "All of them"),
+            ("taken-back", "Withdrawn before you decided"),
+            ("all", "All"),
         ]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:

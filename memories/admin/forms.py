@@ -35,9 +35,9 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
 
     text = forms.CharField(
         widget=UnfoldAdminTextareaWidget({"rows": 4}),
-        help_text="One fact, in words that make sense on their own. Passwords, keys and card numbers are refused.",
+        help_text="One fact that makes sense on its own. Passwords, keys and card numbers are refused.",
     )
-    tags = TagsField(required=False, help_text="With commas between them, such as: family, travel.")
+    tags = TagsField(required=False, help_text="Separated by commas, such as: family, travel.")
     importance = forms.FloatField(
         initial=0.5,
         min_value=0.0,
@@ -48,7 +48,7 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
     expires_at = forms.SplitDateTimeField(
         required=False,
         widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC. From then on it is not recalled any more. Empty: it holds for good.",
+        help_text="In UTC. It is no longer recalled from then on. Leave empty if it does not expire.",
     )
 
     class Meta:
@@ -86,7 +86,7 @@ class ChangedMemoryForm(MemoryForm):
 
     last_confirmed_at = forms.SplitDateTimeField(
         widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="In UTC. Of two memories that contradict each other, the one confirmed last is believed. "
+        help_text="In UTC. If two memories contradict each other, the one confirmed last is trusted. "
         "A new text sets this to now, unless you change it yourself.",
     )
 

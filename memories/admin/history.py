@@ -33,14 +33,14 @@ _FIELD_LABELS = {
 }
 _OPERATION_LABELS = {
     JournalEntry.Operation.REMEMBER: "Remembered",
-    JournalEntry.Operation.REVIVE: "Put in force again",
+    JournalEntry.Operation.REVIVE: "Activated again",
     JournalEntry.Operation.UPDATE: "Changed",
     JournalEntry.Operation.CONFIRM: "Confirmed",
     JournalEntry.Operation.FORGET: "Forgotten",
     JournalEntry.Operation.RESTORE: "Restored",
     JournalEntry.Operation.ACCEPT: "Accepted",
     JournalEntry.Operation.REJECT: "Rejected",
-    JournalEntry.Operation.HARD_DELETE: "Deleted for good",
+    JournalEntry.Operation.HARD_DELETE: "Deleted permanently",
 }
 OWN_DOORS = {ADMIN_CLIENT: "you", "import": "an import"}
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
@@ -121,7 +121,7 @@ def _as_text(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name == "quarantined_from":
-        return "waits for you"
+        return "awaits your review"
     if name in _TIMES:
         return date_format(datetime.fromisoformat(value).astimezone(UTC), "DATETIME_FORMAT")
     return ", ".join(value) if isinstance(value, list) else str(value)

@@ -86,7 +86,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     meant = request.POST.get(decision.name, "")
     ids = [given_id(value) for value in (request.POST.getlist("ids") if meant == CHOSEN else [meant])]
     if not ids:
-        messages.warning(request, "Tick at least one.")
+        messages.warning(request, "Select at least one memory.")
     elif decision is REJECT:
         page = reverse("admin:memories_memory_reject")
         return redirect(f"{page}?ids={','.join(map(str, ids))}")
@@ -146,7 +146,7 @@ def _report(request: HttpRequest, decision: Decision, done: int, left: MemoryQue
     if done or not changed:
         messages.success(request, f"{memory_count_text(done).capitalize()} {decision.done}.")
     if changed:
-        messages.warning(request, f"Changed meanwhile, look again: {memory_count_text(changed)}.")
+        messages.warning(request, f"Changed in the meantime, review again: {memory_count_text(changed)}.")
 
 
 def _apps(view: View) -> list[App]:

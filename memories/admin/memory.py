@@ -115,7 +115,7 @@ class MemoryAdmin(DecisionAdmin):
     def created(self, memory: Memory) -> str:
         return date_format(memory.created_at)
 
-    @admin.display(description="nearness")
+    @admin.display(description="similarity")
     def score(self, memory: Memory) -> str:
         return f"{memory.score:.2f}"  # type: ignore[attr-defined]  # annotated by the search
 
@@ -127,7 +127,7 @@ class MemoryAdmin(DecisionAdmin):
             return [(None, {"fields": ("text", "tags", "importance", "expires_at")})]
         edited = ("text", "tags", "importance", "expires_at", "last_confirmed_at")
         came_with = (("id", "state"), ("source_provider", "capture_mode"), "session_id", ("created_at", "updated_at"))
-        return [(None, {"fields": edited}), ("Where it comes from", {"fields": came_with})]
+        return [(None, {"fields": edited}), ("Origin", {"fields": came_with})]
 
     def get_form(self, request: HttpRequest, obj: Memory | None = None, change: bool = False, **options: Any) -> Any:
         """Return the form for a new memory, or for an existing one."""
@@ -202,7 +202,7 @@ class MemoryAdmin(DecisionAdmin):
         hard_delete_memory(acting_owner(owner_id(request)), obj.pk)
 
     def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
-        messages.success(request, f"Memory #{obj_id} was deleted for good.")
+        messages.success(request, f"Memory #{obj_id} was permanently deleted.")
         return redirect("admin:memories_memory_changelist")
 
 
@@ -216,26 +216,30 @@ def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
 def _report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> None:
     for change in changes:
         if change.stored is None:
-            messages.info(request, f"The tag “{change.given}” was dropped: a tag has two letters or digits or more.")
+            messages.info(
+                request, f"The tag “{change.given}” was dropped: a tag must have at least two letters or digits."
+            )
         else:
-            messages.info(request, f"The tag “{change.given}” is kept as “{change.stored}”, by your tag synonyms.")
+            messages.info(
+                request, f"The tag “{change.given}” was stored as “{change.stored}”, as defined in your tag synonyms."
+            )
 
 
 def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> None:
     if remembered.is_duplicate:
-        messages.info(request, "You had this memory already: here it is.")
+        messages.info(request, "You already have this memory. It is shown below.")
         return
     messages.success(request, "Remembered.")
     _report_tag_changes(request, remembered.tag_changes)
     if not remembered.indexed:
-        messages.warning(request, "It waits for its vector: until then it is found by its words only.")
+        messages.warning(request, "Its vector is pending: until then only keyword search finds it.")
     near = [memory.pk for memory, _ in remembered.neighbours.active]
     forgotten = [memory.pk for memory, _ in remembered.neighbours.forgotten]
     rejected = rejected_among(owners_view(request), forgotten)
     said = [("Memory {} says almost the same.", pk) for pk in near]
     for pk in forgotten:
         verb = "rejected" if pk in rejected else "forgot"
-        said.append((f"You {verb} something very much like it: {{}}.", pk))
+        said.append((f"You {verb} something very similar: {{}}.", pk))
     for text, pk in said:
         url = reverse("admin:memories_memory_change", args=[pk])
         messages.warning(request, format_html(text, format_html('<a href="{}">#{}</a>', url, pk)))

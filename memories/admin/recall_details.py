@@ -103,10 +103,10 @@ def _why_missed(past: PastRecall, near_miss: Mapping[str, Any]) -> str:
 def _changes(past: PastRecall, memory: Memory | None) -> list[str]:
     """Return remarks on how the memory has changed since the recall."""
     if memory is None:
-        return ["deleted for good"]
+        return ["permanently deleted"]
     state = state_of(memory)
     is_rewritten = memory.updated_at > past.at
     return [
         *([state] if state not in {State.ACTIVE, State.PENDING_VECTOR} else []),
-        *(["changed since then"] if is_rewritten and memory.deleted_at is None else []),
+        *(["changed since"] if is_rewritten and memory.deleted_at is None else []),
     ]

@@ -50,7 +50,7 @@ class VerdictFilter(SimpleListFilter):
     parameter_name = "verdict"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("useful", "With something useful"), ("wrong", "With something wrong"), ("none", "Not judged")]
+        return [("useful", "With a useful match"), ("wrong", "With a wrong match"), ("none", "Not judged")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[PastRecall]) -> QuerySet[PastRecall]:
         verdicts = Verdict.objects.filter(recall=OuterRef("pk"))
@@ -71,7 +71,7 @@ class PastRecallAdmin(OwnedAdmin):
     list_display_links = ("when", "question")
     list_filter = (AppFilter, VerdictFilter, "at")
     search_fields = ("query",)
-    search_help_text = "Search the questions"
+    search_help_text = "Search questions"
     ordering = ("-at", "-id")
     sortable_by = ()
 
@@ -163,7 +163,7 @@ class PastRecallAdmin(OwnedAdmin):
         try:
             word = Judgement(request.POST.get("word", ""))
         except ValueError:
-            raise BadRequest(f"word must be one of {', '.join(Judgement)}.") from None
+            raise BadRequest(f"word: must be one of {', '.join(Judgement)}.") from None
         if not self.get_queryset(request).filter(pk=pk).exists():
             raise Http404
         try:

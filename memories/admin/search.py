@@ -31,7 +31,7 @@ class MemoryChangeList(ChangeList):  # type: ignore[misc]  # the library has no 
         """The text shown for an empty list. If only active memories were searched, it says where the others are."""
         if StateFilter.parameter_name in self.filter_params:
             return "Nothing matches."
-        found = "Nothing in force matches." if self.query or self.has_active_filters else "Nothing in force."
+        found = "No active memory matches." if self.query or self.has_active_filters else "No active memories."
         return f"{found} Forgotten memories are under Filters → State."
 
     def get_filters_params(self, params: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from memories.models import Memory
 class State(StrEnum):
     """The state of a memory that the owner sees. If several apply, the last of them is shown."""
 
-    ACTIVE = "in force"
-    PENDING_VECTOR = "waiting for its vector"
+    ACTIVE = "active"
+    PENDING_VECTOR = "vector pending"
     EXPIRED = "expired"
     IN_INBOX = "in your inbox"
     FORGOTTEN = "forgotten"

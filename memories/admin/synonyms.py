@@ -27,15 +27,17 @@ class TagField(forms.CharField):
         except InvalidInput as error:
             raise forms.ValidationError(str(error)) from None
         if not tags:
-            raise forms.ValidationError("A tag has two characters or more: letters, digits and hyphens.")
+            raise forms.ValidationError("A tag must have at least two characters: letters, digits and hyphens.")
         return tags[0]
 
 
 class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
     """A form for a variant and its canonical tag, which must not be a variant itself, so that one look-up is enough."""
 
-    variant = TagField(help_text="What an assistant may write, such as: coding.")
-    canonical = TagField(help_text="What is stored in its place, such as: software. Older memories keep their tags.")
+    variant = TagField(help_text="The tag as an assistant may write it, such as coding.")
+    canonical = TagField(
+        help_text="The tag that is stored instead, such as software. Existing memories keep their tags."
+    )
 
     owner_id: int
 
@@ -53,11 +55,11 @@ class SynonymForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argume
     def _check_flat(self, variant: str, canonical: str) -> None:
         others = TagSynonym.objects.filter(owner_id=self.instance.owner_id).exclude(pk=self.instance.pk)
         if variant == canonical:
-            self.add_error("canonical", "This is the variant itself.")
+            self.add_error("canonical", "The canonical tag must differ from the variant.")
         elif others.filter(variant=variant).exists():
-            self.add_error("variant", f"“{variant}” stands for another tag already. Change that synonym instead.")
+            self.add_error("variant", f"“{variant}” is already a variant of another tag. Change that synonym instead.")
         elif others.filter(canonical=variant).exists():
-            self.add_error("variant", f"Other variants stand for “{variant}”, so it cannot be one itself.")
+            self.add_error("variant", f"“{variant}” is the canonical tag of other variants, so it cannot be a variant.")
         elif further := others.filter(variant=canonical).values_list("canonical", flat=True).first():
             self.add_error("canonical", f"“{canonical}” is a variant of “{further}”. Use “{further}”.")
 

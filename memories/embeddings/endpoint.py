@@ -21,7 +21,7 @@ ADVICE = {
     401: "Check EMBEDDING_API_KEY.",
     403: "Check EMBEDDING_API_KEY.",
     404: "Check EMBEDDING_ENDPOINT and EMBEDDING_MODEL.",
-    429: "Its rate limit or quota is used up.",
+    429: "Its rate limit or quota is exhausted.",
 }
 
 
@@ -81,12 +81,12 @@ class Endpoint:
         self._failed: tuple[float, EmbeddingError] | None = None
         self._url = _embeddings_url(base_url)
         if not api_key.isascii() or not api_key.isprintable():
-            raise EmbeddingError("EMBEDDING_API_KEY holds a character that cannot be sent.")
+            raise EmbeddingError("EMBEDDING_API_KEY contains a character that cannot be sent in a header.")
         try:
             # Redirects are not followed: one could carry the key to another host.
             self._client = httpx.Client(follow_redirects=False)
         except (ValueError, ImportError, OSError) as error:
-            raise EmbeddingError("The proxy or certificate settings of this machine cannot be used.") from error
+            raise EmbeddingError("The proxy or certificate settings of this machine are not valid.") from error
         if api_key:
             self._client.headers["Authorization"] = f"Bearer {api_key}"
 
@@ -121,7 +121,7 @@ class Endpoint:
     def _refuse_during_cooldown(self) -> None:
         failed = self._failed
         if failed is not None and time.monotonic() < failed[0] + self._retry_policy.cooldown_seconds:
-            raise EmbeddingError(f"{failed[1]} It is asked again in a moment.", failed[1].status)
+            raise EmbeddingError(f"{failed[1]} OwnSona retries in a moment.", failed[1].status)
 
     def _attempt(self, payload: dict[str, object], deadline: float) -> bytes:
         try:
@@ -130,11 +130,11 @@ class Endpoint:
                 self._require_success(response)
                 return self._body(response, deadline)
         except httpx.TimeoutException as error:
-            raise _TransientError(EmbeddingError(f"{self} did not answer in time.")) from error
+            raise _TransientError(EmbeddingError(f"{self} did not respond in time.")) from error
         except httpx.TransportError as error:
-            raise _TransientError(EmbeddingError(f"{self} cannot be reached.")) from error
+            raise _TransientError(EmbeddingError(f"{self} is not reachable.")) from error
         except httpx.DecodingError as error:
-            raise EmbeddingError(f"{self} sent an answer that cannot be decoded.") from error
+            raise EmbeddingError(f"{self} sent a response that cannot be decoded.") from error
 
     def _require_success(self, response: httpx.Response) -> None:
         """Raise an error unless the response is a success.
@@ -145,10 +145,10 @@ class Endpoint:
         if response.is_success:
             return
         if response.is_redirect:
-            advice = "Set EMBEDDING_ENDPOINT to the address that it redirects to."
+            advice = "It redirects: set EMBEDDING_ENDPOINT to the target address."
         else:
             advice = ADVICE.get(status, "")
-        error = EmbeddingError(f"{self} answered with HTTP status {status}. {advice}".rstrip(), status)
+        error = EmbeddingError(f"{self} responded with HTTP status {status}. {advice}".rstrip(), status)
         if status in RETRIED_STATUSES:
             raise _TransientError(error, retry_after_seconds(response.headers.get("Retry-After", "")))
         raise error
@@ -160,7 +160,7 @@ class Endpoint:
             if len(body) > MAX_ANSWER_BYTES:
                 raise EmbeddingError(f"{self} sent more than {MAX_ANSWER_BYTES} bytes.", response.status_code)
             if time.monotonic() > deadline:
-                raise EmbeddingError(f"{self} did not answer in time.", response.status_code)
+                raise EmbeddingError(f"{self} did not respond in time.", response.status_code)
         return bytes(body)
 
 

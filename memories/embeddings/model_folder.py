@@ -125,8 +125,8 @@ def _require_usable_modules(path: Path) -> None:
     kinds = [module.type.rpartition(".")[2] for module in _read(path, _Modules).root]
     if unusable := sorted(set(kinds) - USABLE_MODULES):
         raise EmbeddingError(
-            f"EMBEDDING_MODEL: {path} asks for {', '.join(unusable)}; "
-            f"only {', '.join(sorted(USABLE_MODULES))} can be used."
+            f"EMBEDDING_MODEL: {path} uses {', '.join(unusable)}; "
+            f"only {', '.join(sorted(USABLE_MODULES))} are supported."
         )
 
 
@@ -137,8 +137,8 @@ def _pooling(path: Path) -> Pooling:
     if modes == {"pooling_mode_cls_token"}:
         return "cls"
     raise EmbeddingError(
-        f"EMBEDDING_MODEL: {path} asks for {', '.join(sorted(modes)) or 'no pooling'}; "
-        "only pooling_mode_mean_tokens alone or pooling_mode_cls_token alone can be used."
+        f"EMBEDDING_MODEL: {path} uses {', '.join(sorted(modes)) or 'no pooling'}; "
+        "only pooling_mode_mean_tokens alone or pooling_mode_cls_token alone is supported."
     )
 
 

@@ -102,7 +102,7 @@ class _LoadedModel:
         self._network = _read_network(card.network)
         self._inputs = {node.name for node in self._network.get_inputs()}
         if unknown := self._inputs - _feed([]).keys():
-            raise EmbeddingError(f"The model {card.network} wants unknown inputs: {', '.join(sorted(unknown))}.")
+            raise EmbeddingError(f"The model {card.network} requires unknown inputs: {', '.join(sorted(unknown))}.")
         outputs = [node.name for node in self._network.get_outputs() if len(node.shape) == 3]
         if not outputs:
             raise EmbeddingError(
@@ -115,7 +115,7 @@ class _LoadedModel:
         before, after = self._frame(prompt)
         room = self._card.max_tokens - len(before) - len(after)
         if room < MIN_WINDOW_TOKENS:
-            raise EmbeddingError(f"The prompts of the model {self._card.space.model} leave no room for a text.")
+            raise EmbeddingError(f"The prompts of the model {self._card.space.model} are so long that no text fits.")
         encoding = self._encode(text, add_special_tokens=False)
         ids = encoding.ids
         if len(ids) <= room:
@@ -162,7 +162,7 @@ class _LoadedModel:
         if pooled.shape[1] != self._card.space.dimensions:
             raise EmbeddingError(
                 f"The model {self._card.network} gives vectors of {pooled.shape[1]} dimensions, "
-                f"not the {self._card.space.dimensions} that its configuration says."
+                f"but its configuration says {self._card.space.dimensions}."
             )
         vector: Vector = unit_rows(pooled)[0]
         return vector

@@ -93,9 +93,11 @@ class OpenAIEmbedder:
         try:
             items = _Answer.model_validate_json(body).data
         except ValidationError as error:
-            raise EmbeddingError(f"{self._endpoint} did not answer in the shape of OpenAI's embeddings.") from error
+            raise EmbeddingError(
+                f"{self._endpoint} did not respond in the format of OpenAI's embeddings API."
+            ) from error
         if sorted(item.index for item in items) != list(range(len(inputs))):
-            raise EmbeddingError(f"{self._endpoint} did not answer with one vector for each of {len(inputs)} texts.")
+            raise EmbeddingError(f"{self._endpoint} did not return one vector for each of {len(inputs)} texts.")
         for item in items:
             if len(item.embedding) != self._space.dimensions:
                 raise EmbeddingError(

@@ -12,7 +12,7 @@ from memories.access import View
 
 def add_user_argument(parser: ArgumentParser) -> None:
     """Add the option `--user`."""
-    parser.add_argument("--user", metavar="NAME", help="whose memories; the only superuser when left out")
+    parser.add_argument("--user", metavar="NAME", help="owner of the memories; default: the only superuser")
 
 
 def chosen_view(name: str | None) -> View:
@@ -26,5 +26,5 @@ def chosen_view(name: str | None) -> View:
     superusers = list(users.filter(is_superuser=True).values_list("pk", flat=True)[:2])
     if len(superusers) != 1:
         problem = "There are several superusers" if superusers else "There is no superuser"
-        raise CommandError(f"{problem}: say whose memories are meant with --user NAME.")
+        raise CommandError(f"{problem}: name the owner with --user NAME.")
     return View.whole(superusers[0])

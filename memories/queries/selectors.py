@@ -69,28 +69,28 @@ def _check_filters(filters: MemoryFilters) -> None:
     low, high = filters.min_chars, filters.max_chars
     for name, bound in (("min_chars", low), ("max_chars", high)):
         if bound is not None and bound < 0:
-            raise InvalidInput(f"{name}: {bound} is less than 0.")
+            raise InvalidInput(f"{name}: must be at least 0.")
     if low is not None and high is not None and low > high:
-        raise InvalidInput(f"min_chars: {low} is more than max_chars ({high}).")
+        raise InvalidInput("min_chars: must not be more than max_chars.")
     moment = checked_time("not_confirmed_since", filters.not_confirmed_since)
     if moment is not None and moment > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} lies in the future.")
+        raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} is in the future.")
 
 
 def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
     """Return a page of memories, newest first. Raises InvalidInput or LimitExceeded."""
     check_page(limit)
     if not 0 <= offset <= MAX_OFFSET:
-        raise InvalidInput(f"offset: {offset} is not a number from 0 to {MAX_OFFSET}.")
+        raise InvalidInput(f"offset: must be a number from 0 to {MAX_OFFSET}.")
     return list(filtered_memories(view, filters).newest_first()[offset : offset + limit])
 
 
 def check_page(limit: int) -> None:
     """Raise InvalidInput for an empty page, LimitExceeded for one that is too large."""
     if limit < 1:
-        raise InvalidInput(f"limit: {limit} is not a number from 1 to {MAX_PAGE}.")
+        raise InvalidInput(f"limit: must be a number from 1 to {MAX_PAGE}.")
     if limit > MAX_PAGE:
-        raise LimitExceeded(f"limit: {limit} is more than {MAX_PAGE}, the most that one page may have. Use offset.")
+        raise LimitExceeded(f"limit: must be at most {MAX_PAGE}, the largest page. Use offset for more.")
 
 
 def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
@@ -98,7 +98,7 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
     check_storable("text", text)
     check_page(limit)
     if not text:
-        raise InvalidInput("text: is empty. Say what to look for.")
+        raise InvalidInput("text: must not be empty.")
     if len(text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(f"text: has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
     found = Memory.objects.visible_to(view).not_deleted().containing(text)
@@ -119,7 +119,7 @@ def get_active_memory(view: View, memory_id: int) -> Memory:
     """Return one active memory. Raises NotFound."""
     memory = Memory.objects.visible_to(view).active().filter(pk=memory_id).first()
     if memory is None:
-        raise NotFound(f"There is no memory in force with id {memory_id}.")
+        raise NotFound(f"There is no active memory with id {memory_id}.")
     return memory
 
 
@@ -209,7 +209,7 @@ def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = 
     Raises InvalidInput for a limit below 1.
     """
     if limit is not None and limit < 1:
-        raise InvalidInput(f"limit: {limit} is less than 1.")
+        raise InvalidInput("limit: must be at least 1.")
     rows = fetch_rows(
         _TAG_COUNTS.format(restriction=view.restriction),
         {

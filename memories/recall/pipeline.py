@@ -175,13 +175,13 @@ def _checked_limit(query: Query) -> int:
     """Validate `query` and return its effective limit. Raises InvalidInput or LimitExceeded."""
     check_storable(query.argument, query.text)
     if not query.text.strip():
-        raise InvalidInput(f"{query.argument}: is empty. Say what to look for.")
+        raise InvalidInput(f"{query.argument}: must not be empty.")
     if len(query.text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
             f"{query.argument}: has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed."
         )
     if not 0.0 <= query.min_score <= 1.0:
-        raise InvalidInput(f"min_score: {query.min_score} is not a number from 0 to 1.")
+        raise InvalidInput("min_score: must be a number from 0 to 1.")
     since, until = checked_time("since", query.since), checked_time("until", query.until)
     if since and until and since >= until:
         raise InvalidInput("since: must be earlier than until.")
@@ -193,9 +193,9 @@ def checked_recall_limit(limit: int | None) -> int:
     if limit is None:
         return settings.DEFAULT_RECALL_LIMIT
     if limit < 1:
-        raise InvalidInput(f"limit: {limit} is not a number from 1 to {settings.MAX_RECALL_LIMIT}.")
+        raise InvalidInput(f"limit: must be a number from 1 to {settings.MAX_RECALL_LIMIT}.")
     if limit > settings.MAX_RECALL_LIMIT:
-        raise LimitExceeded(f"limit: {limit} is more than {settings.MAX_RECALL_LIMIT}, the most that may be asked for.")
+        raise LimitExceeded(f"limit: must be at most {settings.MAX_RECALL_LIMIT}.")
     return limit
 
 
@@ -210,6 +210,6 @@ def _question(query: Query, words: QuestionTerms) -> Question:
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:
             raise
-        logger.warning("Recall by words alone: %s", error)
+        logger.warning("Recall uses keywords only: %s", error)
         return Question(words, None, None, None)
     return Question(words, space.pk, vectors[0], vectors[-1])

@@ -106,7 +106,7 @@ def _comparison(past: PastRecall, words: Mapping[int, bool]) -> Comparison:
     most = min(max(past.limit, MIN_PLACES), settings.MAX_RECALL_LIMIT)
     recalled = recall(view_of(past), replace(query, limit=most))
     if recalled.only_keywords:
-        raise EmbeddingError("The embedding provider did not answer: try again.")
+        raise EmbeddingError("The embedding provider did not respond. Try again.")
     beyond = [near_miss for near_miss in past.near_misses if was_beyond_limit(past, near_miss)]
     then = _places([found["id"] for found in (*past.matches, *beyond)])
     now = _places([match.memory.pk for match in recalled.matches])

@@ -39,10 +39,10 @@ def judge(owner_id: int, recall_id: int, memory_id: int, judgement: Judgement) -
             past.verdicts.filter(memory_id=memory_id).delete()
             return
         if not past.query:
-            raise InvalidInput("The question was not kept, so there is nothing to judge.")
+            raise InvalidInput("The question was not stored, so the matches cannot be judged.")
         seen = eligible_memories(past).filter(pk=memory_id)
         if seen.select_for_update(no_key=True, of=("self",)).first() is None:
-            raise NotFound(f"There is no memory {memory_id} that this app may see and the filters let through.")
+            raise NotFound(f"There is no memory {memory_id} that the app can see and that matches the filters.")
         Verdict.objects.update_or_create(
             recall=past, memory_id=memory_id, defaults={"is_useful": judgement is Judgement.USEFUL}
         )

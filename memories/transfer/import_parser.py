@@ -120,14 +120,16 @@ def _items(content: bytes, name: str) -> list[object]:
     """Return the list of a JSON document. Raises UnreadableFile."""
     if len(content) > MAX_DOCUMENT_BYTES:
         limit = MAX_DOCUMENT_BYTES // 1_000_000
-        raise UnreadableFile(f"{name} is a JSON document of more than {limit} MB. Write it as JSON Lines instead.")
+        raise UnreadableFile(f"{name} is a JSON document of more than {limit} MB. Convert it to JSON Lines.")
     try:
         document = _parse(content)
     except ValueError as error:
-        raise UnreadableFile(f"{name} is not JSON: {error}. Choose --format jsonl or text if it is that.") from None
+        raise UnreadableFile(
+            f"{name} is not valid JSON: {error}. For JSON Lines or text, use --format jsonl or --format text."
+        ) from None
     items = document.get("memories") if isinstance(document, dict) else document
     if not isinstance(items, list):
-        raise UnreadableFile(f'{name} holds neither a JSON list nor an object with a list under "memories".')
+        raise UnreadableFile(f'{name} must be a JSON list, or an object with a list under "memories".')
     return items
 
 
@@ -155,7 +157,7 @@ def _json_entry(number: int, line: bytes | None) -> Entry:
     try:
         return Entry(place, _parse(line))
     except ValueError as error:
-        return Entry(place, error=InvalidInput(f"it is not JSON: {error}."))
+        return Entry(place, error=InvalidInput(f"it is not valid JSON: {error}."))
 
 
 def _text_entry(number: int, line: bytes | None) -> Entry:
@@ -165,8 +167,8 @@ def _text_entry(number: int, line: bytes | None) -> Entry:
     try:
         return Entry(place, line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return Entry(place, error=InvalidInput(f"it is not UTF-8 at byte {error.start + 1}."))
+        return Entry(place, error=InvalidInput(f"it is not valid UTF-8 at byte {error.start + 1}."))
 
 
 def _too_long(place: str) -> Entry:
-    return Entry(place, error=InvalidInput(f"it is longer than {MAX_LINE_BYTES} bytes."))
+    return Entry(place, error=InvalidInput(f"it is longer than {MAX_LINE_BYTES} bytes, the limit."))

@@ -22,7 +22,7 @@ _HYPHENS = re.compile(r"-{2,}")
 def check_storable(name: str, value: str) -> None:
     """Raise InvalidInput if `value` has NUL characters or lone surrogates, which text columns cannot store."""
     if "\x00" in value:
-        raise InvalidInput(f"{name}: contains a NUL character (U+0000), which cannot be stored. Leave it out.")
+        raise InvalidInput(f"{name}: contains a NUL character (U+0000), which cannot be stored. Remove it.")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -109,5 +109,5 @@ def refuse_secrets(name: str, text: str) -> None:
         kind = "a payment card number"
     if kind is not None:
         raise SecretRejected(
-            f"{name}: looks like it holds {kind}. Secrets are never stored; take it out and try again."
+            f"{name}: looks like it contains {kind}. Secrets are never stored. Remove it and try again."
         )

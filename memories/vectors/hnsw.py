@@ -129,7 +129,7 @@ def keep_vector_indexes() -> None:
 def _drop_damaged() -> None:
     for index, is_valid in _catalog().items():
         if not is_valid:
-            logger.warning("The vector index %s was not built to its end. It is dropped.", index.name)
+            logger.warning("The build of the vector index %s did not finish. It is dropped.", index.name)
             index.drop()
 
 
@@ -160,7 +160,7 @@ def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex
     try:
         index.build(dimensions, vectors)
     except DatabaseError:
-        logger.exception("The vector index %s could not be built. The next run tries again.", index.name)
+        logger.exception("The vector index %s could not be built. The next run retries.", index.name)
         return None
     return index
 

@@ -65,7 +65,7 @@ def embed_or_leave_pending(texts: Sequence[str]) -> list[TextVectors | None]:
         with interactive_embedding(len(texts) == 1):
             vectors: list[TextVectors | None] = list(_embed(space_in_use(), now)) if now else []
     except EmbeddingError as error:
-        logger.warning("%d texts are stored without a vector for now: %s", len(texts), error)
+        logger.warning("%d texts were stored without vectors for now: %s", len(texts), error)
         vectors = []
     return vectors + [None] * (len(texts) - len(vectors))
 

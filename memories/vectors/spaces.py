@@ -54,8 +54,9 @@ class OpenSpace:
             if self.source is None:
                 raise self._unknown_source()
             raise EmbeddingError(
-                f"The model {self.space.model} in {self.source or 'this version'} has changed. Restore it, or move to "
-                "the model that the settings name: manage.py reembed."
+                f"The model {self.space.model} in {self.source or 'this version'} has changed. Restore it, or "
+                f"switch to "
+                "the model of the settings: manage.py reembed."
             )
         return embedder
 
@@ -77,8 +78,8 @@ class OpenSpace:
 
     def _unknown_source(self) -> EmbeddingError:
         return EmbeddingError(
-            f"It is unknown where the model of the space in use, {self.space}, is. Set the EMBEDDING_* settings to it "
-            "once and start OwnSona, or move to the model that they name: manage.py reembed."
+            f"The location of the model in use, {self.space}, is unknown. Set the EMBEDDING_* settings to it and start "
+            "OwnSona once, or switch to the model of the settings: manage.py reembed."
         )
 
     def __str__(self) -> str:
@@ -204,7 +205,7 @@ def _lock_switching() -> None:
 
 def space_deleted_error(space: OpenSpace) -> EmbeddingError:
     """Return the error for a `space` that is no longer in the database."""
-    return EmbeddingError(f"The vectors of {space} have been deleted meanwhile.")
+    return EmbeddingError(f"The vectors of {space} were deleted in the meantime.")
 
 
 def _load_space_in_use() -> OpenSpace | None:

@@ -34,7 +34,7 @@ def lock_not_deleted(actor: Actor, memory_id: int) -> Memory:
     """Lock a memory that is not deleted and that `actor` may change. Raises NotFound."""
     memory = lock(actor, memory_id)
     if memory.deleted_at is not None:
-        raise NotFound(f"Memory {memory_id} was forgotten.")
+        raise NotFound(f"Memory {memory_id} is forgotten.")
     return memory
 
 
@@ -56,8 +56,8 @@ def refuse_duplicate(view: View, memory: Memory) -> None:
     if duplicate is None:
         return
     if view.shows(duplicate.tags):
-        raise InvalidInput(f"text: memory {duplicate.pk} says this already. Forget one of the two instead.")
-    raise InvalidInput("text: this is remembered already. Remember it anew, and forget this memory instead.")
+        raise InvalidInput(f"text: memory {duplicate.pk} already has this text. Forget one of the two instead.")
+    raise InvalidInput("text: another memory already has this text. Remember it again, and forget this memory instead.")
 
 
 def save(view: View, memory: Memory, changed: Sequence[str]) -> None:

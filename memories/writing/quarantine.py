@@ -140,7 +140,7 @@ def _activate(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -
         with transaction.atomic():
             accepted.update(quarantined_from=None, last_confirmed_at=confirmed_at, updated_at=Now())
     except IntegrityError:
-        raise InvalidInput("One of these was remembered elsewhere a moment ago. Decide again.") from None
+        raise InvalidInput("One of these was stored again a moment ago. Decide again.") from None
 
 
 def neighbours_of(view: View, memories: Sequence[Memory]) -> dict[int, Neighbours]:

@@ -54,7 +54,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         help_text="A short list costs an assistant less in every conversation. Tools that are not shown still work.",
     )
     quarantine = forms.BooleanField(
-        label="Inferences wait for you",
+        label="Review inferred memories",
         required=False,
         widget=UnfoldBooleanSwitchWidget,
         help_text="What it concluded by itself goes to your inbox, and no assistant sees it until you accept it.",
@@ -102,7 +102,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
         typed = self.cleaned_data["tags"]
         tags = canonical_tags(self.user_id, typed.split(","))
         if typed.strip(" ,") and not tags:
-            raise forms.ValidationError("A tag has two characters or more: letters, digits and hyphens.")
+            raise forms.ValidationError("A tag must have at least two characters: letters, digits and hyphens.")
         return tags
 
     def clean_tools(self) -> list[str]:

@@ -105,7 +105,7 @@ class ConsentForm(forms.Form):
     )
     memories = forms.ChoiceField(
         widget=forms.RadioSelect,
-        choices=[(ALL_MEMORIES, "All of them"), (TAGGED_MEMORIES, "Only those with one of these tags")],
+        choices=[(ALL_MEMORIES, "All"), (TAGGED_MEMORIES, "Only those with one of these tags")],
         error_messages={"required": "Say which memories it may see."},
     )
     tag = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, required=False)

@@ -37,7 +37,7 @@ def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: 
     expect(page.locator("li.panel").first).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Tick at least one.")).to_be_visible()
+    expect(page.get_by_text("Select at least one memory.")).to_be_visible()
     expect(page.locator("li.panel").first).to_be_focused()
     for _ in range(3):
         page.keyboard.press("Tab")
@@ -51,8 +51,8 @@ def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: 
     expect(page.locator("li.panel")).to_have_count(1)
 
     page.get_by_role("checkbox", name=TEXTS[0]).check()
-    page.get_by_role("button", name="Reject ticked").click()
+    page.get_by_role("button", name="Reject selected").click()
     page.get_by_label("Why?").fill("Planes are fine.")
     page.get_by_role("button", name="Reject").click()
-    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    expect(page.get_by_text("Your inbox is empty")).to_be_visible()
     assert complaints == []

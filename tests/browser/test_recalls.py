@@ -49,7 +49,7 @@ def test_a_long_question_pushes_no_column_out_of_sight(long_recall: PastRecall, 
     asked = page.get_by_text("Asked", exact=True).bounding_box()
     assert asked
     assert asked["y"] < page.viewport_size["height"]
-    page.get_by_text("The whole question").click()
+    page.get_by_text("Full question").click()
     expect(page.locator("details.whole")).to_contain_text(long_recall.query)
     assert fits(page)
 
@@ -76,9 +76,9 @@ def test_answers_are_judged_and_a_word_is_taken_back(page: Page, complaints: lis
     wrong.first.click()
     expect(wrong.first).to_have_attribute("aria-pressed", "false")
 
-    page.get_by_label("Words or number of the memory").fill("kettle")
+    page.get_by_label("Words or id of the memory").fill("kettle")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="should have come").click()
+    page.get_by_role("button", name="should have been returned").click()
     expect(page.get_by_text(MISSING)).to_be_visible()
     expect(useful.last).to_have_attribute("aria-pressed", "true")
     assert fits(page)

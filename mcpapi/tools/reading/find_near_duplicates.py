@@ -79,4 +79,4 @@ def _notice_of(found: duplicates.DuplicateGroups) -> dict[str, str]:
     """Return the field `notice` if memories could not be compared."""
     if not found.pending_count:
         return {}
-    return {"notice": f"{found.pending_count} memories were not compared: their vectors are pending."}
+    return {"notice": f"Memories not compared because their vectors are pending: {found.pending_count}."}

@@ -20,13 +20,14 @@ class Command(BaseCommand):
     """A command that repeats every judged recall and compares the places of the judged memories then and now."""
 
     help = (
-        "Ask the questions that you judged on the page Recalls once more, and show in which place each useful or wrong "
-        "memory came then and comes now: what a change of the model or of the ranking does for you."
+        "Repeat the recalls that you judged on the page Recalls, and show the place of each useful or wrong "
+        "memory then "
+        "and now. Use it to evaluate a change of the model or the ranking."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user_argument(parser)
-        parser.add_argument("--json", action="store_true", help="print a JSON document instead of tables")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
     def handle(self, *args: object, **options: Any) -> None:
         try:
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         elif comparisons:
             self.stdout.write("\n".join([*_lines(comparisons), "", *_summary(comparisons)]))
         else:
-            self.stdout.write("Nothing was judged yet: say on the page Recalls which memories are useful.")
+            self.stdout.write("No recall is judged yet. Mark matches as useful or wrong on the page Recalls.")
 
 
 def _lines(comparisons: Sequence[Comparison]) -> Iterator[str]:
@@ -47,7 +48,7 @@ def _lines(comparisons: Sequence[Comparison]) -> Iterator[str]:
     for comparison in comparisons:
         yield f"           {_short(comparison.recall.query)}"
         if comparison.refusal:
-            yield f"           cannot be asked today: {comparison.refusal}"
+            yield f"           cannot be repeated: {comparison.refusal}"
         for item in comparison.judged:
             word = "useful" if item.is_useful else "wrong"
             yield f"{_place(item.place_then):>4} {_place(item.place_now):>4}  {word} #{item.memory_id}"

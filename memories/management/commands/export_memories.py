@@ -25,9 +25,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user_argument(parser)
-        parser.add_argument("--output", metavar="FILE", default="-", help="where to; standard output when left out")
+        parser.add_argument("--output", metavar="FILE", default="-", help="output file; default: standard output")
         parser.add_argument("--format", choices=["jsonl", "json"], default="jsonl")
-        parser.add_argument("--no-deleted", action="store_true", help="leave out what was forgotten")
+        parser.add_argument("--no-deleted", action="store_true", help="leave out forgotten memories")
 
     def handle(self, *args: object, **options: Any) -> None:
         memories = exported_memories(chosen_view(options["user"]), include_deleted=not options["no_deleted"])

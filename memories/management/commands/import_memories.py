@@ -30,22 +30,22 @@ class Command(BaseCommand):
     The exit code is 1 if some of them failed; the others are imported.
     """
 
-    help = "Import memories from JSON, JSON Lines or plain text (one fact a line). What is known already is skipped."
+    help = "Import memories from JSON, JSON Lines or plain text (one fact per line). Duplicates are skipped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="what to import; - for standard input")
+        parser.add_argument("file", metavar="FILE", help="file to import; - for standard input")
         add_user_argument(parser)
-        parser.add_argument("--dry-run", action="store_true", help="judge everything, write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="check everything, but store nothing")
         parser.add_argument("--format", type=Format, choices=list(Format), default=Format.AUTO)
         parser.add_argument(
             "--dedup",
             type=DedupPolicy,
             choices=list(DedupPolicy),
             default=DedupPolicy.INSERT,
-            help="what happens to a text that is almost one in force; default: insert",
+            help="how to treat near-duplicates of active memories; default: insert",
         )
-        parser.add_argument("--source-provider", metavar="NAME", help="the provider of memories that name none")
-        parser.add_argument("--tags", metavar="A,B", default="", help="tags that every memory gets besides its own")
+        parser.add_argument("--source-provider", metavar="NAME", help="source_provider of memories without one")
+        parser.add_argument("--tags", metavar="A,B", default="", help="tags to add to every memory")
 
     def handle(self, *args: object, **options: Any) -> None:
         run = ImportRun(
@@ -59,16 +59,16 @@ class Command(BaseCommand):
             self._run(run, options["file"], options["format"])
         except KeyboardInterrupt:
             self._print_summary(run)
-            raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
+            raise CommandError("Interrupted. Run the same command again to continue.", returncode=INTERRUPTED) from None
         except UnreadableFile as error:
             raise CommandError(str(error)) from None
         except StorageFull as error:
             self._print_summary(run)
-            raise CommandError(f"{error} Run the same again to go on then.") from None
+            raise CommandError(f"{error} Then run the same command again to continue.") from None
         except DatabaseError as error:
             self._print_summary(run)
             raise CommandError(
-                f"The database failed: {str(error).splitlines()[0]} Run the same again to go on."
+                f"The database failed: {str(error).splitlines()[0]} Run the same command again to continue."
             ) from error
         self._print_summary(run)
         if run.summary.failed:
@@ -90,9 +90,9 @@ class Command(BaseCommand):
         duplicates = "1 duplicate" if summary.duplicates == 1 else f"{summary.duplicates} duplicates"
         self.stdout.write(f"{summary.inserted} {verb}, {duplicates}, {summary.failed} failed")
         if summary.unindexed:
-            self.stdout.write(f"{summary.unindexed} have no vector yet: the job process makes up for it.")
+            self.stdout.write(f"{summary.unindexed} have no vector yet: the job process adds it.")
         if summary.ignored:
-            self.stdout.write(f"Ignored, since no memory has it: {', '.join(sorted(summary.ignored))}")
+            self.stdout.write(f"Ignored unknown fields: {', '.join(sorted(summary.ignored))}")
 
 
 @contextmanager

@@ -26,34 +26,36 @@ class Command(BaseCommand):
     """
 
     help = (
-        "Give all memories vectors of another model, that of the settings unless the options name one, and then find "
-        "them by those. Until then the old ones are used: OwnSona may run meanwhile."
+        "Embed all memories with another model, then switch searches to it. The model is that of the settings unless "
+        "the options name one. OwnSona can keep running: until the switch, searches use the old vectors."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--provider", choices=sorted(PROVIDERS), help="instead of EMBEDDING_PROVIDER")
-        parser.add_argument("--model", metavar="NAME", help="instead of EMBEDDING_MODEL")
-        parser.add_argument("--dimensions", type=int, metavar="N", help="instead of EMBEDDING_DIMENSIONS")
-        parser.add_argument("--endpoint", metavar="URL", help="instead of EMBEDDING_ENDPOINT")
+        parser.add_argument("--provider", choices=sorted(PROVIDERS), help="overrides EMBEDDING_PROVIDER")
+        parser.add_argument("--model", metavar="NAME", help="overrides EMBEDDING_MODEL")
+        parser.add_argument("--dimensions", type=int, metavar="N", help="overrides EMBEDDING_DIMENSIONS")
+        parser.add_argument("--endpoint", metavar="URL", help="overrides EMBEDDING_ENDPOINT")
         parser.add_argument(
             "--forget-old",
             action="store_true",
-            help="afterwards delete the older vectors of other models, unfinished too",
+            help="afterwards delete the vectors of all other models",
         )
 
     def handle(self, *_: object, **options: Any) -> None:
         try:
             space = self._target(options)
             if space.pk == space_in_use().pk and not count_unfinished(space):
-                self.stdout.write(f"All memories are embedded with {space} already.")
+                self.stdout.write(f"All memories are already embedded with {space}.")
             else:
                 self._move(space)
             if options["forget_old"]:
                 self._forget_old()
         except (EmbeddingError, StorageFull) as error:
-            raise CommandError(f"{error} The model in use stays. Run the same again to go on.") from None
+            raise CommandError(
+                f"{error} The current model stays in use. Run the same command again to continue."
+            ) from None
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Run the same again to go on.", returncode=INTERRUPTED) from None
+            raise CommandError("Interrupted. Run the same command again to continue.", returncode=INTERRUPTED) from None
         self._print_settings_hint(space)
 
     def _target(self, options: dict[str, Any]) -> OpenSpace:
@@ -72,12 +74,12 @@ class Command(BaseCommand):
         with tqdm(total=count_unfinished(space), unit=" memories", disable=None) as bar:
             left = move_to(space, bar.update)
         seconds = f"{SPACE_CACHE_SECONDS:.0f} seconds"
-        self.stdout.write(f"Memories are found by {space} from now on; processes that run follow within {seconds}.")
+        self.stdout.write(f"Searches use {space} from now on; running processes switch within {seconds}.")
         if left:
-            self.stdout.write(f"The provider refuses the texts of {left}: they are found by their words.")
+            self.stdout.write(f"The provider refuses the texts of {left}: only keyword search finds them.")
 
     def _forget_old(self) -> None:
-        self.stdout.write("Deleting the older vectors of all other models, once every process has noticed the switch.")
+        self.stdout.write("Waiting until every process has switched, then deleting the vectors of all other models.")
         self.stdout.flush()
         for name, vectors in delete_other_spaces().items():
             self.stdout.write(f"Deleted {vectors} vectors of {name}.")
@@ -86,7 +88,8 @@ class Command(BaseCommand):
         configured = configured_space()
         if configured is None or configured.space != space.space:
             self.stdout.write(
-                "The settings name another model. Set EMBEDDING_PROVIDER, EMBEDDING_MODEL, EMBEDDING_DIMENSIONS and "
+                "The settings name a different model. Set EMBEDDING_PROVIDER, EMBEDDING_MODEL, "
+                "EMBEDDING_DIMENSIONS and "
                 "EMBEDDING_ENDPOINT to this one, and EMBEDDING_API_KEY if it needs a key, then restart OwnSona."
             )
 

@@ -110,7 +110,7 @@ def test_it_can_be_narrowed_and_searched(owner: User, pages: Client, query: str,
 
 
 def test_a_search_for_words_says_what_can_be_searched_for(owner: User, pages: Client) -> None:
-    assert "Search for the number of a memory" in page_of(pages, "?q=mochi")
+    assert "Search for the id of a memory" in page_of(pages, "?q=mochi")
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ def make_approval(owner: User, **details: Any) -> Approval:
         "client_name": "Notebook",
         "tool": "forget",
         "risk": "hard_delete",
-        "summary": "Delete memory 12 for good, with its history",
+        "summary": "Permanently delete memory 12 and its history",
         "memory_ids": [],
-        "digest": digest_of("forget", "Delete memory 12 for good, with its history", []),
+        "digest": digest_of("forget", "Permanently delete memory 12 and its history", []),
         "expires_at": timezone.now() + timedelta(minutes=50, seconds=30),
     }
     return Approval.objects.create(owner=owner, **{**asked, **details})
@@ -58,9 +58,9 @@ def test_a_call_that_waits_is_shown_with_all_that_it_concerns(owner: User, pages
     make_approval(owner, memory_ids=[memory.pk], reason="She is a dog.")
     page = page_of(pages)
     for shown in (
-        "Delete memory 12 for good, with its history?",
+        "Permanently delete memory 12 and its history?",
         "Notebook asked just now, by the tool forget",
-        "You can decide for another 50\xa0minutes",
+        "You can decide within the next 50\xa0minutes",
         "The &lt;b&gt;cat&lt;/b&gt; is called Mimi.",
         f'<a href="/admin/memories/memory/{memory.pk}/change/">',
         "Reason given by the app: She is a dog.",
@@ -90,7 +90,7 @@ def test_of_many_calls_the_oldest_are_shown(owner: User, pages: Client) -> None:
     page = page_of(pages)
     assert "Export 19?" in page
     assert "Export 20" not in page
-    assert "More wait" in page
+    assert "More calls are waiting" in page
 
 
 def test_memories_that_are_gone_are_said_to_be(owner: User, pages: Client) -> None:
@@ -101,7 +101,11 @@ def test_memories_that_are_gone_are_said_to_be(owner: User, pages: Client) -> No
 @pytest.mark.parametrize(
     ("decision", "state", "said"),
     [
-        ("approve", "approved", "if Notebook still waits for it, else when it calls again within 60 minutes."),
+        (
+            "approve",
+            "approved",
+            "if Notebook is still waiting for it, otherwise when it calls again within 60 minutes.",
+        ),
         ("reject", "rejected", "Rejected. Nothing is changed."),
     ],
 )
@@ -109,7 +113,7 @@ def test_a_click_decides_once(owner: User, pages: Client, decision: str, state: 
     approval = make_approval(owner)
     assert said in decide(pages, approval, decision).content.decode()
     for later in ("approve", "reject"):
-        assert "It does not wait any more" in decide(pages, approval, later).content.decode()
+        assert "This call is no longer pending" in decide(pages, approval, later).content.decode()
     approval.refresh_from_db()
     assert (approval.state, approval.decided_in) == (state, "page")
 
@@ -136,7 +140,7 @@ def test_what_still_says_the_same_can_be_approved(owner: User, pages: Client) ->
 
 def test_what_is_too_late_is_said_to_be(owner: User, pages: Client) -> None:
     approval = make_approval(owner, expires_at=timezone.now() - timedelta(seconds=1))
-    assert "It does not wait any more" in decide(pages, approval, "approve").content.decode()
+    assert "This call is no longer pending" in decide(pages, approval, "approve").content.decode()
     approval.refresh_from_db()
     assert approval.state == "asked"
 
@@ -182,7 +186,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
     make_approval(owner, summary="Export five", state="approved", decided_in="page", **decided)
     response = pages.get(PAGE)
     page = response.content.decode()
-    assert "Nothing waits for you." in page
+    assert "Nothing awaits your approval." in page
     assert "<h2>Decided or expired in the last 30 days</h2>" in page
     rows = {
         row.summary: page.partition(row.summary)[2].partition("</tr>")[0] for row in response.context["cl"].result_list
@@ -200,7 +204,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
 
 def test_where_nothing_ever_waited_one_box_says_so_and_what_to_do(pages: Client) -> None:
     page = page_of(pages)
-    assert "Nothing waits for you." in page
+    assert "Nothing awaits your approval." in page
     assert "Nothing here." not in page
     assert "in the last 30 days" not in page
     assert '<a href="/admin/oauthserver/personaltoken/">Personal tokens</a>' in page

@@ -52,15 +52,15 @@ def test_the_form_shows_what_was_typed_and_saves_it_again(pages: Client) -> None
         ({"name": ""}, "name", "required"),
         ({"name": "A Letter"}, "name", "lower-case"),
         ({"name": "a--b"}, "name", "single hyphens"),
-        ({"name": "weekly-review"}, "name", "comes with OwnSona"),
+        ({"name": "weekly-review"}, "name", "is a built-in prompt"),
         ({"name": "taken"}, "name", "already"),
         ({"name": "x" * 65}, "name", "at most 64"),
         ({"title": "x" * 101}, "title", "at most 100"),
         ({"arguments": "Person: x", "messages": "x"}, "arguments", "not of the form"),
-        ({"arguments": "a: x\na: y", "messages": "{a}"}, "arguments", "name a comes twice"),
+        ({"arguments": "a: x\na: y", "messages": "{a}"}, "arguments", "name a is used twice"),
         ({"arguments": "\n".join(f"a{i}: x" for i in range(11))}, "arguments", "at most 10"),
-        ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is not among the arguments"),
-        ({"messages": "Write to {person}."}, "messages", "tone does not come up"),
+        ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is not an argument"),
+        ({"messages": "Write to {person}."}, "messages", "tone is not used"),
         ({"messages": ""}, "messages", "required"),
         ({"messages": "[assistant]\n"}, "messages", "empty"),
         ({"messages": "[user]\nx\n" * 21, "arguments": ""}, "messages", "at most 20 "),
@@ -89,7 +89,7 @@ def test_there_is_an_end_to_the_number_of_prompts(pages: Client, monkeypatch: py
     monkeypatch.setattr(prompts, "MAX_PROMPTS", 1)
     pages.post(f"{LIST}add/", TYPED)
     response = pages.post(f"{LIST}add/", {**TYPED, "name": "second"})
-    assert "the most there can be" in response.context["adminform"].form.errors["name"][0]
+    assert "which is the maximum" in response.context["adminform"].form.errors["name"][0]
     assert OwnPrompt.objects.count() == 1
 
 

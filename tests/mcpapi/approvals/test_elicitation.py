@@ -28,7 +28,7 @@ def test_the_person_sees_what_would_be_done_and_to_what(owner: User, assistant: 
     memory = make_memory(owner, "The cat is called Mimi. " + "She sleeps. " * 50)
     name, message = asked_in(call(assistant, "forget", hard_delete(memory)))
     assert name == f"approval_{the_approval().pk.hex}"
-    assert message.startswith(f"Delete memory {memory.pk} for good, with its history?\n\n#{memory.pk}: “The cat")
+    assert message.startswith(f"Permanently delete memory {memory.pk} and its history?\n\n#{memory.pk}: “The cat")
     assert len(message) < 300
 
 
@@ -51,7 +51,7 @@ def test_an_app_that_must_not_read_is_told_no_text_by_its_own_question(owner: Us
     assistant = Assistant.of(owner, scopes="memory:write memory:admin")
     must_ask()
     _, message = asked_in(call(assistant, "forget", hard_delete(memory)))
-    assert message == f"Delete memory {memory.pk} for good, with its history?"
+    assert message == f"Permanently delete memory {memory.pk} and its history?"
 
 
 def test_a_yes_carries_it_out_once(owner: User, assistant: Assistant) -> None:

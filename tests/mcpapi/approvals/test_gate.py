@@ -61,7 +61,7 @@ def test_a_client_that_cannot_ask_is_told_where_the_owner_decides(owner: User, a
     assert is_there(memory)
     waiting = the_approval()
     assert (waiting.state, waiting.client_name, waiting.tool) == ("asked", "Notebook", "forget")
-    assert waiting.summary == f"Delete memory {memory.pk} for good, with its history"
+    assert waiting.summary == f"Permanently delete memory {memory.pk} and its history"
     assert waiting.memory_ids == [memory.pk]
 
 
@@ -298,7 +298,7 @@ def test_too_many_questions_of_one_app_are_not_asked(owner: User, assistant: Ass
         assert assistant.error_of("forget", id=memory_id, hard_delete=True)["code"] == "APPROVAL_TIMED_OUT"
     error = assistant.error_of("forget", id=ids[-1], hard_delete=True)
     assert error["code"] == "LIMIT_EXCEEDED"
-    assert "20 calls of this app wait" in error["message"]
+    assert "20 calls of this app already await" in error["message"]
     assert Approval.objects.count() == MAX_PENDING
 
 

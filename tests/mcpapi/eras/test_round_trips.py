@@ -145,7 +145,7 @@ def test_a_state_does_not_last(assistant: Assistant, monkeypatch: pytest.MonkeyP
     state = first_state(assistant)
     monkeypatch.setattr(round_trips, "STATE_LIFETIME_SECONDS", -1)
     error = assert_error(call(assistant, requestState=state), 400, -32602, "invalid_params")
-    assert "too old" in error["message"]
+    assert "expired" in error["message"]
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_a_limited_app_sees_its_tags_only(owner: User) -> None:
     limited = RestClient.of(owner, tags=("work",))
     assert limited.post("/tools/search", query="dog")["results"] == []
     assert_refused(limited.ask("/tools/get", id=memory.pk), 404, "NOT_FOUND")
-    assert limited.get("/tools/sources")["sources"][0]["notes"] == "Memories in force: 0."
+    assert limited.get("/tools/sources")["sources"][0]["notes"] == "Active memories: 0."
 
 
 def test_the_rate_limit_is_the_same_as_that_of_mcp(program: RestClient, settings: Settings) -> None:

@@ -164,7 +164,7 @@ def test_the_one_source_is_the_memory(program: RestClient, owner: User) -> None:
     make_memory(owner, MOCHI)
     make_memory(make_user(), MOCHI)
     assert program.get("/tools/sources") == {
-        "sources": [{"name": "memory", "configured": True, "healthy": True, "notes": "Memories in force: 1."}]
+        "sources": [{"name": "memory", "configured": True, "healthy": True, "notes": "Active memories: 1."}]
     }
 
 
@@ -175,7 +175,7 @@ def test_a_source_without_its_embedder_says_so(program: RestClient, monkeypatch:
     use_embedder(monkeypatch, fail)
     (source,) = program.get("/tools/sources")["sources"]
     assert source["healthy"] is False
-    assert "words only" in source["notes"]
+    assert "Keyword search only" in source["notes"]
 
 
 def test_there_are_no_agents(program: RestClient) -> None:

@@ -96,7 +96,7 @@ def test_a_time_must_be_iso_8601_and_of_a_year_that_can_be_stored(assistant: Ass
 
 
 def test_an_expiry_that_is_past_is_refused(assistant: Assistant, owner: User) -> None:
-    wanted = ("INVALID_INPUT", "expires_at: 2020-01-01T00:00:00+00:00 is past", "Give a time to come")
+    wanted = ("INVALID_INPUT", "expires_at: 2020-01-01T00:00:00+00:00 is in the past", "Give a future time")
     memory = make_memory(owner, "I like tea")
     expired = {"expires_at": "2020-01-01T01:00:00+01:00"}
     for error in (
@@ -187,7 +187,7 @@ def test_a_broken_embedder_loses_no_write(assistant: Assistant, monkeypatch: pyt
     found = assistant.call("recall", query="boiler")
     assert [match["id"] for match in found["matches"]] == [payload["memory_id"]]
     assert found["matches"][0]["score"] == 0
-    assert "words only" in found["notice"]
+    assert "keywords only" in found["notice"]
     error = assistant.call("recall", query="boiler", mode="semantic")["error"]
     assert error == {"code": "EMBEDDING_ERROR", "message": "the provider answered 503", "status": 503}
     assert assistant.call("update_memory", id=payload["memory_id"], text="The boiler broke again")["indexed"] is False

@@ -47,9 +47,9 @@ NONSENSE: dict[str, tuple[Callable[[Request], Answer], str]] = {
     "zero": (with_the_first([0.0] * 4), "a vector that is zero or not finite"),
     "fewer": (lambda request: embeddings([SOUND] * (len(request.inputs) - 1)), "one vector for each of 1 texts"),
     "more": (lambda request: embeddings([SOUND] * (len(request.inputs) + 1)), "one vector for each of 1 texts"),
-    "a page": (lambda request: Answer(body=b"<html>Sign in</html>"), "in the shape of OpenAI's embeddings"),
-    "an error": (lambda request: Answer(body=b'{"error": {"message": "loading"}}'), "in the shape of OpenAI's"),
-    "nothing": (lambda request: Answer(status=204, body=b""), "in the shape of OpenAI's embeddings"),
+    "a page": (lambda request: Answer(body=b"<html>Sign in</html>"), "in the format of OpenAI's embeddings"),
+    "an error": (lambda request: Answer(body=b'{"error": {"message": "loading"}}'), "in the format of OpenAI's"),
+    "nothing": (lambda request: Answer(status=204, body=b""), "in the format of OpenAI's embeddings"),
 }
 
 
@@ -65,7 +65,7 @@ def test_nonsense_spoils_nothing(
 
     found = assistant.call("recall", query="samovar", min_score=0.9)
     assert [match["id"] for match in found["matches"]] == [stored["memory_id"]]
-    assert "words only" in found["notice"]
+    assert "keywords only" in found["notice"]
     error = assistant.error_of("recall", query="samovar", mode="semantic")
     assert (error["code"], complaint in error["message"]) == ("EMBEDDING_ERROR", True)
 

@@ -145,7 +145,7 @@ def test_a_memory_out_of_view_is_as_one_that_never_was(owner: User) -> None:
 
 def test_a_successor_must_be_in_view(owner: User) -> None:
     shown, hidden = make_memory(owner, "I like tea", tags=("home",)), make_memory(owner, "I like milk", tags=("work",))
-    with pytest.raises(InvalidInput, match="replaced_by_id: there is no memory in force"):
+    with pytest.raises(InvalidInput, match="replaced_by_id: there is no active memory"):
         forget_memory(limited(owner, "home"), shown.pk, replaced_by_id=hidden.pk)
     assert not Memory.objects.get(pk=shown.pk).deleted_at
 
@@ -158,7 +158,7 @@ def test_a_new_memory_must_have_a_tag_of_the_view(owner: User) -> None:
     with pytest.raises(InvalidInput) as caught:
         remember(actor, RememberRequest(Draft("I like tea", tags=("drinks",))))
     assert str(caught.value) == (
-        "tags: this app may use memories tagged home, software or family: name at least one of them."
+        "tags: this app is limited to memories tagged home, software or family. Give at least one of these tags."
     )
     with pytest.raises(InvalidInput, match=r"^tags: "):
         remember(actor, RememberRequest(Draft("I like tea")))

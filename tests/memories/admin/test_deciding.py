@@ -59,7 +59,7 @@ def test_restoring_what_is_in_force_again_says_so(owner: User, pages: Client) ->
     forget_memory(actor_for(owner), memory.pk)
     twin = make_memory(owner, "The cat is called Mimi.")
     response = pages.post(page_for("restore", memory), follow=True)
-    assert f"memory {twin.pk} says this already" in response.content.decode()
+    assert f"memory {twin.pk} already has this text" in response.content.decode()
     memory.refresh_from_db()
     assert memory.deleted_at is not None
 
@@ -161,7 +161,7 @@ def test_the_question_speaks_of_one_memory_or_of_several(owner: User, pages: Cli
         assert f"{decision.verb} {title}" in page
         said = decision.explained(len(chosen))
         assert f"<p>{said}</p>" in page
-        speaks_of_one = {"it", "its", "It"} & set(re.findall(r"\w+", said.partition("To leave")[0]))
+        speaks_of_one = {"it", "its", "It"} & set(re.findall(r"\w+", said.partition("To remove every trace")[0]))
         assert bool(speaks_of_one) is (len(chosen) == 1)
 
 
@@ -171,4 +171,4 @@ def test_several_memories_are_active_again_when_they_are_restored(owner: User, p
         forget_memory(actor_for(owner), memory.pk)
     page = pages.get(page_for("restore", *memories)).content.decode()
     assert "Restore 5 memories?" in page
-    assert "They are active again, as they were before they were forgotten." in page
+    assert "They will be active again, as they were before they were forgotten." in page

@@ -58,7 +58,7 @@ def test_adding_what_is_known_leads_to_it(owner: User, pages: Client) -> None:
     known = make_memory(owner, "The cat is called Mimi.")
     response = add(pages, text="the CAT is called Mimi.")
     assert response.redirect_chain[-1][0] == page_of(known)
-    assert "You had this memory already" in response.content.decode()
+    assert "You already have this memory" in response.content.decode()
     assert Memory.objects.count() == 1
 
 
@@ -72,7 +72,7 @@ def test_adding_what_is_almost_known_names_the_other(owner: User, pages: Client)
 BAD_INPUT = [
     ("text", "", "required"),
     ("text", " \n ", "required"),
-    ("text", "A key: sk-" + "a" * 40, "Looks like it holds an API key"),
+    ("text", "A key: sk-" + "a" * 40, "Looks like it contains an API key"),
     ("text", "half\x00way", "Null characters"),
     ("text", "long " * 200_000, "at most 16000"),
     ("tags", ", ".join(f"tag-{n}" for n in range(60)), "at most 50"),
@@ -83,7 +83,7 @@ BAD_INPUT = [
     ("expires_at_0", "the day after tomorrow", "Enter a valid date"),
     ("expires_at_0", "300000-01-01", "Enter a valid date"),
     ("expires_at_0", "1820-01-01", "1900"),
-    ("expires_at_0", "2020-01-01", "is past"),
+    ("expires_at_0", "2020-01-01", "is in the past"),
 ]
 
 
@@ -165,8 +165,8 @@ def test_an_expiry_can_be_set_and_taken_away(owner: User, pages: Client) -> None
     ("name", "value", "said"),
     [
         *BAD_INPUT[2:5],
-        ("last_confirmed_at_0", "2999-01-01", "lies in the future"),
-        ("text", "Taken.", "says this already"),
+        ("last_confirmed_at_0", "2999-01-01", "is in the future"),
+        ("text", "Taken.", "already has this text"),
     ],
 )
 def test_a_bad_change_is_refused_beside_its_field(owner: User, pages: Client, name: str, value: str, said: str) -> None:
@@ -235,7 +235,7 @@ def test_an_id_that_is_none_is_not_found(pages: Client, object_id: str) -> None:
 
 def test_the_owner_is_told_what_became_of_a_tag(owner: User, pages: Client) -> None:
     said = add(pages, text="The novel is on the shelf.", tags="books, x, Home").content.decode()
-    assert "The tag “books” is kept as “publishing”, by your tag synonyms." in said
+    assert "The tag “books” was stored as “publishing”, as defined in your tag synonyms." in said
     assert "The tag “x” was dropped" in said
     assert "Home”" not in said
     memory = Memory.objects.get(owner=owner)

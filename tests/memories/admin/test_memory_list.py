@@ -65,7 +65,7 @@ def test_the_list_shows_those_in_force_unless_another_state_is_chosen(
 @pytest.mark.usefixtures("one_of_each")
 def test_each_row_says_its_state(pages: Client) -> None:
     page = pages.get(f"{LIST}?state=all").content.decode()
-    for state in ("in force", "expired", "forgotten", "waiting for its vector"):
+    for state in ("active", "expired", "forgotten", "vector pending"):
         assert state in page.lower()
 
 
@@ -151,9 +151,9 @@ def test_the_tag_filter_says_how_many_memories_have_each_tag(owner: User, pages:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("", "Nothing in force. Forgotten memories are under Filters → State."),
-        ("?q=dragon", "Nothing in force matches. Forgotten memories are under Filters → State."),
-        ("?tag=dragon", "Nothing in force matches. Forgotten memories are under Filters → State."),
+        ("", "No active memories. Forgotten memories are under Filters → State."),
+        ("?q=dragon", "No active memory matches. Forgotten memories are under Filters → State."),
+        ("?tag=dragon", "No active memory matches. Forgotten memories are under Filters → State."),
         ("?state=expired", "Nothing matches."),
     ],
 )

@@ -122,7 +122,7 @@ def test_the_list_says_that_questions_are_not_kept_and_how_to_change_that(
 @pytest.mark.parametrize("setting", ["AUDIT_DAYS", "AUDIT_RECALLS"])
 def test_the_list_says_that_no_recalls_are_kept(pages: Client, settings: Settings, setting: str) -> None:
     setattr(settings, setting, 0)
-    assert "No recalls are kept" in page_of(pages)
+    assert "Recalls are not logged" in page_of(pages)
 
 
 # --- One recall
@@ -179,7 +179,7 @@ def test_memories_are_shown_as_they_are_today(owner: User, pages: Client) -> Non
     forget_memory(actor_for(owner), forgotten.pk)
     hard_delete_memory(actor_for(owner), gone.pk)
     page = page_of_recall(pages, past)
-    for shown in (kept.text, "The hot drink", "changed since then", "forgotten", "deleted for good", f"#{gone.pk}"):
+    for shown in (kept.text, "The hot drink", "changed since", "forgotten", "permanently deleted", f"#{gone.pk}"):
         assert shown in page
     assert changed.text not in page
     assert gone.text not in page
@@ -204,7 +204,7 @@ def test_what_should_have_come_is_looked_up_and_added(owner: User, pages: Client
         assert missing.text in page_of_recall(pages, past, f"?look={wanted}")
     judged(pages, past, missing.pk, "useful")
     page = page_of_recall(pages, past)
-    assert missing.text in page.split("Something else should have come")[1]
+    assert missing.text in page.split("Missing memories")[1]
     assert page.count('aria-pressed="true"') == 1
 
 
@@ -216,7 +216,7 @@ def test_a_score_that_is_unknown_is_said_to_be(pages: Client, past: PastRecall) 
 
 
 def test_a_search_that_finds_nothing_or_cannot_be_made_says_so(pages: Client, past: PastRecall) -> None:
-    assert "No memory in force" in page_of_recall(pages, past, "?look=xylophone")
+    assert "No active memory" in page_of_recall(pages, past, "?look=xylophone")
     assert "at most 16000 are allowed" in page_of_recall(pages, past, f"?look={'x' * 16_001}")
 
 

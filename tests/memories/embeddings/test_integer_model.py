@@ -85,7 +85,7 @@ def test_a_rewriting_that_fails_says_why(new_folder: Path, monkeypatch: pytest.M
     broken = tmp_path / "broken.py"
     broken.write_text("raise SystemExit('no library')")
     monkeypatch.setattr(local, "REWRITER", broken)
-    with pytest.raises(EmbeddingError, match=r"could not be prepared: no library. Install the packages"):
+    with pytest.raises(EmbeddingError, match=r"could not be prepared: no library. Reinstall the packages"):
         integer_model()
     assert list(new_folder.iterdir()) == []
 

@@ -78,7 +78,7 @@ def test_prompts_stand_before_questions_and_passages_as_the_model_says(folder: P
 def test_prompts_that_fill_the_window_are_refused(folder: Path) -> None:
     write_json(folder / "config_sentence_transformers.json", {"prompts": {"query": "cat " * 120}})
 
-    with pytest.raises(EmbeddingError, match="leave no room"):
+    with pytest.raises(EmbeddingError, match="so long that no text fits"):
         open_folder(folder).embed_query("dog")
 
 
@@ -189,7 +189,7 @@ def test_a_folder_that_is_whole_passes_the_check(folder: Path) -> None:
 def test_a_model_with_other_dimensions_than_it_says_is_refused(tmp_path: Path) -> None:
     wrong = open_folder(write_model(tmp_path / "tiny", hidden_size=9))
 
-    with pytest.raises(EmbeddingError, match="vectors of 7 dimensions, not the 9"):
+    with pytest.raises(EmbeddingError, match="vectors of 7 dimensions, but its configuration says 9"):
         wrong.embed(["cat"])
 
 

@@ -213,7 +213,7 @@ def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
         error = failure(client(server))
 
         assert (error.status, elsewhere.requests) == (307, [])
-    assert "Set EMBEDDING_ENDPOINT" in str(error)
+    assert "set EMBEDDING_ENDPOINT" in str(error)
 
 
 def test_where_somebody_waits_an_endpoint_gets_less_time_and_fewer_attempts(server: EmbeddingServer) -> None:
@@ -280,7 +280,7 @@ def test_after_a_failure_nobody_waits_for_the_endpoint_until_it_has_rested(serve
     again = failure(remote)
 
     assert len(server.requests) == asked == BRIEF.attempts
-    assert (str(again), again.status) == (f"{first} It is asked again in a moment.", 503)
+    assert (str(again), again.status) == (f"{first} OwnSona retries in a moment.", 503)
 
 
 def test_an_endpoint_that_has_rested_is_asked_again(server: EmbeddingServer) -> None:
@@ -341,7 +341,7 @@ def test_an_endpoint_that_is_down_is_tried_again_and_named() -> None:
     assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 cannot be reached.", None)
 
 
-SHAPE = "did not answer in the shape"
+SHAPE = "did not respond in the format"
 
 
 def short_of_one(request: Request) -> Answer:
@@ -439,8 +439,8 @@ def test_the_settings_make_the_embedder(server: EmbeddingServer) -> None:
         (EmbedderConfig(model="m", dimensions=4, endpoint="localhost:11434"), "must look like https://host/v1"),
         (EmbedderConfig(model="m", dimensions=4, endpoint="ftp://host"), "must look like https://host/v1"),
         (EmbedderConfig(model="m", dimensions=4, endpoint="http://["), "not a valid address"),
-        (EmbedderConfig(model="m", dimensions=4, api_key="kéy"), "EMBEDDING_API_KEY holds a character"),
-        (EmbedderConfig(model="m", dimensions=4, api_key="two\nlines"), "EMBEDDING_API_KEY holds a character"),
+        (EmbedderConfig(model="m", dimensions=4, api_key="kéy"), "EMBEDDING_API_KEY contains a character"),
+        (EmbedderConfig(model="m", dimensions=4, api_key="two\nlines"), "EMBEDDING_API_KEY contains a character"),
     ],
 )
 def test_settings_that_cannot_work_are_named(configuration: EmbedderConfig, complaint: str) -> None:

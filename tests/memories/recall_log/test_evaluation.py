@@ -189,7 +189,7 @@ def test_a_question_that_cannot_be_asked_today_is_named_and_the_others_are_compa
         ("and where is the tea?", 0),
     ]
     lines = [" ".join(line.split()) for line in printed().splitlines()]
-    assert "cannot be asked today: query: has 21 characters; at most 10 are allowed." in lines
+    assert "cannot be repeated: query: has 21 characters; at most 10 are allowed." in lines
     assert "1 question then now" in lines
     refusals = [question["refusal"] for question in json.loads(printed("--json"))["questions"]]
     assert refusals == [None, "query: has 21 characters; at most 10 are allowed."]

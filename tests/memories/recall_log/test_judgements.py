@@ -83,7 +83,7 @@ def test_what_the_filters_leave_out_could_not_have_come(owner: User, tea: Memory
     past = ask(View.whole(owner.pk), Query("where is the tea?", **filters))
     for wanted in ("tea", str(tea.pk)):
         assert search_eligible_memories(past, wanted) == []
-    with pytest.raises(NotFound, match="filters let through"):
+    with pytest.raises(NotFound, match="matches the filters"):
         say(past, tea, Judgement.USEFUL)
 
 

@@ -113,19 +113,19 @@ def test_options_fill_in_the_provider_and_add_tags(owner: User, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        (7, "it is neither a text nor an object with a text."),
-        ({"tags": ["a"]}, "text: is missing."),
+        (7, "it must be a text, or an object with a text."),
+        ({"tags": ["a"]}, "text: is required."),
         ({"text": ["a"]}, "text: is not a text."),
         ({"text": "  "}, "text: is empty."),
         ({"text": "a\x00b"}, "NUL"),
         ({"text": "\ud800"}, "surrogate"),
         ({"text": "a" * 16_001}, "16001 characters"),
         ({"text": "The key is sk-" + "a" * 24}, "API key"),
-        ({"text": "a", "tags": [1]}, "tags: is not a list of texts."),
+        ({"text": "a", "tags": [1]}, "tags: must be a list of texts."),
         ({"text": "a", "importance": True}, "importance: is not a number, or"),
         ({"text": "a", "importance": 2}, "importance: 2.0 is not a number from 0 to 1."),
         ({"text": "a", "importance": float("nan")}, "importance: nan"),
-        ({"text": "a", "importance": 10**400}, "importance: is not a number, or too large a one."),
+        ({"text": "a", "importance": 10**400}, "importance: must be a number in the range of a double."),
         ({"text": "a", "capture_mode": "guessed"}, "capture_mode"),
         ({"text": "a", "created_at": 5}, "created_at: is not an ISO 8601 time"),
         ({"text": "a", "created_at": "8 May, 2023"}, "created_at: is not an ISO 8601 time"),
@@ -233,7 +233,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
 
     with monkeypatch.context() as patched:
         patched.setattr("memories.transfer.importer.remember_all", interrupted)
-        with pytest.raises(CommandError, match="Run the same again") as caught:
+        with pytest.raises(CommandError, match="Run the same command again") as caught:
             run(path)
 
     assert caught.value.returncode == 130
@@ -284,7 +284,7 @@ def test_a_missing_user_is_one_clear_line(tmp_path: Path, options: list[str], pr
 def test_several_superusers_have_to_be_told_apart(owner: User, tmp_path: Path) -> None:
     User.objects.create_superuser("second")
 
-    with pytest.raises(CommandError, match="several superusers: say whose memories are meant with --user NAME"):
+    with pytest.raises(CommandError, match="several superusers: name the owner with --user NAME"):
         run(file_of(tmp_path, "Likes tea."))
 
 

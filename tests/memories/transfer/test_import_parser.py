@@ -88,7 +88,7 @@ def test_a_bad_line_fails_alone(bad_line: bytes, problem: str) -> None:
 def test_a_line_that_is_not_utf_8_names_the_byte() -> None:
     _, bad = entries(b"fine\ncaf\xe9\n")
 
-    assert str(bad.error) == "it is not UTF-8 at byte 4."
+    assert str(bad.error) == "it is not valid UTF-8 at byte 4."
 
 
 @pytest.mark.parametrize("chosen", [Format.TEXT, Format.JSONL])
@@ -102,7 +102,7 @@ def test_a_huge_line_fails_alone_and_is_never_in_memory(chosen: Format) -> None:
         tracemalloc.stop()
 
     assert [entry.place for entry in found] == ["line 1", "line 2", "line 3"]
-    assert str(found[1].error) == f"it is longer than {MAX_LINE_BYTES} bytes."
+    assert str(found[1].error) == f"it is longer than {MAX_LINE_BYTES} bytes, the limit."
     assert found[0].error is found[2].error is None
     assert peak < 5 * MAX_LINE_BYTES
 
@@ -118,8 +118,8 @@ def test_a_line_of_just_the_allowed_length_is_read() -> None:
     [
         ("Likes tea.".encode("utf-16"), "UTF-16"),
         (b'[{"text": "a"}', "is not JSON"),
-        (b'{"text":\n"a"}', "neither a JSON list nor an object"),
-        (b'{"memories": 3,\n"a": 1}', "neither a JSON list nor an object"),
+        (b'{"text":\n"a"}', "must be a JSON list, or an object"),
+        (b'{"memories": 3,\n"a": 1}', "must be a JSON list, or an object"),
         (b"[" * 100_000, "nested too deeply"),
         (b"[1] \xff", "is not JSON"),
     ],

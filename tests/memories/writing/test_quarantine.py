@@ -190,7 +190,7 @@ def test_what_was_taken_back_is_not_restored_beside_the_same_inference(owner: Us
     memory_id = infer(actor, TEA).memory_id
     forget_memory(actor, memory_id)
     infer(actor, TEA)
-    with pytest.raises(InvalidInput, match="says this already"):
+    with pytest.raises(InvalidInput, match="already has this text"):
         restore_memory(owner_actor(owner), memory_id)
 
 
@@ -213,7 +213,7 @@ def test_to_every_other_app_it_does_not_exist(owner: User) -> None:
 def test_it_replaces_nothing(owner: User) -> None:
     actor = quarantined(owner)
     old, held = make_memory(owner, "Robin drinks coffee"), infer(actor, TEA)
-    with pytest.raises(InvalidInput, match="no memory in force"):
+    with pytest.raises(InvalidInput, match="no active memory"):
         forget_memory(actor, old.pk, replaced_by_id=held.memory_id)
     assert in_force(owner) == [old.pk]
 

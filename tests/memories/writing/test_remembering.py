@@ -282,7 +282,7 @@ def test_a_tombstone_can_be_restored_unless_its_text_is_back() -> None:
         restore_memory(actor, memory.pk)
     forget_memory(actor, memory.pk)
     make_memory(user, "I like TEA")
-    with pytest.raises(InvalidInput, match="says this already"):
+    with pytest.raises(InvalidInput, match="already has this text"):
         restore_memory(actor, memory.pk)
     with pytest.raises(NotFound):
         confirm_memory(actor, memory.pk)

@@ -179,7 +179,7 @@ def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, c
     for change, problem in (
         ({"tags": ""}, "Tick at least one permission"),
         ({"scopes": ["memory:everything"], "tags": ""}, "Select a valid choice"),
-        ({"scopes": ["memory:read"], "tags": "!"}, "A tag has two characters or more"),
+        ({"scopes": ["memory:read"], "tags": "!"}, "A tag must have at least two characters"),
         ({"scopes": ["memory:read"], "tags": "x" * 2000}, "at most 1000 characters"),
         ({"scopes": ["memory:read"], "tags": "a\0b"}, "Null characters are not allowed"),
         ({"scopes": ["memory:read"], "tools": "recal"}, "“recal” fits no tool. There are: remember,"),

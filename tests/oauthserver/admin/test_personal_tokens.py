@@ -110,7 +110,7 @@ def test_what_only_looks_like_a_token_is_refused(db: None, value: str) -> None:
         ({"name": "x" * 101}, "at most 100 characters"),
         ({"scopes": []}, "Tick at least one permission"),
         ({"lifetime_days": "36500"}, "Select a valid choice"),
-        ({"tags": "?"}, "A tag has two characters or more"),
+        ({"tags": "?"}, "A tag must have at least two characters"),
     ],
 )
 def test_a_token_that_makes_no_sense_is_not_made(browser: Browser, change: dict[str, object], problem: str) -> None:

@@ -235,7 +235,7 @@ def test_near_duplicates_tell_how_many_memories_could_not_be_compared(
     for number in range(with_vectors):
         make_memory(owner, f"The train to Lyon leaves at {number}")
     payload = assistant.call("find_near_duplicates")
-    assert payload["notice"] == f"Not compared, because their vectors are still to be made: {without} memories."
+    assert payload["notice"] == f"Memories not compared because their vectors are pending: {without}."
 
 
 def test_statistics_add_up(assistant: Assistant, owner: User) -> None:

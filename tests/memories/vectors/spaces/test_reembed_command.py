@@ -32,9 +32,7 @@ def run(*options: str) -> str:
 def test_the_command_moves_to_the_model_of_the_settings(owner: User, settings: Settings) -> None:
     settings.EMBEDDING_DIMENSIONS = 96
     said = run()
-    assert (
-        "Memories are found by fake: hashed-words (96) from now on; processes that run follow within 5 seconds." in said
-    )
+    assert "Searches use fake: hashed-words (96) from now on; running processes switch within 5 seconds." in said
     assert "restart" not in said
     assert space_in_use().space.dimensions == 96
     assert run() == "All memories are embedded with fake: hashed-words (96) already.\n"
@@ -44,10 +42,7 @@ def test_the_command_cuts_long_memories_of_older_versions_anew(owner: User, monk
     use_windows(monkeypatch, 100)
     long = make_memory(owner, "The fence was painted green. " * 20)
     MemoryVector.objects.filter(memory=long).update(start_char=None, end_char=None)
-    assert (
-        "Memories are found by fake: hashed-words (64) from now on; processes that run follow within 5 seconds."
-        in run()
-    )
+    assert "Searches use fake: hashed-words (64) from now on; running processes switch within 5 seconds." in run()
     assert not MemoryVector.objects.filter(memory=long, start_char=None).exists()
     assert run() == "All memories are embedded with fake: hashed-words (64) already.\n"
 
@@ -73,7 +68,7 @@ def test_the_command_says_what_it_forgets_and_unfinished_moves_are_part_of_it(
 
 
 def test_the_command_begins_only_when_the_model_embeds_a_word(owner: User) -> None:
-    with pytest.raises(CommandError, match="The model in use stays"):
+    with pytest.raises(CommandError, match="The current model stays in use"):
         run("--provider", "local", "--model", "/nowhere")
     assert EmbeddingSpace.objects.count() == 1
     assert space_in_use().space.dimensions == 64
@@ -84,7 +79,7 @@ def test_the_command_can_be_interrupted(owner: User, monkeypatch: pytest.MonkeyP
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reembedding, "fill", interrupt)
-    with pytest.raises(CommandError, match="Run the same again to go on") as caught:
+    with pytest.raises(CommandError, match="Run the same command again to continue") as caught:
         run("--dimensions", "32")
     assert caught.value.returncode == command.INTERRUPTED
     assert space_in_use().space.dimensions == 64

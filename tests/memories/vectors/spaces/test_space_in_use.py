@@ -94,7 +94,7 @@ def test_a_model_at_an_unknown_place_is_told_and_nothing_is_sent(
     cached_space.invalidate()
 
     (problem,) = spaces.embedding_problems()
-    assert "It is unknown where the model of the space in use" in problem
+    assert "The location of the model in use" in problem
     late = make_memory(owner, "The ferry leaves at nine")
     assert recall(View.whole(owner.pk), Query("ferry")).matches[0].memory == late
     assert list(pending_memories()) == [late]
