@@ -168,7 +168,7 @@ def test_the_page_costs_as_many_queries_for_ten_answers_as_for_one(owner: User, 
 def test_a_near_miss_says_that_its_score_was_too_low(owner: User, pages: Client, tea: Memory) -> None:
     past = ask(View.whole(owner.pk), Query("entirely different", min_score=0.99, mode=Mode.SEMANTIC))
     page = page_of_recall(pages, past)
-    assert "Nothing was found." in page
+    assert "No memory was returned." in page
     assert "below min_score 0.99" in page
 
 

@@ -232,7 +232,7 @@ def test_where_somebody_waits_an_endpoint_gets_less_time_and_fewer_attempts(serv
     server.behave = lambda request: Answer(200 if silence.wait(5) else 500)
     started = time.monotonic()
     with interactive_embedding():
-        assert "did not answer in time" in str(failure(client(server, retry_policy=retry_policy)))
+        assert "did not respond in time" in str(failure(client(server, retry_policy=retry_policy)))
     silence.set()
     assert time.monotonic() - started < 4
 
@@ -243,7 +243,7 @@ def test_the_settings_say_how_long_somebody_waits(server: EmbeddingServer, setti
     server.behave = lambda request: Answer(200 if silence.wait(20) else 500)
     made = embedder(EmbedderConfig(endpoint=server.url, model="bge-m3", dimensions=DIMENSIONS))
     started = time.monotonic()
-    with interactive_embedding(), pytest.raises(EmbeddingError, match="did not answer in time"):
+    with interactive_embedding(), pytest.raises(EmbeddingError, match="did not respond in time"):
         made.embed_query(TEXT)
     silence.set()
     assert time.monotonic() - started < 9
@@ -267,7 +267,7 @@ def test_a_silent_endpoint_is_given_up(server: EmbeddingServer, retry_policy: Re
     error = failure(client(server, retry_policy=retry_policy))
     asleep.set()
 
-    assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 did not answer in time.", None)
+    assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 did not respond in time.", None)
     assert len(server.requests) == attempts
 
 
@@ -327,7 +327,7 @@ def test_an_answer_that_trickles_is_cut_off_at_the_total_time() -> None:
         stop.set()
         thread.join(10)
 
-    assert "did not answer in time" in str(error)
+    assert "did not respond in time" in str(error)
     assert elapsed < 5
 
 
@@ -338,7 +338,7 @@ def test_an_endpoint_that_is_down_is_tried_again_and_named() -> None:
 
     error = failure(remote)
 
-    assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 cannot be reached.", None)
+    assert (str(error), error.status) == ("The embedding endpoint 127.0.0.1 is not reachable.", None)
 
 
 SHAPE = "did not respond in the format"

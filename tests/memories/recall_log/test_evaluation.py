@@ -219,5 +219,5 @@ def test_without_embedder_nothing_is_compared(owner: User, view: View, monkeypat
         raise EmbeddingError("the endpoint is down")
 
     use_embedder(monkeypatch, fail)
-    with pytest.raises(CommandError, match="did not answer"):
+    with pytest.raises(CommandError, match="did not respond"):
         printed()

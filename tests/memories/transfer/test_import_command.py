@@ -116,7 +116,7 @@ def test_options_fill_in_the_provider_and_add_tags(owner: User, tmp_path: Path) 
         (7, "it must be a text, or an object with a text."),
         ({"tags": ["a"]}, "text: is required."),
         ({"text": ["a"]}, "text: is not a text."),
-        ({"text": "  "}, "text: is empty."),
+        ({"text": "  "}, "text: must not be empty."),
         ({"text": "a\x00b"}, "NUL"),
         ({"text": "\ud800"}, "surrogate"),
         ({"text": "a" * 16_001}, "16001 characters"),
@@ -299,7 +299,7 @@ def test_a_broken_document_writes_nothing(owner: User, tmp_path: Path) -> None:
     path = tmp_path / "facts.json"
     path.write_text('["Likes tea.", ', encoding="utf-8")
 
-    with pytest.raises(CommandError, match="is not JSON"):
+    with pytest.raises(CommandError, match="is not valid JSON"):
         run(path)
 
     assert texts() == []

@@ -117,11 +117,11 @@ def test_a_line_of_just_the_allowed_length_is_read() -> None:
     ("content", "problem"),
     [
         ("Likes tea.".encode("utf-16"), "UTF-16"),
-        (b'[{"text": "a"}', "is not JSON"),
+        (b'[{"text": "a"}', "is not valid JSON"),
         (b'{"text":\n"a"}', "must be a JSON list, or an object"),
         (b'{"memories": 3,\n"a": 1}', "must be a JSON list, or an object"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"[1] \xff", "is not JSON"),
+        (b"[1] \xff", "is not valid JSON"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_in_one_line(content: bytes, problem: str) -> None:

@@ -94,9 +94,9 @@ def test_a_space_that_somebody_fills_is_not_forgotten(owner: User, monkeypatch: 
 def test_a_space_that_is_gone_can_be_neither_filled_nor_put_in_use(owner: User) -> None:
     old, new = space_in_use(), wider()
     EmbeddingSpace.objects.get(pk=new.pk).delete()
-    with pytest.raises(EmbeddingError, match=r"hashed-words \(96\) have been deleted meanwhile"):
+    with pytest.raises(EmbeddingError, match=r"hashed-words \(96\) were deleted in the meantime"):
         put_in_use(new)
-    with pytest.raises(EmbeddingError, match="have been deleted meanwhile"):
+    with pytest.raises(EmbeddingError, match="were deleted in the meantime"):
         move_to(new, lambda count: None)
     cached_space.invalidate()
     assert space_in_use() == old

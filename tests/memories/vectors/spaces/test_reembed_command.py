@@ -50,7 +50,7 @@ def test_the_command_cuts_long_memories_of_older_versions_anew(owner: User, monk
 def test_the_command_moves_to_the_model_of_its_options_and_says_what_to_set(owner: User) -> None:
     said = run("--provider", "fake", "--dimensions", "32")
     assert "fake: hashed-words (32) from now on" in said
-    assert "The settings name another model" in said
+    assert "The settings name a different model" in said
     assert found_by_meaning(owner, memory_texts(20)[3])[1] == 1.0
 
 
