@@ -34,18 +34,18 @@ def redirect_uri_problem(uri: str) -> str | None:
     if "#" in uri:
         return "has a fragment (#), which RFC 6749 section 3.1.2 forbids"
     if "*" in uri:
-        return "has a wildcard: name each redirect URI in full"
+        return "has a wildcard: register each redirect URI in full"
     if not URI_CHARACTERS.match(uri):
-        return "has a character that no URI may have"
+        return "has a character that is not allowed in a URI"
     try:
         parts = urlsplit(uri)
         host, _ = parts.hostname, parts.port
     except ValueError:
         return "is not a valid URI"
     if "@" in parts.netloc:
-        return "has a user name in it"
+        return "contains a user name"
     if parts.scheme == "https":
-        return None if host else "names no host"
+        return None if host else "has no host"
     if parts.scheme == "http":
         return None if host in LOOPBACK_HOSTS else "uses http: only https, or http on loopback, is allowed"
     if not parts.scheme or parts.scheme in REFUSED_SCHEMES or parts.scheme.startswith(REFUSED_BEGINNINGS):

@@ -43,7 +43,7 @@ class ApplicationAdmin(AccessAdmin):
         for application in queryset:
             delete_application(application.pk)
 
-    @admin.display(description="let in by")
+    @admin.display(description="connected by")
     def people(self, app: Any) -> str:
         return f"{app.let_in_by} {'person' if app.let_in_by == 1 else 'people'}" if app.let_in_by else "nobody"
 
@@ -56,14 +56,14 @@ class ApplicationAdmin(AccessAdmin):
         origin = f" from {app.registered_from}" if app.registered_from else ""
         return f"{date_format(app.created)}{origin}"
 
-    @admin.display(description="how")
+    @admin.display(description="registration")
     def how(self, app: Any) -> str:
-        return "by itself" if app.is_self_registered else "by hand"
+        return "automatically" if app.is_self_registered else "manually"
 
-    @admin.display(description="sends you back to")
+    @admin.display(description="redirects to")
     def destinations(self, app: Any) -> str:
         return str(app.redirect_uris).replace(" ", ", ")
 
-    @admin.display(description="how it proves itself")
+    @admin.display(description="client authentication")
     def auth_method(self, app: Any) -> str:
         return str(app.get_token_endpoint_auth_method_display())

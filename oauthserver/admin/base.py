@@ -94,7 +94,7 @@ class PermissionAdmin(AccessAdmin):
         for permission in queryset:
             self.delete_model(request, permission)
 
-    @admin.display(description="may")
+    @admin.display(description="permissions")
     def may(self, permission: Permission) -> str:
         return ", ".join(SCOPES[name].verb for name in permission.scopes)
 
@@ -110,8 +110,8 @@ class PermissionAdmin(AccessAdmin):
     def pause(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:
         """Refuse every request until the permission is resumed. The tokens are kept."""
         count = queryset.filter(paused_at=None).update(paused_at=timezone.now())
-        asks, them = ("it asks", "it") if count == 1 else ("they ask", "them")
-        messages.success(request, f"{count} paused: everything that {asks} is refused until you resume {them}.")
+        its, it = ("its", "it") if count == 1 else ("their", "them")
+        messages.success(request, f"{count} paused. All of {its} requests are refused until you resume {it}.")
 
     @admin.action(description="Resume")
     def resume(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:

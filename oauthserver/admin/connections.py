@@ -55,7 +55,7 @@ class ConnectionAdmin(PermissionAdmin):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
         """Add a button that revokes all tokens if there are any."""
         if options["obj"].tokens:
-            context["actions_submit_line"] = [{"action_name": REVOKE, "description": "Save, and revoke all tokens"}]
+            context["actions_submit_line"] = [{"action_name": REVOKE, "description": "Save and revoke all tokens"}]
         return super().render_change_form(request, context, **options)
 
     def response_change(self, request: HttpRequest, obj: Connection) -> HttpResponse:
@@ -77,11 +77,11 @@ class ConnectionAdmin(PermissionAdmin):
             return "paused"
         return "connected" if connection.tokens else "not connected"
 
-    @admin.display(description="live tokens")
+    @admin.display(description="active tokens")
     def active_tokens(self, connection: Any) -> int:
         return connection.tokens or 0
 
-    @admin.display(description="let in")
+    @admin.display(description="connected")
     def allowed(self, connection: Connection) -> str:
         return shown_time(connection.created_at)
 
@@ -89,7 +89,7 @@ class ConnectionAdmin(PermissionAdmin):
     def registered(self, connection: Any) -> str:
         return shown_time(connection.application.created)
 
-    @admin.display(description="sends you back to")
+    @admin.display(description="redirects to")
     def destinations(self, connection: Any) -> str:
         return str(connection.application.redirect_uris).replace(" ", ", ")
 
@@ -104,4 +104,4 @@ class ConnectionAdmin(PermissionAdmin):
 
 
 def _report_revoked(request: HttpRequest, count: int) -> None:
-    messages.success(request, f"{count} token{pluralize(count)} revoked. An app whose tokens are gone asks you again.")
+    messages.success(request, f"{count} token{pluralize(count)} revoked. An app without tokens asks for access again.")

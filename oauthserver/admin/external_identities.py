@@ -61,9 +61,9 @@ class ExternalIdentityAdmin(PermissionAdmin):
         return identity
 
     @display(  # type: ignore[untyped-decorator]
-        description="state", label={"let in": "success", "paused": "warning", "not trusted": "info"}
+        description="state", label={"trusted": "success", "paused": "warning", "not trusted": "info"}
     )
     def state(self, identity: ExternalIdentity) -> str:
         if identity.issuer != settings.OIDC_ISSUER:
             return "not trusted"
-        return "paused" if identity.paused_at else "let in"
+        return "paused" if identity.paused_at else "trusted"

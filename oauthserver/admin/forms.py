@@ -27,57 +27,58 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
     """The changeable fields of a permission of the user `user_id`."""
 
     scopes = forms.MultipleChoiceField(
-        label="May",
+        label="Permissions",
         choices=[(name, f"{SCOPES[name].title}. {SCOPES[name].explanation}") for name in MEMORY_SCOPES],
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        error_messages={"required": "Tick at least one permission. To end all of them, pause it or delete it."},
+        error_messages={"required": "Select at least one permission. To remove all access, pause it or delete it."},
     )
     tags = forms.CharField(
         label="Only memories tagged",
         required=False,
         max_length=1000,
         widget=UnfoldAdminTextInputWidget,
-        help_text="With commas between them: it sees only memories with one of these tags. Empty: all memories.",
+        help_text="Separated by commas: it can use only memories with at least one of these tags. If empty, all "
+        "memories.",
     )
     tools = forms.CharField(
-        label="Only the tools",
+        label="Only these tools",
         required=False,
         max_length=2000,
         widget=UnfoldAdminTextInputWidget,
-        help_text="With commas between them, such as: recall, *_memory. It sees and calls only these. Empty: all. "
-        "Resources are no tools: whoever may read your memories may read those.",
+        help_text="Separated by commas, such as: recall, *_memory. It can list and call only these. If empty, all. "
+        "Resources are not limited by this: reading them requires only the permission to read memories.",
     )
     profile = forms.ChoiceField(
-        label="Tools it is shown",
+        label="Listed tools",
         choices=Permission.Profile.choices,
         widget=UnfoldAdminSelectWidget,
-        help_text="A short list costs an assistant less in every conversation. Tools that are not shown still work.",
+        help_text="A short list costs fewer tokens in every conversation. Tools that are not listed still work.",
     )
     quarantine = forms.BooleanField(
         label="Review inferred memories",
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        help_text="What it concluded by itself goes to your inbox, and no assistant sees it until you accept it.",
+        help_text="Memories that it inferred go to your inbox, and no app sees them until you accept them.",
     )
     approvals = forms.MultipleChoiceField(
-        label="Asks you before it",
+        label="Requires your approval",
         required=False,
         choices=Risk.choices,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="Such a call waits until you approve or reject it, and each approval is good for one call.",
+        help_text="Such a call waits until you approve or reject it. Each approval is valid for one call.",
     )
     asks_in_app = forms.BooleanField(
-        label="May ask in the app",
+        label="Allow approval in the app",
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        help_text="If it can, the app shows you the question itself; then you rely on it to pass on what you say. "
-        "Off: you decide on the page Approvals alone.",
+        help_text="An app that supports this shows you the request itself, and you must trust it to report your "
+        "decision. If off, you decide only on the page Approvals.",
     )
     is_paused = forms.BooleanField(
         label="Paused",
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        help_text="Everything that it asks is refused until you switch this off again.",
+        help_text="All of its requests are refused until you switch this off.",
     )
 
     user_id: int
@@ -122,10 +123,9 @@ class ConnectionForm(PermissionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields[
-            "scopes"
-        ].help_text = (
-            "What you take away is refused from its next call. What you add counts once the app has asked you again."
+        self.fields["scopes"].help_text = (
+            "Permissions that you remove take effect with its next call. Permissions that you add take effect "
+            "once the app requests access again."
         )
 
 
@@ -135,7 +135,7 @@ class NewPersonalTokenForm(PermissionForm):
     lifetime_days = forms.TypedChoiceField(
         label="Valid for",
         coerce=int,
-        choices=[(30, "30 days"), (90, "90 days"), (365, "a year"), (0, "as long as I don't delete it")],
+        choices=[(30, "30 days"), (90, "90 days"), (365, "a year"), (0, "Until it is deleted")],
         initial=90,
         widget=UnfoldAdminSelectWidget,
     )
@@ -144,7 +144,7 @@ class NewPersonalTokenForm(PermissionForm):
         model = PersonalToken
         fields = ("name", "scopes", "tags")
         widgets = {"name": UnfoldAdminTextInputWidget}
-        help_texts = {"name": "What you will know it by, such as: backup script."}
+        help_texts = {"name": "A name for this token, such as: backup script."}
 
     def clean_name(self) -> str:
         """Return the name. Raises ValidationError when another token of the user has it.
@@ -153,7 +153,7 @@ class NewPersonalTokenForm(PermissionForm):
         """
         name: str = self.cleaned_data["name"]
         if PersonalToken.objects.filter(user_id=self.user_id, name=name).exists():
-            raise forms.ValidationError("Another of your tokens has this name. Use a different one.")
+            raise forms.ValidationError("Another of your tokens has this name. Choose a different one.")
         return name
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -184,5 +184,5 @@ class NewExternalIdentityForm(PermissionForm):
         """Return the subject. Raises ValidationError when it has an identity already."""
         subject: str = self.cleaned_data["subject"]
         if ExternalIdentity.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject).exists():
-            raise forms.ValidationError("This one is known already.")
+            raise forms.ValidationError("This identity already exists.")
         return subject

@@ -55,7 +55,7 @@ class PersonalTokenAdmin(PermissionAdmin):
         """Show the value once. It is stored nowhere, neither in a session nor in a cache."""
         context = {
             **self.admin_site.each_context(request),
-            "title": f"The token {obj.name}",
+            "title": f"Token {obj.name}",
             "value": request.new_token_value,  # type: ignore[attr-defined]
             "token": obj,
             "mcp_url": f"{settings.PUBLIC_URL}/mcp",
@@ -64,16 +64,16 @@ class PersonalTokenAdmin(PermissionAdmin):
             request, "oauthserver/personal_token.html", context, headers={"Cache-Control": "no-store"}
         )
 
-    @display(description="state", label={"live": "success", "paused": "warning", "expired": "info"})  # type: ignore[untyped-decorator]
+    @display(description="state", label={"active": "success", "paused": "warning", "expired": "info"})  # type: ignore[untyped-decorator]
     def state(self, token: PersonalToken) -> str:
         if token.expires_at and token.expires_at <= timezone.now():
             return "expired"
-        return "paused" if token.paused_at else "live"
+        return "paused" if token.paused_at else "active"
 
-    @admin.display(description="made")
+    @admin.display(description="created")
     def made(self, token: PersonalToken) -> str:
         return shown_time(token.created_at)
 
     @admin.display(description="valid until")
     def expires(self, token: PersonalToken) -> str:
-        return shown_time(token.expires_at) if token.expires_at else "you delete it"
+        return shown_time(token.expires_at) if token.expires_at else "deleted"

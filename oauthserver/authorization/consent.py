@@ -101,12 +101,12 @@ class ConsentForm(forms.Form):
 
     scope = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Tick at least one permission, or choose Deny."},
+        error_messages={"required": "Select at least one permission, or choose Deny."},
     )
     memories = forms.ChoiceField(
         widget=forms.RadioSelect,
-        choices=[(ALL_MEMORIES, "All"), (TAGGED_MEMORIES, "Only those with one of these tags")],
-        error_messages={"required": "Say which memories it may see."},
+        choices=[(ALL_MEMORIES, "All"), (TAGGED_MEMORIES, "Only those with at least one of these tags")],
+        error_messages={"required": "Choose which memories it may use."},
     )
     tag = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, required=False)
     typed_tags = forms.CharField(required=False, max_length=MAX_TYPED_TAGS_LENGTH)

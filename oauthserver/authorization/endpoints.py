@@ -24,7 +24,7 @@ FORM = "application/x-www-form-urlencoded"
 # Descriptions of errors that oauthlib leaves undescribed. For invalid_grant this text replaces any other, because the
 # exact reason is for the owner only and would help an attacker.
 EXPLANATIONS = {
-    "invalid_client": "The client is not known here, or its secret is wrong, missing, or not needed.",
+    "invalid_client": "The client is unknown, or its secret is wrong, missing, or not expected.",
     "invalid_grant": "The code or refresh token is unknown, expired, revoked or already used; or it was issued to "
     "another client, for another redirect URI or with another code challenge.",
     "unsupported_grant_type": "Use grant_type=authorization_code or grant_type=refresh_token.",

@@ -9,14 +9,14 @@ from oauthlib.oauth2.rfc6749.errors import InvalidClientIdError, MismatchingRedi
 
 # Reasons for refusing a grant at the token endpoint, worded for the owner. `endpoints` reports less to the app.
 CODE_UNKNOWN = "The code is unknown, has expired, or was issued to another app."
-CODE_REPLAYED = "The code was used before, so all that it bought is revoked."
+CODE_REPLAYED = "The code was used before, so all tokens issued for it are revoked."
 REFRESH_UNKNOWN = "The refresh token is unknown, or was issued to another app."
 REFRESH_REVOKED = "The refresh token was revoked."
-REFRESH_REPLAYED = "The refresh token was used before, so all that came of it is revoked."
-REFRESH_EXPIRED = "The refresh token was left unused for too long."
-LOST_RACE = "Another request used it at the same moment."
-OTHER_REDIRECT_URI = "The redirect_uri is not the one that the code was sent to."
-WRONG_VERIFIER = "The code_verifier does not belong to the code_challenge."
+REFRESH_REPLAYED = "The refresh token was used before, so all tokens of its family are revoked."
+REFRESH_EXPIRED = "The refresh token has expired because it was not used."
+LOST_RACE = "Another request used it at the same time."
+OTHER_REDIRECT_URI = "The redirect_uri differs from the one that the code was sent to."
+WRONG_VERIFIER = "The code_verifier does not match the code_challenge."
 
 _REASON_BY_DESCRIPTION = {
     CODE_UNKNOWN: "code_unknown",

@@ -68,7 +68,7 @@ def check_resource(request: Request) -> dict[str, object]:
     """Check the resource. Raises invalid_target (RFC 8707, section 2) when it is not one of this server's."""
     for name, value in parameters(request):
         if name == "resource" and value and not is_known_resource(value):
-            raise CustomOAuth2Error("invalid_target", "The resource is not one of this server's.", request=request)
+            raise CustomOAuth2Error("invalid_target", "The resource does not belong to this server.", request=request)
     return {}
 
 

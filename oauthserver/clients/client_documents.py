@@ -41,7 +41,7 @@ class ClientDocumentError(FatalClientError):  # type: ignore[misc]  # the librar
     """An error for a client document that cannot be fetched or used. The user sees it, without being redirected."""
 
     error = "invalid_client"
-    advice = "Try again later. If it stays like this, the makers of the app have to put it right."
+    advice = "Try again later. If the problem persists, the developers of the app must fix it."
 
 
 class ClientDocument(ClientMetadata):
@@ -60,7 +60,7 @@ class ClientDocument(ClientMetadata):
         if not isinstance(members, dict):
             return members
         if {"client_secret", "client_secret_expires_at"} & members.keys():
-            raise ValueError("client_secret must not stand in a public document")
+            raise ValueError("client_secret must not be in a public document")
         chosen = members.get("token_endpoint_auth_method")
         offered = members.get("token_endpoint_auth_methods_supported")
         if chosen not in (None, "none") and not (isinstance(offered, list) and "none" in offered):
@@ -80,18 +80,18 @@ def document_url_problem(url: str) -> str | None:
     if "#" in url:
         return "has a fragment (#)"
     if not URI_CHARACTERS.match(url):
-        return "has a character that no URL may have"
+        return "has a character that is not allowed in a URL"
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         return "is not a valid URL"
     if "@" in parts.netloc:
-        return "has a user name in it"
+        return "contains a user name"
     if port is not None or parts.netloc.endswith(":"):
-        return "names a port"
+        return "has a port"
     if not HOST_NAME.match(parts.netloc) or parts.netloc.lower().endswith(".localhost"):
-        return "names no server on the public internet"
+        return "is not the address of a server on the public internet"
     if not parts.path:
         return "has no path"
     if any(unquote(segment) in {".", ".."} for segment in parts.path.split("/")):
@@ -121,7 +121,7 @@ def _fetch(client_id: str) -> FetchedDocument:
     if problem := document_url_problem(client_id):
         raise FetchError(f"The address {problem}.")
     if not _fetches.take():
-        raise FetchError("Too many apps came at once; wait a minute.", is_transient=True)
+        raise FetchError("Too many apps tried to connect at once. Wait a minute.", is_transient=True)
     return fetch_json(client_id, network_policy)
 
 

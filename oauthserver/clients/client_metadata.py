@@ -27,13 +27,13 @@ def _allowed_redirect_uri(uri: str) -> str:
 
 def _short_together(uris: list[str]) -> list[str]:
     if sum(map(len, uris)) > MAX_REDIRECT_URIS_LENGTH:
-        raise ValueError(f"together they have more than {MAX_REDIRECT_URIS_LENGTH} characters")
+        raise ValueError(f"must have at most {MAX_REDIRECT_URIS_LENGTH} characters in total")
     return uris
 
 
 def _printable(name: str) -> str:
     if not name.isprintable():
-        raise ValueError("it may hold printable characters only, on one line")
+        raise ValueError("must have only printable characters, on one line")
     return name
 
 
@@ -46,7 +46,7 @@ def _supported_grant_types(grant_types: list[str]) -> list[str]:
     if forbidden := FORBIDDEN_GRANT_TYPES.intersection(grant_types):
         raise ValueError(f"{', '.join(sorted(forbidden))} is not allowed: use {' and '.join(GRANT_TYPES)}")
     if "authorization_code" not in grant_types:
-        raise ValueError("authorization_code must be among them")
+        raise ValueError("must include authorization_code")
     return grant_types
 
 

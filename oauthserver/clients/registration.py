@@ -110,19 +110,17 @@ def _network(request: HttpRequest) -> str | None:
 
 def _check_flood(request: HttpRequest) -> None:
     if not take_registration_slot(_network(request)):
-        description = f"More than {MAX_REGISTRATIONS_PER_MINUTE} registrations in a minute: try again later."
+        description = f"More than {MAX_REGISTRATIONS_PER_MINUTE} registrations in a minute. Try again later."
         raise RegistrationError("too_many_requests", description, 429)
 
 
 def _check_identity(application: Application, replacement: Replacement) -> None:
     """Check the repeated id and secret. Raises RegistrationError when one of them is not the app's own."""
     if replacement.client_id not in (None, application.client_id):
-        raise RegistrationError("invalid_client_metadata", "client_id: It is not the app's own.")
+        raise RegistrationError("invalid_client_metadata", "client_id: must be the app's own.")
     secret = replacement.client_secret
     if secret is not None and not secret_matches(secret, application.client_secret):
-        raise RegistrationError(
-            "invalid_client_metadata", "client_secret: It is not the app's own, and none is chosen."
-        )
+        raise RegistrationError("invalid_client_metadata", "client_secret: must be the app's own; it cannot be chosen.")
 
 
 def _read_metadata(request: HttpRequest, kind: type[Metadata]) -> Metadata:
@@ -199,7 +197,7 @@ def _token(request: HttpRequest) -> str:
 
 
 def _not_authenticated() -> HttpResponse:
-    response = _refusal(RegistrationError("invalid_token", "This needs the app's registration access token.", 401))
+    response = _refusal(RegistrationError("invalid_token", "Send the app's registration access token.", 401))
     response["WWW-Authenticate"] = 'Bearer error="invalid_token"'
     return response
 

@@ -30,19 +30,19 @@ SCOPES = {
             WRITE,
             "change",
             "Add and change memories",
-            "Remember new things, correct old ones, and forget. You can restore what it forgot.",
+            "Remember new facts, correct memories, and forget them. You can restore forgotten memories.",
         ),
         Scope(
             ADMIN,
             "erase, export",
-            "Delete for good, and export everything",
-            "Delete memories beyond recovery, forget many at once, and copy out all that is remembered.",
+            "Delete permanently, and export everything",
+            "Delete memories permanently, forget many at once, and export all memories.",
         ),
         Scope(
             OFFLINE,
             "stay",
             "Stay connected",
-            "Renew its access while you are away. It ends when you disconnect the app, or after long disuse.",
+            "Renew access without asking you. This ends when you disconnect the app, or after a long time without use.",
         ),
     )
 }

@@ -30,5 +30,5 @@ def read_patterns(typed: str) -> list[str]:
     names = tool_names()
     for pattern in patterns:
         if not _PATTERN.fullmatch(pattern) or not any(matches_any(name, [pattern]) for name in names):
-            raise ValidationError(f"“{pattern[:64]}” fits no tool. There are: {', '.join(names)}.")
+            raise ValidationError(f"“{pattern[:64]}” matches no tool. The tools are: {', '.join(names)}.")
     return patterns

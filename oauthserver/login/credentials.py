@@ -16,7 +16,7 @@ def check_password(user: User, password: str, address: str) -> LoginAttempt:
     """
     attempt = begin_attempt(user.get_username(), address)
     if not user.check_password(password):
-        raise ValidationError("This is not your password.")
+        raise ValidationError("The password is wrong.")
     return attempt
 
 
@@ -32,5 +32,5 @@ def check_code(user: User, code: str, address: str) -> LoginAttempt:
         attempt.delete()
         raise
     if not is_right:
-        raise ValidationError("This code is wrong, or was used already. Wait for the next one.")
+        raise ValidationError("This code is wrong or was already used. Wait for the next one.")
     return attempt

@@ -141,7 +141,7 @@ def too_many_attempts_response(request: HttpRequest, error: TooManyAttempts) -> 
 
 
 def _locked_out_response(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
-    record_failure(request, Step.LOGIN, "login_locked", "Too many wrong passwords or codes were tried.")
+    record_failure(request, Step.LOGIN, "login_locked", "Too many wrong passwords or codes were entered.")
     return too_many_attempts_response(request, error)
 
 

@@ -1,4 +1,4 @@
-"""The user whose login is configured in the settings."""
+"""The user the user is configured in the settings."""
 
 from __future__ import annotations
 

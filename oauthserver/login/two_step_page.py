@@ -48,7 +48,7 @@ class PasswordForm(forms.Form):
 class SwitchOnForm(PasswordForm):
     """The password and a first code of the new authenticator. `backup_codes` is set once both are correct."""
 
-    code = code_field("Code that the app shows", inputmode="numeric")
+    code = code_field("Code shown by the app", inputmode="numeric")
     backup_codes: list[str]
 
     def clean(self) -> dict[str, Any]:
@@ -56,9 +56,7 @@ class SwitchOnForm(PasswordForm):
         if not self.errors:
             self.backup_codes = second_factor.switch_on(self.user, cleaned["code"])
             if not self.backup_codes:
-                self.add_error(
-                    "code", "This is not the code that belongs to the key. Is the clock of your device right?"
-                )
+                self.add_error("code", "The code does not match the key. Check the clock of your device.")
         return cleaned
 
 
@@ -96,7 +94,7 @@ def _switch_off(request: HttpRequest, user: User) -> HttpResponse:
     form = SwitchOffForm(request, user)
     if form.is_valid():
         second_factor.switch_off(user)
-        messages.success(request, "Two-step login is off: the password alone is enough again.")
+        messages.success(request, "Two-step login is off. The login asks only for the password.")
         return redirect("admin:two_step_login")
     return _page(request, form=form, is_on=True, codes_left=second_factor.backup_codes_left(user))
 

@@ -64,7 +64,7 @@ def authenticate_header(authorization: str) -> Principal:
         standing = _app_standing(token, checksum)
     principal = standing.principal
     if standing.is_paused:
-        raise Forbidden("app_paused", f"{principal.client_name} is paused. The owner can let it in again.")
+        raise Forbidden("app_paused", f"{principal.client_name} is paused. The owner can resume it.")
     _record_use(principal)
     return principal
 
@@ -104,9 +104,9 @@ def _app_standing(token: str, checksum: str) -> Standing:
 def _personal_standing(checksum: str) -> Standing:
     standing = find_personal_token(checksum)
     if standing is None:
-        raise Unauthorized("invalid_token", "There is no such personal token, or it was deleted.")
+        raise Unauthorized("invalid_token", "The personal token does not exist or was deleted.")
     if standing.is_expired:
-        raise Unauthorized("expired_token", "The personal token has expired. Make a new one.")
+        raise Unauthorized("expired_token", "The personal token has expired. Create a new one.")
     return standing
 
 
@@ -115,7 +115,7 @@ def _external_standing(token: str, checksum: str) -> Standing:
     standing = find_external_identity(claims)
     if standing is None:
         who = f"{claims.subject[:100]!r} of {settings.OIDC_ISSUER}"
-        raise Unauthorized("invalid_token", f"Nobody here is known as {who}. The owner can add them.")
+        raise Unauthorized("invalid_token", f"{who} is not allowed here. The owner can add this identity.")
     return standing
 
 
@@ -142,7 +142,7 @@ def _bearer_token(authorization: str) -> str:
     scheme, _, token = header.partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not token or " " in token:
-        raise Unauthorized("invalid_format", "The Authorization header is not of the form 'Bearer <token>'.")
+        raise Unauthorized("invalid_format", "The Authorization header must have the form 'Bearer <token>'.")
     return token
 
 

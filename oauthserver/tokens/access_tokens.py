@@ -86,7 +86,7 @@ def verified_claims(token: str) -> dict[str, Any]:
             raise TokenError("invalid_token", f"The token is not an access token (typ must be {TOKEN_TYPE}).")
         key = _key_ring.find(str(header.get("kid", "")))
         if key is None:
-            raise TokenError("invalid_token", "The token was signed with a key that this server does not know.")
+            raise TokenError("invalid_token", "The token was signed with a key that is unknown to this server.")
         claims: dict[str, Any] = jwt.decode(
             token,
             key,
@@ -96,7 +96,9 @@ def verified_claims(token: str) -> dict[str, Any]:
             options={"require": list(REQUIRED_CLAIMS), "verify_iat": False, "verify_nbf": False},
         )
         if max(int(claims["iat"]), int(claims["nbf"])) > time.time() + LEEWAY_SECONDS:
-            raise TokenError("invalid_token", "The access token is not valid yet: the clock was set back. Renew it.")
+            raise TokenError(
+                "invalid_token", "The access token is not valid yet: the server's clock was set back. Renew the token."
+            )
     return claims
 
 

@@ -61,7 +61,7 @@ def verify_external(token: str) -> ExternalClaims:
         raise TokenError("invalid_token", "The token is not an access token.")
     subject, client = claims["sub"], _client_in(claims)
     if not (_is_name(subject) and _is_name(client)):
-        problem = f"is longer than {MAX_NAME_LENGTH} characters or has one that no name has"
+        problem = f"is longer than {MAX_NAME_LENGTH} characters or has characters that are not allowed"
         raise TokenError("invalid_token", f"The token's subject or app {problem}.")
     return ExternalClaims(subject, client, _scope_in(claims), int(claims["exp"]))
 
@@ -72,7 +72,7 @@ def _key_for(header: dict[str, Any]) -> jwt.PyJWK:
         raise TokenError("invalid_token", "The token is not an access token.")
     algorithm = header.get("alg")
     if algorithm not in ALGORITHMS:
-        raise TokenError("invalid_token", "The token is not signed with an algorithm that is accepted.")
+        raise TokenError("invalid_token", "The token is signed with an algorithm that is not accepted.")
     keys = issuer_keys(settings.OIDC_ISSUER, settings.OIDC_JWKS_URL)
     key = keys.find(str(header.get("kid", "")))
     if key is None:

@@ -84,7 +84,7 @@ class IssuerKeys:
             raise ValueError(f"its metadata names another issuer, {metadata['issuer']!r}")
         url: str = metadata["jwks_uri"]
         if not (url.isascii() and url.startswith(("https://", f"{origin}/"))):
-            raise ValueError(f"its keys are at {url!r}, which is no https URL")
+            raise ValueError(f"its keys are at {url!r}, which is not an https URL")
         return url
 
     def _json_at(self, url: str, deadline: float) -> Any:

@@ -103,8 +103,8 @@ def _make_key() -> PrivateKey:
             return made_meanwhile
         if _retire_all():
             logger.warning(
-                "The signing key cannot be decrypted: SECRET_KEY has changed. A new key signs from now on; "
-                "tokens that the old one signed stay valid until they expire."
+                "The signing key cannot be decrypted: SECRET_KEY has changed. A new key is used from now on; "
+                "tokens signed with the old one stay valid until they expire."
             )
         return _create_key()
 

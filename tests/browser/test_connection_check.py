@@ -23,7 +23,7 @@ def refused(person: User) -> None:
         reason="wrong_verifier",
         client="c" * 200,
         user_agent="u" * 200,
-        details="The code_verifier does not belong to the code_challenge.",
+        details="The code_verifier does not match the code_challenge.",
         address="192.0.2.7",
         first_at=now,
         last_at=now,

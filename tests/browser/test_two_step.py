@@ -18,7 +18,7 @@ def test_the_password_page_says_that_the_next_start_sets_it_back(
     settings.LOGIN_PASSWORD = PASSWORD
     page.goto("/login/?next=/admin/password_change/")
     log_in(page)
-    expect(page.get_by_role("note")).to_contain_text("It lasts until the next start only.")
+    expect(page.get_by_role("note")).to_contain_text("It is valid only until the next start.")
     assert fits(page)
     assert complaints == []
 
@@ -30,7 +30,7 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: 
     expect(page.locator(".qr-code svg")).to_be_visible()
     assert fits(page)
     key = b32decode(page.locator("code.secret").inner_text()).hex()
-    page.get_by_label("Code that the app shows").fill(code_of(TOTPDevice(key=key)))
+    page.get_by_label("Code shown by the app").fill(code_of(TOTPDevice(key=key)))
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Switch on").click()
     backup_codes = page.locator(".backup-codes code")
@@ -54,5 +54,5 @@ def test_from_the_qr_code_to_a_login_with_a_backup_code(page: Page, complaints: 
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_label("Code of your authenticator app").fill(another_backup_code)
     page.get_by_role("button", name="Switch off").click()
-    expect(page.get_by_text("the password alone is enough again")).to_be_visible()
+    expect(page.get_by_text("The login asks only for the password")).to_be_visible()
     assert complaints == []

@@ -11,10 +11,10 @@ from oauthserver.models import User
 
 
 class Command(BaseCommand):
-    help = "Have the login ask for the password alone again, without a code."
+    help = "Turn off two-step login: the login asks only for the password."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="whose login")
+        parser.add_argument("name", metavar="NAME", help="the user")
 
     def handle(self, *_: object, name: str, **__: object) -> None:
         """Switch two-step login off. Raises CommandError when there is no user with this name."""
@@ -22,4 +22,4 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user {name!r}.")
         switch_off(user)
-        self.stdout.write(f"The login of {name} asks for the password alone.")
+        self.stdout.write(f"Two-step login of {name} is off.")

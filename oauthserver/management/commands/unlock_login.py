@@ -9,9 +9,9 @@ from oauthserver.login.second_factor import reset_code_throttling
 
 
 class Command(BaseCommand):
-    help = "Forget all failed attempts to log in, so that the login page hears everyone again."
+    help = "Clear all failed login attempts, so that nobody has to wait at the login page."
 
     def handle(self, *_: object, **__: object) -> None:
         forgotten = delete_failed_attempts()
         reset_code_throttling()
-        self.stdout.write(f"{forgotten} failed attempt{'' if forgotten == 1 else 's'} forgotten.")
+        self.stdout.write(f"{forgotten} failed attempt{'' if forgotten == 1 else 's'} cleared.")

@@ -56,7 +56,7 @@ def test_the_form_shows_what_was_typed_and_saves_it_again(pages: Client) -> None
         ({"name": "taken"}, "name", "already"),
         ({"name": "x" * 65}, "name", "at most 64"),
         ({"title": "x" * 101}, "title", "at most 100"),
-        ({"arguments": "Person: x", "messages": "x"}, "arguments", "not of the form"),
+        ({"arguments": "Person: x", "messages": "x"}, "arguments", "must have the form"),
         ({"arguments": "a: x\na: y", "messages": "{a}"}, "arguments", "name a is used twice"),
         ({"arguments": "\n".join(f"a{i}: x" for i in range(11))}, "arguments", "at most 10"),
         ({"messages": "Write to {person} in {city}, {tone}."}, "messages", "{city} is not an argument"),

@@ -103,7 +103,7 @@ def test_without_its_question_there_is_nothing_to_judge(owner: User, tea: Memory
 
 def test_only_what_its_app_may_see_could_have_come(owner: User, tea: Memory) -> None:
     past = ask(View(owner.pk, ("work",)), Query("where is the tea?"))
-    with pytest.raises(NotFound, match="may see"):
+    with pytest.raises(NotFound, match="can see"):
         say(past, tea, Judgement.USEFUL)
     assert search_eligible_memories(past, "tea") == []
     assert search_eligible_memories(past, str(tea.pk)) == []

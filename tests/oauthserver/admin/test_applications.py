@@ -14,7 +14,14 @@ from tests.support.oauth.flow import Browser, Connection
 def test_an_app_is_shown_with_where_it_leads_and_who_let_it_in(pages: Browser, connection: Connection) -> None:
     make_app("Never let in")
     page = shown(pages, APPS)
-    for expected in ("Notebook", "by itself", "http://127.0.0.1:33418/callback", "1 person", "Never let in", "nobody"):
+    for expected in (
+        "Notebook",
+        "automatically",
+        "http://127.0.0.1:33418/callback",
+        "1 person",
+        "Never let in",
+        "nobody",
+    ):
         assert expected in page
 
 

@@ -177,13 +177,13 @@ def test_the_calls_that_wait_end_with_a_personal_token(browser: Browser, connect
 
 def test_what_is_typed_over_a_permission_must_mean_something(browser: Browser, connection: Connection) -> None:
     for change, problem in (
-        ({"tags": ""}, "Tick at least one permission"),
+        ({"tags": ""}, "Select at least one permission"),
         ({"scopes": ["memory:everything"], "tags": ""}, "Select a valid choice"),
         ({"scopes": ["memory:read"], "tags": "!"}, "A tag must have at least two characters"),
         ({"scopes": ["memory:read"], "tags": "x" * 2000}, "at most 1000 characters"),
         ({"scopes": ["memory:read"], "tags": "a\0b"}, "Null characters are not allowed"),
-        ({"scopes": ["memory:read"], "tools": "recal"}, "“recal” fits no tool. There are: remember,"),
-        ({"scopes": ["memory:read"], "tools": "recall, [a-z]*"}, "“[a-z]*” fits no tool"),
+        ({"scopes": ["memory:read"], "tools": "recal"}, "“recal” matches no tool. The tools are: remember,"),
+        ({"scopes": ["memory:read"], "tools": "recall, [a-z]*"}, "“[a-z]*” matches no tool"),
         ({"scopes": ["memory:read"], "tools": " ".join("*" * n for n in range(1, 52))}, "at most 50"),
         ({"scopes": ["memory:read"], "profile": "huge"}, "Select a valid choice"),
         ({"scopes": ["memory:read"]}, "This field is required"),

@@ -55,7 +55,7 @@ def test_someone_is_narrowed_and_paused_and_stays_who_they_are(pages: Browser, o
         ({"subject": ""}, "required"),
         ({"subject": "a\0b"}, "Null characters"),
         ({"subject": "s" * 256}, "255"),
-        ({"scopes": []}, "Tick at least one"),
+        ({"scopes": []}, "Select at least one"),
         ({"scopes": ["everything"]}, "valid choice"),
     ],
 )

@@ -23,7 +23,7 @@ def test_earlier_choices_come_ticked(browser: Browser, registration: Registratio
     Connection.of(browser, registration, scopes="memory:read")
 
     assert ticked(page(browser, registration)) == {"memory:read", "all"}
-    assert "You let this app in before" in page(browser, registration)
+    assert "You allowed this app before" in page(browser, registration)
 
 
 def test_a_scope_that_is_asked_for_later_does_not_take_the_others_away(
@@ -118,5 +118,5 @@ def test_a_wrong_tag_is_named_and_nothing_is_granted(browser: Browser, registrat
 
 def test_the_page_promises_only_what_there_is(browser: Browser, registration: Registration) -> None:
     shown = page(browser, registration)
-    assert "You can restore what it forgot." in shown
+    assert "You can restore forgotten memories." in shown
     assert "undo" not in shown.lower() or "undo" in {tool.name for tool in TOOLS}

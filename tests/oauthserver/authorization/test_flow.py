@@ -93,7 +93,7 @@ def test_nothing_ticked_is_asked_again_rather_than_granted(browser: Browser, reg
     response = browser.client.post(registration.authorize_url(), {"decision": "allow"})
 
     assert response.status_code == 200
-    assert "Tick at least one permission" in response.content.decode()
+    assert "Select at least one permission" in response.content.decode()
 
 
 def test_deny_sends_the_person_back_with_state_and_issuer(browser: Browser, registration: Registration) -> None:

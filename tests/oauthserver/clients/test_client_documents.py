@@ -90,14 +90,14 @@ def test_the_page_names_who_published_the_app_and_that_others_on_this_computer_c
     page = browser.client.get(APP.authorize_url()).content.decode()
     assert "Example" in page
     assert f'<strong class="destination">{HOST}</strong>' in page
-    assert "pose as it" in page
+    assert "impersonate it" in page
 
     expire()
     server.answer(document(redirect_uris=[REDIRECT_URI, "https://app.example/callback"]))
 
     page = browser.client.get(APP.authorize_url()).content.decode()
     assert f'<strong class="destination">{HOST}</strong>' in page
-    assert "pose as it" not in page
+    assert "impersonate it" not in page
 
 
 def test_the_answer_goes_only_where_the_document_says(server: HttpsServer, browser: Browser) -> None:

@@ -160,7 +160,7 @@ def test_no_other_origin_may_read_the_login(owner: User) -> None:
 def test_a_failed_login_says_so_and_shows_no_more(owner: User, form: dict[str, Any]) -> None:
     response = http_client().post("/login/", form)
     assert response.status_code == 200
-    assert "do not match" in response.content.decode()
+    assert "The name or password is wrong" in response.content.decode()
 
 
 def test_an_unknown_name_costs_and_reads_the_same_as_a_wrong_password(

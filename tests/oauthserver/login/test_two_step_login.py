@@ -95,8 +95,8 @@ def test_switching_it_on_ends_the_sessions_that_began_without_a_code(browser: Br
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"password": "wrong"}, "This is not your password."),
-        ({"code": "12"}, "This is not the code"),
+        ({"password": "wrong"}, "The password is wrong."),
+        ({"code": "12"}, "The code does not match the key"),
         ({"code": "\0"}, "Null characters"),
         ({"code": ""}, "This field is required."),
     ],
@@ -121,7 +121,7 @@ def test_switching_it_off_takes_the_password_and_a_code(browser: Browser, owner:
         assert is_on(owner)
     TOTPDevice.objects.update(throttling_failure_count=0)
     page = browser.client.post(PAGE, right, follow=True).content.decode()
-    assert "the password alone is enough again" in page
+    assert "The login asks only for the password" in page
     assert not is_on(owner)
 
 

@@ -106,7 +106,7 @@ def test_someone_whom_the_owner_has_not_named_is_told_so(issuer: Issuer, identit
     refusal = refused(issuer.token(sub="eve"))
 
     assert refusal.reason == "invalid_token"
-    assert refusal.details == f"Nobody here is known as 'eve' of {issuer.url}. The owner can add them."
+    assert refusal.details == f"'eve' of {issuer.url} is not allowed here. The owner can add this identity."
 
 
 def test_the_same_subject_of_another_issuer_is_someone_else(issuer: Issuer, identity: ExternalIdentity) -> None:
