@@ -105,7 +105,7 @@ class PastRecallAdmin(OwnedAdmin):
     def when(self, past: PastRecall) -> str:
         return date_format(past.at, "DATETIME_FORMAT")
 
-    @admin.display(description="question", empty_value="not kept")
+    @admin.display(description="question", empty_value="not stored")
     def question(self, past: PastRecall) -> str | None:
         return Truncator(past.query).chars(SHOWN_CHARS) or None
 

@@ -346,5 +346,5 @@ def test_of_the_same_export_made_by_many_at_once_one_is_carried_out() -> None:
 
 def test_an_app_that_was_deleted_meanwhile_asks_nothing(owner: User, assistant: Assistant) -> None:
     gone = Principal(owner.pk, "app", "App", frozenset(), (), (), "auto", False, (Connection, 10**9))
-    with pytest.raises(ApprovalRejected, match="not connected"):
+    with pytest.raises(ApprovalRejected, match="no longer connected"):
         request_approval(gone, "export_memories", RiskyCall(Risk.EXPORT, "Export"))

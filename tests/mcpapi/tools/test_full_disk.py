@@ -52,7 +52,7 @@ def broken_disk(transactional_db: None) -> Iterator[None]:
 
 
 def says_full(error: dict[str, Any]) -> bool:
-    return error["code"] == "DATABASE_ERROR" and "disk" in error["message"] and "does not help" in error["message"]
+    return error["code"] == "DATABASE_ERROR" and "disk" in error["message"] and "Do not retry" in error["message"]
 
 
 @pytest.mark.usefixtures("full_disk")

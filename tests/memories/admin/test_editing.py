@@ -240,4 +240,4 @@ def test_the_owner_is_told_what_became_of_a_tag(owner: User, pages: Client) -> N
     assert "Home”" not in said
     memory = Memory.objects.get(owner=owner)
     response = pages.post(page_of(memory), form_of(pages, page_of(memory), tags="publishing, coding"), follow=True)
-    assert "The tag “coding” is kept as “software”" in response.content.decode()
+    assert "The tag “coding” was stored as “software”" in response.content.decode()

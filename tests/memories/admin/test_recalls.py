@@ -113,7 +113,7 @@ def test_the_list_says_that_questions_are_not_kept_and_how_to_change_that(
     past = ask(View.whole(owner.pk), Query("where is the tea?"))
     page = page_of(pages)
     assert "AUDIT_QUERIES=true" in page
-    assert "not kept" in page
+    assert "not stored" in page
     page = page_of_recall(pages, past)
     assert "AUDIT_QUERIES=true" in page
     assert "/judge/" not in page

@@ -141,12 +141,12 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ("config.json", {"hidden_size": 0}, "config.json is not valid: hidden_size"),
         ("config.json", [], "config.json is not valid: the file"),
         ("sentence_bert_config.json", {"max_seq_length": 8}, "max_seq_length: Input should be greater than 64"),
-        ("modules.json", [{"type": "sentence_transformers.models.Dense"}], "modules.json asks for Dense; only"),
-        ("1_Pooling/config.json", POOLING_OFF, "asks for no pooling"),
+        ("modules.json", [{"type": "sentence_transformers.models.Dense"}], "modules.json uses Dense; only"),
+        ("1_Pooling/config.json", POOLING_OFF, "uses no pooling"),
         (
             "1_Pooling/config.json",
             {"pooling_mode_max_tokens": True},
-            "asks for pooling_mode_max_tokens, pooling_mode_m",
+            "uses pooling_mode_max_tokens, pooling_mode_m",
         ),
     ],
 )

@@ -164,7 +164,7 @@ def test_retries_end_and_the_error_has_the_status(server: EmbeddingServer) -> No
     error = failure(client(server))
 
     assert (error.status, len(server.requests)) == (503, 3)
-    assert "The embedding endpoint 127.0.0.1 answered with HTTP status 503" in str(error)
+    assert "The embedding endpoint 127.0.0.1 responded with HTTP status 503" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_what_might_have_come_is_looked_up_however_little_may_be_asked_for(
 def test_without_its_question_there_is_nothing_to_judge(owner: User, tea: Memory, settings: Settings) -> None:
     settings.AUDIT_QUERIES = False
     past = ask(View.whole(owner.pk), Query("where is the tea?"))
-    with pytest.raises(InvalidInput, match="not kept"):
+    with pytest.raises(InvalidInput, match="not stored"):
         say(past, tea, Judgement.WRONG)
 
 

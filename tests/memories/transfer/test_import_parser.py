@@ -48,7 +48,7 @@ def test_a_line_that_only_begins_like_json_text_is_a_fact() -> None:
     assert values(entries('"Maybe" is what she says.')) == ['"Maybe" is what she says.']
 
 
-@pytest.mark.parametrize(("name", "first"), [("facts.TXT", "[x] Bought milk."), ("facts.jsonl", "not JSON")])
+@pytest.mark.parametrize(("name", "first"), [("facts.TXT", "[x] Bought milk."), ("facts.jsonl", "not valid JSON")])
 def test_the_name_of_a_file_tells_its_format(name: str, first: str) -> None:
     (found,) = entries(first, name)
 
@@ -71,10 +71,10 @@ def test_a_byte_order_mark_is_no_part_of_a_fact() -> None:
 @pytest.mark.parametrize(
     ("bad_line", "problem"),
     [
-        (b'{"text": ', "not JSON"),
-        (b'{"text": "\xff"}', "not JSON: 'utf-8' codec"),
+        (b'{"text": ', "not valid JSON"),
+        (b'{"text": "\xff"}', "not valid JSON: 'utf-8' codec"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"1" * 10_000, "not JSON"),
+        (b"1" * 10_000, "not valid JSON"),
     ],
 )
 def test_a_bad_line_fails_alone(bad_line: bytes, problem: str) -> None:

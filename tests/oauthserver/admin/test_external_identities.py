@@ -69,7 +69,7 @@ def test_what_is_wrong_is_said(pages: Browser, change: dict[str, object], proble
 def test_the_same_one_twice_is_refused(pages: Browser) -> None:
     pages.client.post(f"{PAGE}add/", FORM)
 
-    assert "known already" in pages.client.post(f"{PAGE}add/", FORM).content.decode()
+    assert "already exists" in pages.client.post(f"{PAGE}add/", FORM).content.decode()
     assert ExternalIdentity.objects.count() == 1
 
 

@@ -34,7 +34,7 @@ def test_a_scope_that_is_asked_for_later_does_not_take_the_others_away(
     assert registration.exchange(code).json()["scope"] == "memory:admin"
 
     assert Kept.objects.get().scopes == ["memory:read", "memory:admin"]
-    assert "It keeps what you allowed before: delete for good, and export everything." in page(
+    assert "It keeps what you allowed before: delete permanently, and export everything." in page(
         browser, registration, "memory:read"
     )
     assert authenticate(call(first.access_token)).scopes == {"memory:read"}

@@ -35,7 +35,7 @@ def test_the_command_moves_to_the_model_of_the_settings(owner: User, settings: S
     assert "Searches use fake: hashed-words (96) from now on; running processes switch within 5 seconds." in said
     assert "restart" not in said
     assert space_in_use().space.dimensions == 96
-    assert run() == "All memories are embedded with fake: hashed-words (96) already.\n"
+    assert run() == "All memories are already embedded with fake: hashed-words (96).\n"
 
 
 def test_the_command_cuts_long_memories_of_older_versions_anew(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +44,7 @@ def test_the_command_cuts_long_memories_of_older_versions_anew(owner: User, monk
     MemoryVector.objects.filter(memory=long).update(start_char=None, end_char=None)
     assert "Searches use fake: hashed-words (64) from now on; running processes switch within 5 seconds." in run()
     assert not MemoryVector.objects.filter(memory=long, start_char=None).exists()
-    assert run() == "All memories are embedded with fake: hashed-words (64) already.\n"
+    assert run() == "All memories are already embedded with fake: hashed-words (64).\n"
 
 
 def test_the_command_moves_to_the_model_of_its_options_and_says_what_to_set(owner: User) -> None:
