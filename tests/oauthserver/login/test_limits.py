@@ -118,7 +118,7 @@ def test_the_owner_of_the_machine_can_end_the_wait(capsys: pytest.CaptureFixture
         heard()
     assert not heard()
     call_command("unlock_login")
-    assert "5 failed attempts forgotten." in capsys.readouterr().out
+    assert "5 failed attempts cleared." in capsys.readouterr().out
     assert heard()
 
 

@@ -45,7 +45,7 @@ def test_after_a_leak_old_tokens_are_refused_at_the_next_request_and_apps_renew_
 
     said = rotate("--revoke-now")
 
-    assert "Access tokens ended: 1." in said
+    assert "Access tokens revoked: 1." in said
     assert published_kids() == [signing_key().kid]
     with pytest.raises(Unauthorized):
         authenticate(call(connection.access_token))
