@@ -52,7 +52,8 @@ class ClockWatch:
             if abs(step) > STEP_SECONDS:
                 self._steady_since = now
                 logger.warning(
-                    "The clock was set by %.0f seconds. In case it is wrong, nothing is deleted for its age for now.",
+                    "The clock was set by %.0f seconds. In case it is wrong, nothing is deleted because of its "
+                    "age for now.",
                     step,
                 )
             return now - self._steady_since >= STEADY_SECONDS

@@ -63,7 +63,7 @@ class WriteBehind(Generic[Buffer]):
         try:
             self.flush()
         except Exception:
-            logger.exception("Notes about requests could not be written")
+            logger.exception("Buffered records of requests could not be written")
         finally:
             connections.close_all()
 

@@ -25,7 +25,7 @@ class StatusFilter(admin.SimpleListFilter):
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("", "Waiting, running or failed"), (SUCCEEDED, "Succeeded"), ("all", "All")]
+        return [("", "Pending, running or failed"), (SUCCEEDED, "Succeeded"), ("all", "All")]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         for value, label in self.lookup_choices:

@@ -191,12 +191,12 @@ OIDC_ISSUER = env.url("OIDC_ISSUER")
 OIDC_AUDIENCE = env.text("OIDC_AUDIENCE")
 OIDC_JWKS_URL = env.url("OIDC_JWKS_URL")
 if OIDC_ISSUER == PUBLIC_URL:
-    env.reject("OIDC_ISSUER", "It is this server itself.", "Name another issuer, or leave it out.")
+    env.reject("OIDC_ISSUER", "It is this server's own address.", "Use another issuer, or remove the setting.")
 if bool(OIDC_ISSUER) != bool(OIDC_AUDIENCE):
     _name = "OIDC_AUDIENCE" if OIDC_ISSUER else "OIDC_ISSUER"
-    env.reject(_name, "OIDC_ISSUER and OIDC_AUDIENCE go together.", f"Set {_name}, or leave both out.")
+    env.reject(_name, "OIDC_ISSUER and OIDC_AUDIENCE must be set together.", f"Set {_name}, or remove both.")
 if OIDC_JWKS_URL and not OIDC_ISSUER:
-    env.reject("OIDC_JWKS_URL", "It is not used without OIDC_ISSUER.", "Set OIDC_ISSUER, or leave it out.")
+    env.reject("OIDC_JWKS_URL", "It has no effect without OIDC_ISSUER.", "Set OIDC_ISSUER, or remove the setting.")
 
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauthserver.Application"
 OAUTH2_PROVIDER = {
@@ -234,7 +234,7 @@ if EMBEDDING_PROVIDER == "openai":
     for _name, _value in (("EMBEDDING_MODEL", EMBEDDING_MODEL), ("EMBEDDING_DIMENSIONS", EMBEDDING_DIMENSIONS)):
         if not _value:
             env.reject(
-                _name, "EMBEDDING_PROVIDER=openai needs it.", f"Set {_name} as the endpoint's documentation says."
+                _name, "EMBEDDING_PROVIDER=openai requires it.", f"Set {_name} as the endpoint's documentation says."
             )
 
 # --- Limits
@@ -248,7 +248,7 @@ if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
     env.reject(
         "DEFAULT_RECALL_LIMIT",
         f"{DEFAULT_RECALL_LIMIT} is more than MAX_RECALL_LIMIT ({MAX_RECALL_LIMIT}).",
-        "Lower it, or raise MAX_RECALL_LIMIT.",
+        "Lower it, or increase MAX_RECALL_LIMIT.",
     )
 
 # --- MCP
@@ -275,8 +275,8 @@ METRICS_TOKEN = env.text("METRICS_TOKEN")
 if METRICS_TOKEN and not re.fullmatch(r"[!-~]{32,}", METRICS_TOKEN):
     env.reject(
         "METRICS_TOKEN",
-        "It is shorter than 32 characters, or has others than printable ASCII.",
-        "Use a longer random one, such as openssl rand -hex 32 prints, or leave it out.",
+        "It must have at least 32 characters, all printable ASCII.",
+        "Use the output of openssl rand -hex 32, or remove the setting.",
     )
 MCP_REQUIRE_SESSION = env.flag("MCP_REQUIRE_SESSION")
 MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 60, 365 * 86_400)

@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> None:
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         found = ".".join(str(part) for part in sys.version_info[:2])
         sys.exit(
-            f"OwnSona needs Python 3.11 to 3.14, and this is {found}: give one with `make run PYTHON=/path/to/python`."
+            f"OwnSona needs Python 3.11 to 3.14, and this is {found}: pass another one with `make run "
+            f"PYTHON=/path/to/python`."
         )
     requirements = DEV_REQUIREMENTS if "--dev" in arguments else RUN_REQUIREMENTS
     with open(__file__, "rb") as turn:
@@ -57,22 +58,22 @@ def make_environment() -> None:
     """Make the virtual environment, unless there is one that works."""
     if succeeds([str(PYTHON), "-m", "pip", "--version"]):
         return
-    print("Making the virtual environment …", flush=True)
+    print("Creating the virtual environment …", flush=True)
     result = subprocess.run(  # noqa: S603 - the running Python
         [sys.executable, "-m", "venv", "--clear", str(VENV)], capture_output=True, text=True, check=False
     )
     if result.returncode:
         reason = (result.stdout + result.stderr).strip()
-        hint = "On Debian and Ubuntu install python3-venv." if "ensurepip" in reason else reason
-        sys.exit(f"The virtual environment could not be made in {VENV}. {hint}")
+        hint = "On Debian and Ubuntu, install python3-venv." if "ensurepip" in reason else reason
+        sys.exit(f"The virtual environment could not be created in {VENV}. {hint}")
 
 
 def install(requirements: Path) -> None:
     """Install the pinned packages and note that it is done."""
-    print("Installing the packages, once. This takes a minute or two …", flush=True)
+    print("Installing the packages. This is needed once and takes a minute or two …", flush=True)
     command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if subprocess.run([*command, "--requirement", str(requirements)], check=False).returncode:  # noqa: S603 - as above
-        sys.exit("The packages could not be installed: see above. The network is needed for this one step.")
+        sys.exit("The packages could not be installed: see above. This step needs network access.")
     installed = {RUN_REQUIREMENTS, requirements}  # The development list includes the other.
     for each in installed:
         stamp_of(each).write_text(fingerprint(each), encoding="ascii")

@@ -49,7 +49,7 @@ def install_node_packages() -> bool:
     wanted = fingerprint(*((NODE_PROJECT / name).read_bytes() for name in ("package.json", "package-lock.json")))
     if is_installed(NODE_PACKAGES, wanted):
         return True
-    print("Installing the clients that run on Node.js …", flush=True)
+    print("Installing the Node.js clients …", flush=True)
     programs = CLIENTS / "node" / "bin"
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     command = [str(programs / "npm"), "ci", "--prefix", str(NODE_PROJECT), "--loglevel", "error"]

@@ -78,7 +78,7 @@ def fetch_json(url: str, network: NetworkPolicy) -> FetchedDocument:
     answer = fetch(url, network, time.monotonic() + DEADLINE_SECONDS, MAX_BYTES)
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not JSON_MEDIA_TYPE.match(media_type):
-        raise FetchError(f"The server answered with the content type {media_type[:100]!r}, not application/json.")
+        raise FetchError(f"The server responded with the content type {media_type[:100]!r}, not application/json.")
     return answer
 
 
@@ -97,7 +97,7 @@ def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> 
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         problem = str(error) or type(error).__name__
-        raise FetchError(f"{host} cannot be reached: {problem}.", is_transient=True) from None
+        raise FetchError(f"{host} is not reachable: {problem}.", is_transient=True) from None
 
 
 def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:
@@ -118,7 +118,9 @@ def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> li
 def _read(response: httpcore.Response, max_bytes: int) -> FetchedDocument:
     if response.status != 200:
         is_transient = response.status in TRANSIENT_STATUSES
-        raise FetchError(f"The server answered with HTTP status {response.status}, not 200.", is_transient=is_transient)
+        raise FetchError(
+            f"The server responded with HTTP status {response.status}, not 200.", is_transient=is_transient
+        )
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
     content = b""
     for chunk in response.iter_stream():
@@ -129,7 +131,7 @@ def _read(response: httpcore.Response, max_bytes: int) -> FetchedDocument:
 
 
 def _too_slow(host: str) -> FetchError:
-    return FetchError(f"{host} did not answer in time.", is_transient=True)
+    return FetchError(f"{host} did not respond in time.", is_transient=True)
 
 
 class _PinnedBackend(httpcore.NetworkBackend):

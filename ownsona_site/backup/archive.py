@@ -68,7 +68,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
-            raise BackupError(f"{path} is no archive of `manage.py backup`, or was cut short.") from None
+            raise BackupError(f"{path} is not an archive of `manage.py backup`, or is incomplete.") from None
         except OSError as error:
             raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from None
         try:
@@ -101,15 +101,15 @@ class Archive:
         expected = {DUMP, *([SECRET_KEY] if self.manifest.secret_key.included else [])}
         found = [entry.filename for entry in self._zip.infolist()]
         if sorted(found) != sorted({*expected, MANIFEST}) or set(self.manifest.members) != expected:
-            raise BackupError(f"It should have the members {', '.join(sorted({*expected, MANIFEST}))}, and no others.")
+            raise BackupError(f"It must have exactly the members {', '.join(sorted({*expected, MANIFEST}))}.")
         for name, member in self.manifest.members.items():
             if self._zip.getinfo(name).file_size != member.bytes:
-                raise BackupError(f"{name} is damaged: it has not the {member.bytes} bytes that the manifest says.")
+                raise BackupError(f"{name} is damaged: its size is not the {member.bytes} bytes of the manifest.")
             digest = hashlib.sha256()
             for chunk in self._chunks(name):
                 digest.update(chunk)
             if digest.hexdigest() != member.sha256:
-                raise BackupError(f"{name} is damaged: its SHA-256 is not the one in the manifest.")
+                raise BackupError(f"{name} is damaged: its SHA-256 differs from the manifest.")
 
     def _chunks(self, name: str) -> Iterator[bytes]:
         with self._zip.open(name) as member:
@@ -120,7 +120,7 @@ class Archive:
         try:
             entry = self._zip.getinfo(name)
         except KeyError:
-            raise BackupError(f"It has no {name}: this is no archive of `manage.py backup`.") from None
+            raise BackupError(f"It has no {name}: this is not an archive of `manage.py backup`.") from None
         if entry.file_size > limit_bytes:
             raise BackupError(f"{name} is larger than {limit_bytes} bytes.")
         return self._zip.read(entry)

@@ -45,7 +45,7 @@ def _require_known_server(connection: psycopg.Connection) -> None:
     major = connection.info.server_version // 10_000
     if major > MAJOR_VERSION:
         raise BackupError(
-            f"DATABASE_URL: the server is PostgreSQL {major}, and this OwnSona has pg_dump {VERSION}, which reads "
+            f"DATABASE_URL: the server is PostgreSQL {major}, but this OwnSona has pg_dump {VERSION}, which reads "
             f"servers up to {MAJOR_VERSION}. Make the backup with the pg_dump of the server, or update OwnSona."
         )
 

@@ -52,8 +52,8 @@ def restore_database(archive: Archive, data_directory: Path) -> Restored:
 def _require_empty(connection: psycopg.Connection) -> None:
     if found := connection.execute(OCCUPANTS).fetchone():
         raise BackupError(
-            f"DATABASE_URL: the database is not empty: it has {found[0]}, for example. Create a new one, and name "
-            "that in DATABASE_URL. Nothing has changed."
+            f"DATABASE_URL: the database is not empty: it has {found[0]}, for example. Create a new one, and set "
+            "DATABASE_URL to it. Nothing was changed."
         )
 
 
@@ -61,7 +61,7 @@ def _require_new_enough(connection: psycopg.Connection, manifest: Manifest) -> N
     major, needed = connection.info.server_version // 10_000, int(manifest.postgresql_version.partition(".")[0])
     if major < needed:
         raise BackupError(
-            f"DATABASE_URL: the server is PostgreSQL {major}, and the archive is of PostgreSQL {needed}. Use a "
+            f"DATABASE_URL: the server is PostgreSQL {major}, but the archive is of PostgreSQL {needed}. Use a "
             "server of that version or a newer one. Export and import of memories work between any versions."
         )
 

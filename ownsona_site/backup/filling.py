@@ -52,7 +52,7 @@ def _require_all_rows(found: Mapping[str, int], expected: Mapping[str, int]) -> 
         if found.get(table) != expected.get(table)
     ]
     if wrong:
-        raise BackupError(f"Not all of the archive was restored: {'; '.join(wrong)}.")
+        raise BackupError(f"The archive was not restored completely: {'; '.join(wrong)}.")
 
 
 def _migrate(environment: Mapping[str, str]) -> None:
@@ -73,8 +73,8 @@ def _migrate(environment: Mapping[str, str]) -> None:
         check=False,
     )
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise BackupError(f"The tables of the archive could not be brought up to date: {said}")
+        said = (done.stderr.strip().splitlines() or ["it printed no message"])[-1]
+        raise BackupError(f"The tables of the archive could not be migrated: {said}")
 
 
 def first_line(error: psycopg.Error) -> str:

@@ -14,8 +14,8 @@ from ownsona_site.backup.new_file import new_file
 
 OTHER_KEY = "--other-key"
 CONSEQUENCE = (
-    f"Without that key, {OTHER_KEY} restores all the same: browsers log in again, and a new signing key is made. "
-    "Memories, passwords and connected apps stay."
+    f"Without that key, {OTHER_KEY} restores anyway: browsers must log in again, and a new signing key is created. "
+    "Memories, passwords and connected apps are kept."
 )
 
 
@@ -29,10 +29,8 @@ def require_key(archive: Archive) -> None:
                 f"value. {CONSEQUENCE}"
             )
     elif fingerprint(settings.SECRET_KEY) != key.fingerprint:
-        remedy = "Leave SECRET_KEY out, since the archive has its key" if key.included else "Set it to that value"
-        raise BackupError(
-            f"SECRET_KEY in the environment is not the one that the archive was made with. {remedy}. {CONSEQUENCE}"
-        )
+        remedy = "Remove SECRET_KEY, since the archive contains its key" if key.included else "Set it to that value"
+        raise BackupError(f"SECRET_KEY in the environment differs from that of the archive. {remedy}. {CONSEQUENCE}")
 
 
 def write_key(folder: Path, secret_key: str) -> None:

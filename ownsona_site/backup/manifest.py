@@ -63,7 +63,9 @@ class Manifest(BaseModel):
         try:
             fields = json.loads(content)
         except ValueError:
-            raise BackupError("Its manifest.json is not JSON: this is no archive of `manage.py backup`.") from None
+            raise BackupError(
+                "Its manifest.json is not valid JSON: this is not an archive of `manage.py backup`."
+            ) from None
         if not isinstance(fields, dict) or fields.get("format") != FORMAT:
             raise BackupError("Its manifest.json does not say that it is an archive of `manage.py backup`.")
         if fields.get("format_version") != FORMAT_VERSION:

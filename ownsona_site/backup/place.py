@@ -100,4 +100,4 @@ class Place:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BackupError(f"Another restore into {self.data} is going on.") from None
+            raise BackupError(f"Another restore into {self.data} is running.") from None

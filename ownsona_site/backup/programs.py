@@ -101,7 +101,7 @@ def _require_success(name: str, process: subprocess.Popen[bytes], complaints: IO
         return
     complaints.seek(0)
     lines = complaints.read().decode(errors="replace").splitlines()
-    said = next((line for line in lines if "error:" in line), (lines or ["it said nothing"])[-1])
+    said = next((line for line in lines if "error:" in line), (lines or ["it printed no message"])[-1])
     raise BackupError(f"{name} failed: {said.partition('error: ')[2] or said}")
 
 

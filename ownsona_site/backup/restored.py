@@ -12,9 +12,9 @@ from ownsona_site.backup.wording import counts, moment
 
 SETTING_NAMES = {"PUBLIC_URL": "OWNSONA_PUBLIC_URL"}
 SETTING_CONSEQUENCES = {
-    "PUBLIC_URL": "apps have to connect anew, since their tokens are for the old address",
-    "EMBEDDING_PROVIDER": "all vectors are made anew, and until then searches use keywords only",
-    "EMBEDDING_MODEL": "all vectors are made anew, and until then searches use keywords only",
+    "PUBLIC_URL": "apps have to connect again, since their tokens are for the old address",
+    "EMBEDDING_PROVIDER": "all vectors are computed again, and until then searches use keywords only",
+    "EMBEDDING_MODEL": "all vectors are computed again, and until then searches use keywords only",
 }
 
 
@@ -53,8 +53,11 @@ def report(manifest: Manifest, restored: Restored) -> Iterator[str]:
     yield f"Restored {content(manifest)}."
     yield f"It is now {restored.place}."
     if restored.migrations:
-        yield f"Its tables were of an older version. {len(restored.migrations)} migrations have been run."
+        yield f"Its tables were of an older version. {len(restored.migrations)} migrations were applied."
     if restored.before is not None:
-        yield f"What was there before is now {restored.before}. Delete it when you no longer need it."
-    yield "Next: start OwnSona, and look at a few memories, and at Connected apps and Personal tokens."
-    yield "All is as it was at that time: what you deleted, revoked or changed since, passwords included, is back."
+        yield f"The previous data is now {restored.before}. Delete it when you no longer need it."
+    yield "Next: start OwnSona, and check a few memories, Connected apps and Personal tokens."
+    yield (
+        "Everything is as it was at that time: deletions, revocations and other changes since then, including "
+        "passwords, are undone."
+    )

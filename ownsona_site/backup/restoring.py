@@ -77,7 +77,7 @@ def _build(archive: Archive, folder: Path) -> list[str]:
         raise
     server.release()
     if server_processes(server.cluster):
-        raise BackupError("The new database does not stop. Nothing has changed.")
+        raise BackupError("The new database does not stop. Nothing was changed.")
     sync_folder(folder)
     return migrations
 

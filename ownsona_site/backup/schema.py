@@ -29,12 +29,12 @@ def require_known_schema(manifest: Manifest) -> None:
         shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
         raise BackupError(
             f"The archive was made by a newer OwnSona ({manifest.ownsona_version}; this is {settings.VERSION}): its "
-            f"tables have migrations that are not known here: {shown}. Restore it with that version or a newer one."
+            f"tables have migrations that are unknown here: {shown}. Restore it with that version or a newer one."
         )
     versions = (manifest.postgresql_version, manifest.pg_dump_version)
     newest = max(int(version.partition(".")[0]) for version in versions)
     if newest > MAJOR_VERSION:
         raise BackupError(
-            f"The archive was made with PostgreSQL {newest}, and this OwnSona has PostgreSQL {MAJOR_VERSION}: "
+            f"The archive was made with PostgreSQL {newest}, but this OwnSona has PostgreSQL {MAJOR_VERSION}: "
             "restore it with a newer OwnSona."
         )

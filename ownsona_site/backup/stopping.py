@@ -20,5 +20,5 @@ def _stop(number: int, _frame: FrameType | None) -> NoReturn:
     # A second signal must not interrupt the cleanup.
     for each in stop_signals():
         signal.signal(each, signal.SIG_IGN)
-    sys.stderr.write("Stopped before the end. What was begun is taken back.\n")
+    sys.stderr.write("Stopped before the end. All changes are undone.\n")
     sys.exit(128 + number)

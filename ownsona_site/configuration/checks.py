@@ -34,19 +34,23 @@ def check_risky_settings(**_: object) -> list[CheckMessage]:
     if settings.PUBLIC_URL.startswith("http://") and not settings.PUBLIC_URL_IS_LOOPBACK:
         message = f"OWNSONA_PUBLIC_URL: {settings.PUBLIC_URL} sends passwords and tokens over the network unencrypted."
         found.append(
-            checks.Warning(message, hint="Put a TLS proxy before OwnSona and use its https URL.", id="ownsona.W001")
+            checks.Warning(
+                message, hint="Put a TLS proxy in front of OwnSona and use its https URL.", id="ownsona.W001"
+            )
         )
     ignored = {"EMBEDDING_ENDPOINT": settings.EMBEDDING_ENDPOINT, "EMBEDDING_API_KEY": settings.EMBEDDING_API_KEY}
     if settings.EMBEDDING_PROVIDER != "openai" and any(ignored.values()):
         names = " and ".join(name for name, value in ignored.items() if value)
         message = f"{names}: not used with EMBEDDING_PROVIDER={settings.EMBEDDING_PROVIDER}."
-        found.append(checks.Warning(message, hint="Set EMBEDDING_PROVIDER=openai, or leave it out.", id="ownsona.W002"))
+        found.append(
+            checks.Warning(message, hint="Set EMBEDDING_PROVIDER=openai, or remove the setting.", id="ownsona.W002")
+        )
     if settings.LOGIN_PASSWORD:
         try:
             validate_password(settings.LOGIN_PASSWORD)
         except ValidationError as error:
             message = f"OWNSONA_LOGIN_PASSWORD: {' '.join(error.messages)}"
-            found.append(checks.Warning(message, hint="Use a longer and less common one.", id="ownsona.W003"))
+            found.append(checks.Warning(message, hint="Use a longer and less common password.", id="ownsona.W003"))
     return found
 
 
@@ -61,8 +65,8 @@ def check_database(databases: Sequence[str] | None = None, **_: object) -> list[
             version, pgvector = cursor.fetchone()
     except DatabaseError as error:
         reason = str(error).partition("\n")[0]
-        hint = "Check its address, user and password, and that it runs." if settings.DATABASE_URL else None
-        return [Error(f"{place}: the database cannot be used: {reason}", hint=hint, id="ownsona.E002")]
+        hint = "Check its address, user and password, and that it is running." if settings.DATABASE_URL else None
+        return [Error(f"{place}: the database is not usable: {reason}", hint=hint, id="ownsona.E002")]
     found: list[CheckMessage] = []
     if version < OLDEST_POSTGRESQL:
         message = f"{place}: the server is PostgreSQL {version}."

@@ -102,7 +102,7 @@ def _problem_with(key: str) -> str | None:
     if not key:
         return "is empty"
     if not key.isprintable() or len(set(key)) < LEAST_DIFFERENT_CHARACTERS:
-        return "does not hold a random key"
+        return "does not contain a random key"
     if len(key) < LEAST_KEY_LENGTH:
-        return f"holds {len(key)} characters, fewer than {LEAST_KEY_LENGTH}"
+        return f"has {len(key)} characters, but at least {LEAST_KEY_LENGTH} are required"
     return None

@@ -23,18 +23,20 @@ def _warnings() -> Iterator[CheckMessage]:
         if in_use is not None:
             in_use.check()
     except EmbeddingError as error:
-        yield Warning(str(error), hint="Until then memories are found by their words alone.", id="ownsona.W004")
+        yield Warning(str(error), hint="Until then, searches use keywords only.", id="ownsona.W004")
         return
     stays = f"{in_use} stays in use. " if in_use else ""
     try:
         configured = get_embedder()
         configured.check()
     except EmbeddingError as error:
-        yield Warning(str(error), hint=f"{stays}Mend the setting or the model.", id="ownsona.W004")
+        yield Warning(str(error), hint=f"{stays}Fix the setting or the model.", id="ownsona.W004")
         return
     if in_use is not None and configured.space != in_use.space:
         message = f"EMBEDDING_*: the settings name {configured.space}, but memories are embedded with {in_use}."
-        yield Warning(message, hint=f"{stays}Move with `manage.py reembed`, or set it back.", id="ownsona.W005")
+        yield Warning(
+            message, hint=f"{stays}Switch with `manage.py reembed`, or restore the settings.", id="ownsona.W005"
+        )
 
 
 def _space_in_use() -> OpenSpace | None:

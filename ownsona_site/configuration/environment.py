@@ -56,7 +56,9 @@ class Environment:
         elif path.is_file():
             environ.Env.read_env(path, overwrite=False)
         elif chosen and not path.exists():
-            environment.reject("OWNSONA_ENV_FILE", f"There is no file {path}.", "Correct the path, or leave it out.")
+            environment.reject(
+                "OWNSONA_ENV_FILE", f"There is no file {path}.", "Correct the path, or remove the setting."
+            )
         return environment
 
     def reject(self, setting: str, message: str, fix: str) -> None:
@@ -111,7 +113,7 @@ class Environment:
         value = self.text(name, allowed[0]).lower()
         if value in allowed:
             return value
-        self.reject(name, f"{value!r} is not known.", f"Use one of: {', '.join(allowed)}.")
+        self.reject(name, f"{value!r} is not supported.", f"Use one of: {', '.join(allowed)}.")
         return allowed[0]
 
     def string_list(self, name: str) -> list[str]:
@@ -157,10 +159,12 @@ class Environment:
             try:
                 network = None if part.strip().lower() in {"", "none"} else ip_network(part.strip())
             except ValueError:
-                self.reject(name, f"{part.strip()!r} is no address or network.", "Use 192.0.2.1 or 192.0.2.0/24.")
+                self.reject(name, f"{part.strip()!r} is not an address or a network.", "Use 192.0.2.1 or 192.0.2.0/24.")
                 continue
             if network is not None and network.prefixlen == 0:
-                self.reject(name, f"{part.strip()!r} is everyone.", "Name the addresses of your own proxies.")
+                self.reject(
+                    name, f"{part.strip()!r} includes every address.", "Give the addresses of your own proxies only."
+                )
             elif network is not None:
                 networks.append(network)
         return tuple(networks)

@@ -25,7 +25,7 @@ def chosen_secret_key(environment: Environment, data_directory: Path) -> str:
     if key := environment.text("SECRET_KEY"):
         if len(key) < LEAST_KEY_LENGTH:
             message = f"It is shorter than {LEAST_KEY_LENGTH} characters."
-            environment.reject("SECRET_KEY", message, "Use a longer random one, or leave it out.")
+            environment.reject("SECRET_KEY", message, "Use a longer random key, or remove the setting.")
         return key
     # `restore` brings its own key, and the data folder must not be changed before it runs.
     if sys.argv[1:2] == ["restore"]:
@@ -40,12 +40,12 @@ def chosen_secret_key(environment: Environment, data_directory: Path) -> str:
             "SECRET_KEY",
             str(damaged),
             f"Restore it from a backup. Without one, run `rm {shlex.quote(str(damaged.path))}` and start again: a new "
-            "key is made, which signs everyone out of the pages; memories, passwords and connected apps stay.",
+            "key is created, which logs everyone out of the pages; memories, passwords and connected apps are kept.",
         )
     except OSError as error:
         environment.reject(
             "OWNSONA_DATA_DIR",
-            f"{error.filename or data_directory} cannot be used: {error.strerror or error}.",
-            f"Give the user that runs OwnSona access to {data_directory} and what is in it, or set another folder.",
+            f"{error.filename or data_directory} is not accessible: {error.strerror or error}.",
+            f"Give the user that runs OwnSona access to {data_directory} and its contents, or choose another folder.",
         )
     return secrets.token_urlsafe()

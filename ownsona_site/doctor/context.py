@@ -116,9 +116,9 @@ class CheckContext:
         if response.status != 201 or not isinstance(app.get("client_id"), str):
             raise CheckStopped(
                 failed(
-                    f"The registration was answered with {response.status}: {response.excerpt}.",
-                    "An app that registers itself is refused the same way. If the answer names too many requests, "
-                    "wait a minute.",
+                    f"The registration got the response {response.status}: {response.excerpt}.",
+                    "Apps that register themselves are refused, too. If the response names too many requests, wait "
+                    "a minute.",
                 )
             )
         self.cleanup.callback(self.delete_temporary_app, app)
@@ -133,7 +133,7 @@ class CheckContext:
         """Fetch the JSON document at `url`. Raises CheckStopped if there is none."""
         response = self.http.request("GET", url)
         if response.status != 200:
-            raise CheckStopped(failed(f"{url} answered {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX))
+            raise CheckStopped(failed(f"{url} returned {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX))
         return response.document()
 
     def call(self, message: object, token: str = "", headers: Mapping[str, str] | None = None) -> ProbeResponse:
@@ -156,7 +156,7 @@ class CheckContext:
             raise CheckStopped(
                 failed(
                     f"The temporary app {app['client_id']} could not be deleted: {response.status} {response.excerpt}.",
-                    "Let what stands in front pass DELETE and the Authorization header on, and look under Registered "
-                    f"apps for “{APP_NAME}”: delete it there if it is.",
+                    "Configure the proxy to forward DELETE and the Authorization header. If Registered apps still has "
+                    f"“{APP_NAME}”, delete it there.",
                 )
             )

@@ -27,35 +27,35 @@ def unauthenticated_call_is_challenged(context: CheckContext) -> Finding:
     """Check that a call without a token gets a 401 that points to the metadata (RFC 9728, section 5.1)."""
     response = context.unauthenticated_call
     if response.reason() == "unknown_host":
-        return failed("The server does not know the host name that it is called by.", HOST_FIX)
+        return failed("The server does not accept the host name of the request.", HOST_FIX)
     if response.status in {301, 302, 303, 307, 308}:
         return failed(
-            f"The address leads to {response.headers.get('location', 'nowhere')!r}.",
-            "A POST does not survive most redirects: give clients the address that it leads to, or stop the redirect. "
-            "A login of the proxy or tunnel (Cloudflare Access, basic auth) must leave /mcp alone.",
+            f"The address redirects to {response.headers.get('location', 'nowhere')!r}.",
+            "A POST does not survive most redirects: give clients the target address, or turn off the redirect. "
+            "A login of the proxy or tunnel (Cloudflare Access, basic auth) must exclude /mcp.",
         )
     if response.status != 401:
-        return failed(f"The answer is {response.status} and not 401: {response.excerpt}.", NOT_OWNSONA_FIX)
+        return failed(f"The response is {response.status}, not 401: {response.excerpt}.", NOT_OWNSONA_FIX)
     if "www-authenticate" not in response.headers:
         return failed(
-            "The 401 has no WWW-Authenticate header: the proxy drops it.",
-            "Without it a client cannot find the login. Let the proxy pass it on: no `proxy_hide_header "
+            "The 401 response has no WWW-Authenticate header: the proxy removes it.",
+            "Without it, a client cannot find the login. Configure the proxy to forward it: no `proxy_hide_header "
             "WWW-Authenticate` in nginx, no `header_down -WWW-Authenticate` in Caddy, no custom 401 page.",
         )
     if "resource_metadata" not in context.challenge:
         return failed(
-            "The WWW-Authenticate header is not OwnSona's: it names no resource_metadata.",
-            "The proxy asks for a login of its own. Switch it off for this host.",
+            "The WWW-Authenticate header is not from OwnSona: it has no resource_metadata.",
+            "The proxy requires a login of its own. Turn it off for this host.",
         )
-    return passed("401, with the way to the login.")
+    return passed("The response is 401 and says where to log in.")
 
 
 def resource_metadata_is_correct(context: CheckContext) -> Finding:
     """Check that the RFC 9728 document that the 401 points to names exactly the address, as clients require."""
     url, document = context.challenge["resource_metadata"], context.resource_metadata
     if document.get("resource") != context.url:
-        return failed(f"{url} is about {document.get('resource')!r}, not {context.url!r}.", PUBLIC_URL_FIX)
-    return passed(f"{url} names the address.")
+        return failed(f"{url} describes {document.get('resource')!r}, not {context.url!r}.", PUBLIC_URL_FIX)
+    return passed(f"{url} describes this address.")
 
 
 def resource_metadata_is_found_by_path(context: CheckContext) -> Finding:
@@ -65,8 +65,8 @@ def resource_metadata_is_found_by_path(context: CheckContext) -> Finding:
     """
     url = f"{context.origin}/.well-known/oauth-protected-resource{context.parts.path}"
     if context.fetch(url) != context.resource_metadata:
-        return failed(f"{url} is another document than the one that the 401 points to.", HOST_FIX)
-    return passed(f"{url} is the same.")
+        return failed(f"{url} differs from the document that the 401 response names.", HOST_FIX)
+    return passed(f"{url} is the same document.")
 
 
 def server_metadata_is_correct(context: CheckContext) -> Finding:
@@ -74,7 +74,7 @@ def server_metadata_is_correct(context: CheckContext) -> Finding:
     document = context.server_metadata
     if document.get("issuer") != context.issuer:
         return failed(
-            f"It was looked for under {context.issuer!r} and names {document.get('issuer')!r} as issuer.",
+            f"It was requested for {context.issuer!r}, but names {document.get('issuer')!r} as the issuer.",
             PUBLIC_URL_FIX,
         )
     return passed(f"The issuer is {context.issuer}.")
@@ -86,10 +86,10 @@ def issuer_matches_address(context: CheckContext) -> Finding:
         context.issuer != context.origin
         and urlsplit(context.resource_metadata["resource"]).netloc != context.parts.netloc
     ):
-        return failed(f"Logins happen at {context.issuer}, not at {context.origin}.", PUBLIC_URL_FIX)
+        return failed(f"Logins use {context.issuer}, not {context.origin}.", PUBLIC_URL_FIX)
     if context.is_https and not context.issuer.startswith("https://"):
-        return failed(f"The address is https, and logins happen at {context.issuer}.", PUBLIC_URL_FIX)
-    return passed("Calls and logins go to the same server.")
+        return failed(f"The address is https, but logins use {context.issuer}.", PUBLIC_URL_FIX)
+    return passed("Calls and logins use the same server.")
 
 
 def endpoints_match_issuer(context: CheckContext) -> Finding:
@@ -97,8 +97,8 @@ def endpoints_match_issuer(context: CheckContext) -> Finding:
     for name in ENDPOINTS:
         url = context.endpoint(name)
         if not url.startswith(f"{context.issuer}/"):
-            return failed(f"{name} is {url!r}, elsewhere than the issuer {context.issuer!r}.", PUBLIC_URL_FIX)
-    return passed("All endpoints are the issuer's.")
+            return failed(f"{name} is {url!r}, which is not at the issuer {context.issuer!r}.", PUBLIC_URL_FIX)
+    return passed("All endpoints belong to the issuer.")
 
 
 def endpoints_answer(context: CheckContext) -> Finding:
@@ -106,16 +106,16 @@ def endpoints_answer(context: CheckContext) -> Finding:
     for name in ("token_endpoint", "revocation_endpoint"):
         response = context.http.request("POST", context.endpoint(name), data={"client_id": "connection-check"})
         if response.status not in {400, 401} or "error" not in response.document():
-            return failed(f"{response.url} answered {response.status} to a POST: {response.excerpt}.", NOT_OWNSONA_FIX)
-    return passed("The token and revocation endpoints answer.")
+            return failed(f"{response.url} returned {response.status} to a POST: {response.excerpt}.", NOT_OWNSONA_FIX)
+    return passed("The token and revocation endpoints respond.")
 
 
 def pkce_is_offered(context: CheckContext) -> Finding:
     """Check that PKCE is offered with S256 only. MCP clients must refuse to continue without it."""
     methods = context.server_metadata.get("code_challenge_methods_supported")
     if methods != ["S256"]:
-        return failed(f"code_challenge_methods_supported is {methods!r} and should be ['S256'].", NOT_OWNSONA_FIX)
-    return passed("S256, and nothing weaker.")
+        return failed(f"code_challenge_methods_supported is {methods!r}, but must be ['S256'].", NOT_OWNSONA_FIX)
+    return passed("Only S256 is offered.")
 
 
 def scopes_are_listed(context: CheckContext) -> Finding:
@@ -131,16 +131,16 @@ def keys_are_published(context: CheckContext) -> Finding:
     """Check that the key set can be read (RFC 7517) and has no private members."""
     document = context.fetch(context.endpoint("jwks_uri"))
     if not isinstance(document.get("keys"), list) or not all(isinstance(key, dict) for key in document["keys"]):
-        return failed("It is no key set.", NOT_OWNSONA_FIX)
+        return failed("It is not a key set.", NOT_OWNSONA_FIX)
     if any(PRIVATE_PARTS & member.keys() for member in document["keys"]):
         return failed(
-            "The key set has private parts.",
-            "Take the server off the network and replace its keys: whoever read them can make tokens.",
+            "The key set contains private keys.",
+            "Take the server off the network and replace its keys: anyone who has read them can create tokens.",
         )
     try:
         keys = PyJWKSet.from_dict(dict(document)).keys
     except PyJWTError:
-        return failed("The key set cannot be read.", NOT_OWNSONA_FIX)
+        return failed("The key set is not valid.", NOT_OWNSONA_FIX)
     return passed(f"{len(keys)} public {'key' if len(keys) == 1 else 'keys'}.")
 
 

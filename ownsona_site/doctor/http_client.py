@@ -22,8 +22,8 @@ SHOWN_CHARS = 120
 TITLE = re.compile(rb"<title[^>]*>([^<]{1,400})", re.IGNORECASE)
 
 NO_RESPONSE_FIX = (
-    "Look whether OwnSona runs, and whether what stands before it (proxy, tunnel, firewall) lets requests through. "
-    "With WEB_CONCURRENCY=1 and WEB_THREADS=1 the server cannot call itself: raise one of them."
+    "Check that OwnSona is running, and that the proxy, tunnel or firewall in front of it lets requests through. "
+    "With WEB_CONCURRENCY=1 and WEB_THREADS=1 the server cannot call itself: increase one of them."
 )
 
 
@@ -45,7 +45,7 @@ class ProbeResponse:
             value = None
         if not isinstance(value, dict):
             raise CheckStopped(
-                failed(f"{self.url} answered {self.status} without a JSON object: {self.excerpt}", NOT_OWNSONA_FIX)
+                failed(f"{self.url} returned {self.status} without a JSON object: {self.excerpt}", NOT_OWNSONA_FIX)
             )
         return value
 
@@ -66,8 +66,8 @@ class ProbeResponse:
 
 
 NOT_OWNSONA_FIX = (
-    "Something that is not OwnSona answers there: another site, a login page of the proxy or tunnel, or its error "
-    "page. Send every path of this host to OwnSona, unchanged and without a login of the proxy's own."
+    "The response is not from OwnSona, but from another site, or it is a login or error page of the proxy or tunnel. "
+    "Send every path of this host to OwnSona, unchanged and without a login of the proxy's own."
 )
 
 
@@ -121,8 +121,8 @@ class HttpClient:
             self._http.cookies.clear()
             return ProbeResponse(url, response.status_code, response.headers, body, time.monotonic() - begin)
         except httpx.TimeoutException:
-            raise CheckStopped(failed(f"{url} did not answer within {limit:.0f} seconds.", NO_RESPONSE_FIX)) from None
+            raise CheckStopped(failed(f"{url} did not respond within {limit:.0f} seconds.", NO_RESPONSE_FIX)) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise CheckStopped(
-                failed(f"{url} could not be asked: {error or type(error).__name__}.", NO_RESPONSE_FIX)
+                failed(f"The request to {url} failed: {error or type(error).__name__}.", NO_RESPONSE_FIX)
             ) from None

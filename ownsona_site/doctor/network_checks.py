@@ -19,31 +19,31 @@ EXPIRES_SOON_DAYS = 14
 SLOW_SECONDS = 2.0
 CLOCK_TOLERANCE_SECONDS = 60
 LOOPBACK_FIX = (
-    "Claude Code, Cursor, VS Code and scripts on this machine can connect, and Claude Desktop as a program "
-    "(docs/connect/stdio.md). claude.ai and ChatGPT call from the internet and cannot: for them put a tunnel or a "
-    "proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
+    "Claude Code, Cursor, VS Code and scripts on this machine can connect, and Claude Desktop with a local (stdio) "
+    "connection (docs/connect/stdio.md). claude.ai and ChatGPT connect from the internet and cannot: for them, put a "
+    "tunnel or a proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
 )
 # OpenSSL's verify codes (x509_vfy.h), each with advice for the owner.
 CERTIFICATE_FIXES = {
     9: "The certificate is not valid yet: check the clock of the machine that serves it.",
-    10: "The certificate has expired: renew it, and look why that did not happen by itself.",
-    18: "The certificate signed itself. Assistants trust only certificates of a public authority: let Caddy or certbot "
-    "get one from Let's Encrypt, or use a tunnel, which brings its own.",
-    19: "The certificate comes from an authority of your own, which assistants do not know. Get one from Let's "
+    10: "The certificate has expired: renew it, and check why the automatic renewal failed.",
+    18: "The certificate is self-signed. Assistants trust only certificates of a public authority: let Caddy or "
+    "certbot get one from Let's Encrypt, or use a tunnel, which has its own.",
+    19: "The certificate is from a private authority, which assistants do not trust. Get one from Let's "
     "Encrypt (Caddy or certbot do), or use a tunnel.",
-    20: "The chain is incomplete. Serve the intermediate certificates too: in nginx, ssl_certificate must be "
+    20: "The chain is incomplete. Also serve the intermediate certificates: in nginx, ssl_certificate must be "
     "fullchain.pem, not cert.pem.",
-    21: "The chain is incomplete. Serve the intermediate certificates too: in nginx, ssl_certificate must be "
+    21: "The chain is incomplete. Also serve the intermediate certificates: in nginx, ssl_certificate must be "
     "fullchain.pem, not cert.pem.",
     62: "The certificate is for another name. Get one for the host of OWNSONA_PUBLIC_URL.",
-    64: "The certificate is for another address. Use the name that it is for in OWNSONA_PUBLIC_URL.",
+    64: "The certificate is for another address. Use the name in the certificate in OWNSONA_PUBLIC_URL.",
 }
 
 
 def name_resolves(context: CheckContext) -> Finding:
     """Check that the host name resolves."""
     addresses = addresses_of(context)
-    return passed(f"{context.host} is {', '.join(addresses)}.")
+    return passed(f"{context.host} resolves to {', '.join(addresses)}.")
 
 
 def connection_opens(context: CheckContext) -> Finding:
@@ -52,7 +52,7 @@ def connection_opens(context: CheckContext) -> Finding:
         with socket.create_connection((context.host, context.port), REQUEST_SECONDS):
             return passed(f"Port {context.port} is open.")
     except OSError as error:
-        return failed(f"Port {context.port} of {context.host} cannot be reached: {_plain(error)}.", NO_RESPONSE_FIX)
+        return failed(f"Port {context.port} of {context.host} is not reachable: {_plain(error)}.", NO_RESPONSE_FIX)
 
 
 def certificate_is_trusted(context: CheckContext) -> Finding:
@@ -66,8 +66,10 @@ def certificate_is_trusted(context: CheckContext) -> Finding:
         ):
             certificate = secure.getpeercert() or {}
     except ssl.SSLCertVerificationError as error:
-        fix = CERTIFICATE_FIXES.get(error.verify_code, "Get a certificate from Let's Encrypt: Caddy or certbot do it.")
-        return failed(f"The certificate is refused: {error.verify_message}.", fix)
+        fix = CERTIFICATE_FIXES.get(
+            error.verify_code, "Get a certificate from Let's Encrypt, for example with Caddy or certbot."
+        )
+        return failed(f"The certificate is not trusted: {error.verify_message}.", fix)
     except OSError as error:
         fix = "Check that the proxy speaks TLS on this port: `listen 443 ssl` in nginx, a host name in Caddy."
         return failed(f"TLS fails: {_plain(error)}.", fix)
@@ -76,7 +78,7 @@ def certificate_is_trusted(context: CheckContext) -> Finding:
     if days < EXPIRES_SOON_DAYS:
         return warning(
             f"The certificate expires on {expires:%Y-%m-%d}, in {days} days.",
-            "Renew it now, and look whether the automatic renewal works.",
+            "Renew it now, and check that the automatic renewal works.",
         )
     return passed(f"The certificate is trusted until {expires:%Y-%m-%d}.")
 
@@ -88,14 +90,14 @@ def clients_can_reach_it(context: CheckContext) -> Finding:
     if not context.is_https:
         return warning(
             f"{context.origin} is not encrypted.",
-            "claude.ai and ChatGPT accept https only, and anyone on the way can read passwords and "
-            "tokens. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
+            "claude.ai and ChatGPT accept https only, and passwords and tokens can be read on the "
+            "way. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
         )
     addresses = addresses_of(context)
     if not any(is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses):
         return warning(
-            f"{context.host} is {', '.join(addresses)}: an address of your own network.",
-            "Clients in this network can connect. claude.ai and ChatGPT call from the internet and "
+            f"{context.host} resolves to {', '.join(addresses)}, an address of your own network.",
+            "Clients in this network can connect. claude.ai and ChatGPT connect from the internet and "
             "cannot, unless the name leads to a public address for them.",
         )
     return passed(f"{context.host} has a public address, and the address is https.")
@@ -104,23 +106,23 @@ def clients_can_reach_it(context: CheckContext) -> Finding:
 def http_redirects_to_https(context: CheckContext) -> Finding:
     """Check that the http variant of the address redirects to https without losing a POST."""
     if not context.is_https or context.parts.port:
-        return skipped("There is no http address beside this one.")
+        return skipped("There is no separate http address.")
     url = f"http://{context.parts.netloc}{context.parts.path}"
     try:
         response = context.http.request("POST", url, json=INITIALIZE)
     except CheckStopped:
-        return passed("Nothing answers at the http address: nobody can take it for the right one.")
+        return passed("The http address does not respond, so no client can use it by mistake.")
     if response.status in {301, 302, 303}:
         return warning(
-            f"The http address redirects with {response.status}, at which clients turn their POST into a GET.",
+            f"The http address redirects with {response.status}, which makes clients turn a POST into a GET.",
             "Give clients the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
             "https://$host$request_uri;`).",
         )
     if response.status in {307, 308}:
         return passed(f"The http address redirects with {response.status}, which keeps a POST.")
     return warning(
-        f"The http address answers {response.status} instead of leading to https.",
-        "Let the proxy redirect it: whoever uses the http address sends tokens unencrypted.",
+        f"The http address returns {response.status} instead of a redirect to https.",
+        "Configure the proxy to redirect it: clients that use the http address send tokens unencrypted.",
     )
 
 
@@ -130,18 +132,18 @@ def server_is_healthy(context: CheckContext) -> Finding:
     response = context.http.request("GET", url)
     if response.status in {301, 302, 303, 307, 308}:
         return failed(
-            f"{url} leads to {response.headers.get('location', 'nowhere')!r}.",
-            "Use the address that it leads to as OWNSONA_PUBLIC_URL, or stop the proxy from redirecting or asking "
+            f"{url} redirects to {response.headers.get('location', 'nowhere')!r}.",
+            "Use the target address as OWNSONA_PUBLIC_URL, or stop the proxy from redirecting or asking "
             "for a login of its own.",
         )
     if response.status == 400:
-        return failed(f"{url} answered 400: {response.excerpt}.", HOST_FIX)
+        return failed(f"{url} returned 400: {response.excerpt}.", HOST_FIX)
     status = response.document()
     if "status" not in status:
-        return failed(f"{url} answered {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+        return failed(f"{url} returned {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
     if response.status != 200:
-        return failed(f"Failing: {status.get('failing', 'unknown')}.", "The server's log says why.")
-    return passed(f"OwnSona {status.get('version', '')} is well.")
+        return failed(f"Not working: {status.get('failing', 'unknown')}.", "See the server's log for the reason.")
+    return passed(f"OwnSona {status.get('version', '')} is healthy.")
 
 
 def answers_in_time(context: CheckContext) -> Finding:
@@ -150,7 +152,7 @@ def answers_in_time(context: CheckContext) -> Finding:
     if seconds > SLOW_SECONDS:
         return warning(
             f"A small request took {seconds:.1f} seconds.",
-            "Look at the load of the machine, and at the way to it: some clients give up after a few seconds.",
+            "Check the load of the machine and the network: some clients time out after a few seconds.",
         )
     return passed(f"A small request took {seconds * 1000:.0f} ms.")
 
@@ -160,18 +162,18 @@ def clocks_agree(context: CheckContext) -> Finding:
     try:
         date = parsedate_to_datetime(context.unauthenticated_call.headers.get("date", "")).replace(tzinfo=UTC)
     except ValueError:
-        return skipped("The answers carry no date.")
+        return skipped("The responses have no Date header.")
     seconds = abs((datetime.now(UTC) - date).total_seconds())
     if seconds > CLOCK_TOLERANCE_SECONDS:
         return warning(
             f"The server's clock and the one here are {seconds:.0f} seconds apart.",
-            "Let both machines set their clock from the network: tokens would be too early or expired.",
+            "Synchronize the clocks of both machines (NTP): otherwise tokens are not valid yet, or already expired.",
         )
     return passed("The clocks agree.")
 
 
 HOST_FIX = (
-    "The proxy changes the Host header, or OWNSONA_PUBLIC_URL is not the address that is called. Set "
+    "The proxy changes the Host header, or OWNSONA_PUBLIC_URL is not the address that clients use. Set "
     "OWNSONA_PUBLIC_URL to the address in the browser; in nginx add: `proxy_set_header Host $host;`."
 )
 
@@ -183,9 +185,9 @@ def addresses_of(context: CheckContext) -> list[str]:
     except (OSError, UnicodeError):
         raise CheckStopped(
             failed(
-                f"No one knows the name {context.host}.",
-                "Check the spelling of OWNSONA_PUBLIC_URL, and make a DNS entry for the name. A new one can take "
-                "an hour to be known everywhere.",
+                f"The name {context.host} does not resolve.",
+                "Check the spelling of OWNSONA_PUBLIC_URL, and create a DNS entry for the name. A new entry can "
+                "take an hour to be visible everywhere.",
             )
         ) from None
     return list(dict.fromkeys(str(address[0]) for *_, address in found))

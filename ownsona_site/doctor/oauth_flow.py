@@ -27,7 +27,7 @@ from ownsona_site.doctor.proxy_checks import AUTHORIZATION_FIX, authorization_re
 from ownsona_site.doctor.temporary_apps import delete_temporary_app
 
 SCOPES = (READ, OFFLINE)
-SERVER_FAULT = "This is a fault of OwnSona's own: report it with this line and what the server's log says."
+SERVER_FAULT = "This is a bug in OwnSona: report it with this line and the server's log."
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,16 @@ class OwnServerContext(CheckContext):
         response = self.send_form("token_endpoint", **form)
         tokens = response.document()
         if response.status != 200 or not {"access_token", "refresh_token"} <= tokens.keys():
-            raise CheckStopped(failed(f"The token request got {response.status}: {response.excerpt}.", SERVER_FAULT))
+            raise CheckStopped(
+                failed(f"The token request got the response {response.status}: {response.excerpt}.", SERVER_FAULT)
+            )
         return tokens
 
 
 def code_is_issued(context: OwnServerContext) -> Finding:
     """Check that Allow on the consent page issues a code."""
     assert context.code
-    return passed("The temporary app was let in and got a code.")
+    return passed("The temporary app was authorized and got a code.")
 
 
 def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
@@ -116,13 +118,16 @@ def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
             get_backend().read_authorization_request(context.consent_request(**changes))
         except OAuth2Error:
             continue
-        return failed("A request without an S256 challenge is accepted.", SERVER_FAULT)
+        return failed("A request without an S256 challenge was accepted.", SERVER_FAULT)
     return passed("Requests without an S256 challenge are refused.")
 
 
 def code_is_exchanged(context: OwnServerContext) -> Finding:
     """Check that the token endpoint exchanges the code and the verifier for tokens."""
-    return passed(f"The code bought a token for {context.tokens.get('expires_in')} seconds and one to renew it.")
+    return passed(
+        f"The code was exchanged for an access token, valid for {context.tokens.get('expires_in')} seconds, and a "
+        f"refresh token."
+    )
 
 
 def token_claims_are_correct(context: OwnServerContext) -> Finding:
@@ -133,7 +138,7 @@ def token_claims_are_correct(context: OwnServerContext) -> Finding:
         key = keys[jwt.get_unverified_header(token)["kid"]]
         claims = jwt.decode(token, key, algorithms=[ALGORITHM], options={"verify_aud": False})
     except (PyJWTError, KeyError) as error:
-        return failed(f"The token does not fit the published keys: {error}.", SERVER_FAULT)
+        return failed(f"The token does not match the published keys: {error}.", SERVER_FAULT)
     if claims["iss"] != context.issuer or claims["aud"] != f"{context.issuer}/mcp":
         return failed(f"The token is from {claims['iss']!r} for {claims['aud']!r}.", SERVER_FAULT)
     if claims["scope"].split() != list(SCOPES):
@@ -145,14 +150,14 @@ def session_begins(context: OwnServerContext) -> Finding:
     """Check that `initialize` succeeds with the token and that the session id arrives."""
     response = context.session
     if response.reason() == "missing_token":
-        return failed("The token did not arrive.", AUTHORIZATION_FIX)
+        return failed("The token did not reach the server.", AUTHORIZATION_FIX)
     name = result_of(response).get("serverInfo", {}).get("name")
     if "mcp-session-id" not in response.headers:
         return failed(
-            "The answer has no Mcp-Session-Id header: the proxy drops it.",
-            "Let the proxy pass Mcp-Session-Id on, in requests and in answers.",
+            "The response has no Mcp-Session-Id header: the proxy removes it.",
+            "Configure the proxy to forward Mcp-Session-Id in requests and responses.",
         )
-    return passed(f"{name} answers, and the session's id arrives.")
+    return passed(f"{name} responded, and the session id arrived.")
 
 
 def tools_are_listed(context: OwnServerContext) -> Finding:
@@ -165,14 +170,14 @@ def tool_answers(context: OwnServerContext) -> Finding:
     """Check that the tool `ping` returns the message that it was sent."""
     result = context.tool_call("tools/call", name="ping", arguments={"message": "connection-check"})
     if result.get("structuredContent", {}).get("message") != "connection-check":
-        return failed(f"The tool ping answered {result!r:.200}.", SERVER_FAULT)
-    return passed("The tool ping answers.")
+        return failed(f"The tool ping returned {result!r:.200}.", SERVER_FAULT)
+    return passed("The tool ping works.")
 
 
 def token_is_renewed(context: OwnServerContext) -> Finding:
     """Check that the refresh token yields new tokens and that the new access token works."""
     result_of(context.call(INITIALIZE, token=str(context.renewed_tokens["access_token"])))
-    return passed("The refresh token bought a new token, and that one works.")
+    return passed("The refresh token was exchanged for a new token, which works.")
 
 
 def revoked_token_is_refused(context: OwnServerContext) -> Finding:
@@ -181,9 +186,7 @@ def revoked_token_is_refused(context: OwnServerContext) -> Finding:
     revoked = context.send_form("revocation_endpoint", token=token)
     response = context.call(INITIALIZE, token=token)
     if revoked.status != 200 or response.status != 401:
-        return failed(
-            f"Revoking is answered with {revoked.status}, a call after it with {response.status}.", SERVER_FAULT
-        )
+        return failed(f"The revocation returned {revoked.status}, and a call after it {response.status}.", SERVER_FAULT)
     return passed("A revoked token is refused at the next call.")
 
 
@@ -193,8 +196,8 @@ def spent_token_is_refused(context: OwnServerContext) -> Finding:
         "token_endpoint", grant_type="refresh_token", refresh_token=str(context.tokens["refresh_token"])
     )
     if response.status != 400 or response.document().get("error") != "invalid_grant":
-        return failed(f"A spent refresh token is answered with {response.status}: {response.excerpt}.", SERVER_FAULT)
-    return passed("A spent refresh token is refused.")
+        return failed(f"A used refresh token got the response {response.status}: {response.excerpt}.", SERVER_FAULT)
+    return passed("A used refresh token is refused.")
 
 
 def result_of(response: ProbeResponse) -> Mapping[str, Any]:
@@ -207,6 +210,6 @@ def result_of(response: ProbeResponse) -> Mapping[str, Any]:
         result: Mapping[str, Any] = orjson.loads(body)["result"]
     except (orjson.JSONDecodeError, KeyError, TypeError):
         raise CheckStopped(
-            failed(f"The call was answered with {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+            failed(f"The call got the response {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
         ) from None
     return result

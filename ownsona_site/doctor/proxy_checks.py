@@ -17,9 +17,9 @@ from ownsona_site.doctor.network_checks import HOST_FIX
 FOREIGN_HOST = "connection-check.invalid"
 LARGE_BODY_BYTES = 65_536
 AUTHORIZATION_FIX = (
-    'What stands in front drops the Authorization header. In nginx, remove any `proxy_set_header Authorization "";` '
+    'The proxy removes the Authorization header. In nginx, remove any `proxy_set_header Authorization "";` '
     'and any basic auth for this host; in Apache, add `SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1` or use '
-    "`CGIPassAuth On`; in a tunnel, switch its own login off for this host."
+    "`CGIPassAuth On`; in a tunnel, turn off its own login for this host."
 )
 
 
@@ -28,24 +28,24 @@ def authorization_header_arrives(context: CheckContext) -> Finding:
     response = context.call(INITIALIZE, token="connection-check")  # noqa: S106 - wrong on purpose
     reason = response.reason()
     if reason == "missing_token":
-        return failed("A call with a token is answered as one without.", AUTHORIZATION_FIX)
+        return failed("A call with a token is handled as one without a token.", AUTHORIZATION_FIX)
     if response.status != 401 or reason != "invalid_token":
-        return failed(f"A wrong token is answered with {response.status} {response.excerpt}.", NOT_OWNSONA_FIX)
-    return passed("A wrong token is refused as one.")
+        return failed(f"A wrong token got the response {response.status} {response.excerpt}.", NOT_OWNSONA_FIX)
+    return passed("A wrong token is refused as invalid.")
 
 
 def foreign_host_is_refused(context: CheckContext) -> Finding:
     """Check that a request for another host name is refused (DNS rebinding) and that no challenge repeats the name."""
     response = context.call(INITIALIZE, headers={"Host": FOREIGN_HOST})
     if FOREIGN_HOST in response.headers.get("www-authenticate", ""):
-        return failed("The server believes any Host header.", "Set OWNSONA_PUBLIC_URL to the address that is used.")
+        return failed("The server accepts any Host header.", "Set OWNSONA_PUBLIC_URL to the address that clients use.")
     if response.status == 401:
         return warning(
-            "A request by a foreign host name reaches OwnSona: the proxy answers for every name.",
-            "Let the proxy serve only the host of OWNSONA_PUBLIC_URL, and pass the name on: in nginx, "
+            "A request for another host name reaches OwnSona: the proxy accepts every name.",
+            "Configure the proxy to serve only the host of OWNSONA_PUBLIC_URL, and forward the name: in nginx, "
             "`proxy_set_header Host $host;` and a default server that answers 421.",
         )
-    return passed(f"A foreign host name is refused with {response.status}.")
+    return passed(f"Another host name is refused with {response.status}.")
 
 
 def large_request_passes(context: CheckContext) -> Finding:
@@ -54,8 +54,8 @@ def large_request_passes(context: CheckContext) -> Finding:
     if response.status == 413:
         return failed("A request of 64 kB is refused as too large.", "In nginx, set `client_max_body_size 50m;`.")
     if response.status != 401:
-        return failed(f"A request of 64 kB is answered with {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
-    return passed("64 kB go through.")
+        return failed(f"A request of 64 kB got the response {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+    return passed("A request of 64 kB is accepted.")
 
 
 def login_page_opens(context: CheckContext) -> Finding:
@@ -66,23 +66,27 @@ def login_page_opens(context: CheckContext) -> Finding:
         return failed(f"The authorization request was refused: {response.excerpt}.", HOST_FIX)
     login = urljoin(url, response.headers.get("location", ""))
     if response.status != 302 or urlsplit(login).path != "/login/":
-        return failed(f"The authorization request is answered with {response.status} and {login!r}.", NOT_OWNSONA_FIX)
+        return failed(
+            f"The authorization request got the response {response.status} with the location {login!r}.",
+            NOT_OWNSONA_FIX,
+        )
     if not login.startswith(f"{context.issuer}/"):
-        return failed(f"The login page is said to be at {login.partition('?')[0]!r}.", HOST_FIX)
+        return failed(f"The location of the login page is {login.partition('?')[0]!r}.", HOST_FIX)
     page = context.http.request("GET", login)
     if page.status != 200 or b"csrfmiddlewaretoken" not in page.body:
-        return failed(f"The login page is answered with {page.status}.", NOT_OWNSONA_FIX)
+        return failed(f"The login page returned {page.status}.", NOT_OWNSONA_FIX)
     cookies = page.headers.get_list("set-cookie")
     if not cookies:
         return failed(
-            "The login page's cookie is lost on the way.", "Let the proxy pass Set-Cookie on, and cache nothing."
+            "The login page's cookie does not arrive.",
+            "Configure the proxy to forward Set-Cookie and to cache nothing.",
         )
     if context.is_https and any("secure" not in cookie.lower() for cookie in cookies):
         return warning(
             "A cookie of the login page is not marked Secure.",
             "OWNSONA_PUBLIC_URL must be the https address: restart OwnSona after changing it.",
         )
-    return passed("It leads to the login page and stays on this server.")
+    return passed("The login page is on this server and opens.")
 
 
 def authorization_request(context: CheckContext, **changes: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake
 from ownsona_site.doctor.remedies import remedy_for
 
-UNNAMED = "An app that did not say its name"
+UNNAMED = "An app without a name"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,14 @@ def as_text(lines: Sequence[CheckResult], paints: Mapping[CheckOutcome, Paint]) 
             yield from _wrapped(f"→ {line.finding.fix}")
     yield ""
     if waiting := sum(not line.was_tried for line in lines):
-        yield f"{waiting} more steps were not tried: what they need has failed."
+        yield f"{waiting} more steps were skipped, because a step that they need has failed."
     yield summary(lines)
 
 
 def refused_as_text(refused: Sequence[RefusedApp]) -> Iterator[str]:
     """Yield the lines about the refused apps, at most `COLUMNS` wide. Yield nothing if there are none."""
     if refused:
-        yield "\nApps that were refused, the newest first:\n"
+        yield "\nRefused apps, newest first:\n"
     for app in refused:
         record = app.record
         yield from textwrap.wrap(
@@ -50,10 +50,10 @@ def summary(lines: Sequence[CheckResult]) -> str:
     """Summarize the results in a sentence or two."""
     counts = Counter(line.finding.outcome for line in lines)
     if counts[CheckOutcome.FAILED]:
-        return f"{counts[CheckOutcome.FAILED]} failed: mend the first one, then check again."
+        return f"{counts[CheckOutcome.FAILED]} failed: fix the first one, then check again."
     if counts[CheckOutcome.WARNING]:
-        return f"Clients can connect. {counts[CheckOutcome.WARNING]} to look at."
-    return "All is well: clients can connect."
+        return f"Clients can connect. Warnings: {counts[CheckOutcome.WARNING]}."
+    return "Everything works: clients can connect."
 
 
 def has_failed(lines: Sequence[CheckResult]) -> bool:

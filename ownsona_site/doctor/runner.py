@@ -49,7 +49,7 @@ class CheckResult:
 def cleanup_succeeds(context: CheckContext) -> Finding:
     """Check that the temporary app can be deleted with everything that it was granted."""
     context.cleanup.close()
-    return passed("What the check made is deleted.")
+    return passed("Everything that the check created was deleted.")
 
 
 NEEDS_CONNECTION = (network_checks.connection_opens,)
@@ -59,32 +59,36 @@ NEEDS_DISCOVERY = (discovery_checks.server_metadata_is_correct,)
 NEEDS_REGISTRATION = (discovery_checks.app_can_register,)
 
 REMOTE_STEPS: tuple[CheckStep[CheckContext], ...] = (
-    CheckStep("The name is known", network_checks.name_resolves),
+    CheckStep("The host name resolves", network_checks.name_resolves),
     CheckStep("A connection opens", network_checks.connection_opens, (network_checks.name_resolves,)),
     CheckStep("The certificate is trusted", network_checks.certificate_is_trusted, NEEDS_CONNECTION),
-    CheckStep("Clients elsewhere can reach it", network_checks.clients_can_reach_it, (network_checks.name_resolves,)),
-    CheckStep("http leads to https", network_checks.http_redirects_to_https, NEEDS_CONNECTION),
-    CheckStep("The server is well", network_checks.server_is_healthy, NEEDS_CONNECTION),
-    CheckStep("It answers in time", network_checks.answers_in_time, NEEDS_HEALTH),
+    CheckStep("Remote clients can reach it", network_checks.clients_can_reach_it, (network_checks.name_resolves,)),
+    CheckStep("http redirects to https", network_checks.http_redirects_to_https, NEEDS_CONNECTION),
+    CheckStep("The server is healthy", network_checks.server_is_healthy, NEEDS_CONNECTION),
+    CheckStep("It responds in time", network_checks.answers_in_time, NEEDS_HEALTH),
     CheckStep(
-        "A call without a token leads to the login", discovery_checks.unauthenticated_call_is_challenged, NEEDS_HEALTH
+        "A call without a token is directed to the login",
+        discovery_checks.unauthenticated_call_is_challenged,
+        NEEDS_HEALTH,
     ),
     CheckStep("The clocks agree", network_checks.clocks_agree, NEEDS_CHALLENGE),
     CheckStep("The Authorization header arrives", proxy_checks.authorization_header_arrives, NEEDS_CHALLENGE),
     CheckStep("The host name is checked", proxy_checks.foreign_host_is_refused, NEEDS_CHALLENGE),
     CheckStep("Large requests arrive", proxy_checks.large_request_passes, NEEDS_CHALLENGE),
     CheckStep(
-        "The resource document names the address", discovery_checks.resource_metadata_is_correct, NEEDS_CHALLENGE
+        "The resource metadata names the address", discovery_checks.resource_metadata_is_correct, NEEDS_CHALLENGE
     ),
     CheckStep(
-        "The resource document is found by its path",
+        "The resource metadata is found by its path",
         discovery_checks.resource_metadata_is_found_by_path,
         (discovery_checks.resource_metadata_is_correct,),
     ),
-    CheckStep("The login document is found", discovery_checks.server_metadata_is_correct, NEEDS_CHALLENGE),
-    CheckStep("Calls and logins belong together", discovery_checks.issuer_matches_address, NEEDS_DISCOVERY),
-    CheckStep("Its endpoints belong together", discovery_checks.endpoints_match_issuer, NEEDS_DISCOVERY),
-    CheckStep("Its endpoints answer", discovery_checks.endpoints_answer, (discovery_checks.endpoints_match_issuer,)),
+    CheckStep(
+        "The authorization server metadata is found", discovery_checks.server_metadata_is_correct, NEEDS_CHALLENGE
+    ),
+    CheckStep("Calls and logins use the same server", discovery_checks.issuer_matches_address, NEEDS_DISCOVERY),
+    CheckStep("All endpoints belong to the issuer", discovery_checks.endpoints_match_issuer, NEEDS_DISCOVERY),
+    CheckStep("The endpoints respond", discovery_checks.endpoints_answer, (discovery_checks.endpoints_match_issuer,)),
     CheckStep("PKCE with S256", discovery_checks.pkce_is_offered, NEEDS_DISCOVERY),
     CheckStep("Permissions are listed", discovery_checks.scopes_are_listed, NEEDS_DISCOVERY),
     CheckStep("The signing keys are published", discovery_checks.keys_are_published, NEEDS_DISCOVERY),
@@ -97,30 +101,30 @@ NEEDS_TOKEN = (oauth_flow.code_is_exchanged,)
 NEEDS_SESSION = (oauth_flow.session_begins,)
 
 OWN_SERVER_STEPS: tuple[CheckStep[OwnServerContext], ...] = (
-    CheckStep("The settings fit each other", server_checks.settings_are_consistent),
-    CheckStep("The database is current", server_checks.database_is_current),
+    CheckStep("The settings are consistent", server_checks.settings_are_consistent),
+    CheckStep("The database schema is current", server_checks.database_is_current),
     CheckStep("The owner can log in", server_checks.owner_can_log_in, (server_checks.database_is_current,)),
     CheckStep(
-        "The background jobs are done", server_checks.job_process_is_running, (server_checks.database_is_current,)
+        "Background jobs are running", server_checks.job_process_is_running, (server_checks.database_is_current,)
     ),
     *REMOTE_STEPS,
     CheckStep("The client's address arrives", server_checks.client_address_arrives, NEEDS_REGISTRATION),
     CheckStep(
-        "An app that is allowed gets a code",
+        "An authorized app gets a code",
         oauth_flow.code_is_issued,
         (server_checks.owner_can_log_in, network_checks.certificate_is_trusted, discovery_checks.app_can_register),
     ),
     CheckStep("Weak challenges are refused", oauth_flow.weak_challenge_is_refused, NEEDS_CODE),
-    CheckStep("The code buys a token", oauth_flow.code_is_exchanged, NEEDS_CODE),
-    CheckStep("The token is made for this server", oauth_flow.token_claims_are_correct, NEEDS_TOKEN),
+    CheckStep("The code is exchanged for a token", oauth_flow.code_is_exchanged, NEEDS_CODE),
+    CheckStep("The token is for this server", oauth_flow.token_claims_are_correct, NEEDS_TOKEN),
     CheckStep("The token opens a session", oauth_flow.session_begins, NEEDS_TOKEN),
     CheckStep("The tools are listed", oauth_flow.tools_are_listed, NEEDS_SESSION),
-    CheckStep("A tool answers", oauth_flow.tool_answers, NEEDS_SESSION),
+    CheckStep("A tool responds", oauth_flow.tool_answers, NEEDS_SESSION),
     CheckStep("The token can be renewed", oauth_flow.token_is_renewed, NEEDS_SESSION),
     CheckStep("A revoked token is refused", oauth_flow.revoked_token_is_refused, (oauth_flow.token_is_renewed,)),
-    CheckStep("A spent token is refused", oauth_flow.spent_token_is_refused, (oauth_flow.token_is_renewed,)),
+    CheckStep("A used refresh token is refused", oauth_flow.spent_token_is_refused, (oauth_flow.token_is_renewed,)),
 )
-CLEANUP_STEPS: tuple[CheckStep[CheckContext], ...] = (CheckStep("Nothing stays behind", cleanup_succeeds),)
+CLEANUP_STEPS: tuple[CheckStep[CheckContext], ...] = (CheckStep("Everything is cleaned up", cleanup_succeeds),)
 
 
 def is_own(url: str) -> bool:
@@ -158,9 +162,13 @@ def _lines(steps: Sequence[CheckStep[V]], context: V) -> Iterator[CheckResult]:
     blocking: set[Callable[..., Finding]] = set()
     for step in steps:
         if missing := [titles[need] for need in step.needs if need in blocking]:
-            line = CheckResult(step.title, skipped(f"Not tried, because of “{missing[0]}”."), was_tried=False)
+            line = CheckResult(step.title, skipped(f"Skipped, because of “{missing[0]}”."), was_tried=False)
         elif context.http.seconds_left < 0 and step.run is not cleanup_succeeds:
-            line = CheckResult(step.title, skipped(f"Not tried: {RUN_SECONDS:.0f} seconds are over."), was_tried=False)
+            line = CheckResult(
+                step.title,
+                skipped(f"Skipped: the time limit of {RUN_SECONDS:.0f} seconds is exceeded."),
+                was_tried=False,
+            )
         else:
             line = CheckResult(step.title, _finding(step, context))
         if line.finding.outcome is CheckOutcome.FAILED or not line.was_tried:
@@ -176,4 +184,4 @@ def _finding(step: CheckStep[V], context: V) -> Finding:
     except Exception:
         # A foreign server may answer in ways that no step anticipates.
         logger.exception("The step “%s” of the connection check failed unexpectedly", step.title)
-        return failed("The answer was too odd to be understood.", "The log of the check says what it was.")
+        return failed("The response was invalid.", "See the log of the check for details.")

@@ -26,20 +26,20 @@ def settings_are_consistent(context: OwnServerContext) -> Finding:
     public = urlsplit(settings.PUBLIC_URL)
     if public.hostname not in LOOPBACK_HOSTS:
         if settings.DEBUG:
-            return failed("DEBUG is on, and others can reach the server.", "Set DEBUG=false, and restart.")
-        return passed("The public address and what the server listens on fit each other.")
+            return failed("DEBUG is on, and other machines can reach the server.", "Set DEBUG=false, and restart.")
+        return passed("The public address matches what the server listens on.")
     # OwnSona does not speak TLS, so an https address belongs to a proxy, which has a port of its own.
     if public.scheme == "http" and public.port != settings.PORT:
         return warning(
             f"OWNSONA_PUBLIC_URL names port {public.port or 80}, and the server listens on {settings.PORT}.",
-            "Unless something forwards the one to the other, leave OWNSONA_PUBLIC_URL out: PORT is enough.",
+            "Unless a proxy forwards one port to the other, remove OWNSONA_PUBLIC_URL: PORT is enough.",
         )
     if settings.HOST in EVERY_ADDRESS:
         return warning(
-            "The server listens on every address of this machine, and says that it is on this machine only.",
-            "Set OWNSONA_PUBLIC_URL to the address by which others reach it, or HOST to 127.0.0.1.",
+            "The server listens on all addresses, but OWNSONA_PUBLIC_URL is for this machine only.",
+            "Set OWNSONA_PUBLIC_URL to the address that other machines use, or HOST to 127.0.0.1.",
         )
-    return passed("The public address and what the server listens on fit each other.")
+    return passed("The public address matches what the server listens on.")
 
 
 def database_is_current(context: OwnServerContext) -> Finding:
@@ -47,20 +47,20 @@ def database_is_current(context: OwnServerContext) -> Finding:
     executor = MigrationExecutor(connection)
     if pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return failed(
-            f"{len(pending)} changes of the tables wait.",
-            "Restart OwnSona, or run `manage.py migrate`: both make them.",
+            f"Pending migrations: {len(pending)}.",
+            "Restart OwnSona, or run `manage.py migrate`.",
         )
-    return passed("The tables are those of this version.")
+    return passed("The tables match this version.")
 
 
 def owner_can_log_in(context: OwnServerContext) -> Finding:
     """Check that there is an active owner who can allow an app."""
     if context.person is None:
-        return failed("There is no owner's account.", "Start OwnSona: `manage.py serve` makes one.")
+        return failed("There is no owner's account.", "Start OwnSona: `manage.py serve` creates one.")
     if not context.person.is_active:
         return failed(
-            f"The account {context.person.get_username()} is switched off.",
-            "Set OWNSONA_LOGIN_USERNAME to an account that is active, and restart.",
+            f"The account {context.person.get_username()} is deactivated.",
+            "Set OWNSONA_LOGIN_USERNAME to an active account, and restart.",
         )
     return passed(f"{context.person.get_username()} can log in.")
 
@@ -69,10 +69,10 @@ def job_process_is_running(context: OwnServerContext) -> Finding:
     """Check that the job process runs: without it, texts get no vectors and expired tokens are never removed."""
     alive_since = timezone.now() - timedelta(seconds=HEARTBEAT_LOST_SECONDS)
     if ProcrastinateWorker.objects.filter(last_heartbeat__gte=alive_since).exists():
-        return passed("The job process is alive.")
+        return passed("The job process is running.")
     return warning(
-        "The job process does not run.",
-        "`manage.py serve` starts it again by itself: look into its output. Without `serve`, run `manage.py do_jobs`.",
+        "The job process is not running.",
+        "`manage.py serve` restarts it automatically: check its output. Without `serve`, run `manage.py do_jobs`.",
     )
 
 
@@ -81,8 +81,8 @@ def client_address_arrives(context: OwnServerContext) -> Finding:
     seen = Application.objects.values_list("registered_from", flat=True).get(client_id=context.app["client_id"])
     if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(context)):
         return warning(
-            "All the world seems to come from this machine.",
-            "Whoever guesses passwords locks you out too. In nginx, add `proxy_set_header X-Forwarded-For "
-            "$proxy_add_x_forwarded_for;`, and see that OWNSONA_TRUSTED_PROXIES names the proxy.",
+            "All clients seem to have the address of this machine.",
+            "An attacker who guesses passwords would lock you out, too. In nginx, add `proxy_set_header "
+            "X-Forwarded-For $proxy_add_x_forwarded_for;`, and check that OWNSONA_TRUSTED_PROXIES includes the proxy.",
         )
     return passed(f"The check came from {seen}.")

@@ -65,7 +65,7 @@ class Account:
         )
         if result.returncode:
             complaints = [line for line in result.stdout.splitlines() if "error:" in line or "FATAL" in line]
-            said = (complaints or result.stdout.strip().splitlines() or ["it said nothing"])[-1]
+            said = (complaints or result.stdout.strip().splitlines() or ["it printed no message"])[-1]
             raise EmbeddedServerError(f"{Path(command[0]).name} failed: {said}")
 
     def start(self, command: Sequence[str | Path], output: IO[bytes]) -> subprocess.Popen[bytes]:

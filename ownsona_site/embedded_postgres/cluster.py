@@ -90,13 +90,14 @@ def check_version(folder: Path) -> None:
         version = ""
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", version):
         raise EmbeddedServerError(
-            f"{folder} holds no whole database: its file PG_VERSION is missing or damaged. Restore the folder from a "
-            "backup. Or, if nothing in it is needed, move it away and start again: that makes a new, empty database."
+            f"{folder} does not contain a complete database: its file PG_VERSION is missing or damaged. Restore "
+            "the folder from a backup. Or, if you do not need its contents, move it away and start again: that creates "
+            "a new, empty database."
         )
     if version != MAJOR_VERSION:
         raise EmbeddedServerError(
-            f"The database in {folder} was made by PostgreSQL {version}, and this is PostgreSQL {MAJOR_VERSION}: "
-            "start the version of OwnSona that made it, export the memories, and import them into a new data folder."
+            f"The database in {folder} was created by PostgreSQL {version}, but this is PostgreSQL {MAJOR_VERSION}: "
+            "start the version of OwnSona that created it, export the memories, and import them into a new data folder."
         )
 
 

@@ -44,7 +44,9 @@ class Lease:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             if not _is_at(descriptor, self._change_path):
                 folder = self._change_path.parent
-                raise EmbeddedServerError(f"{folder} was replaced while this process waited for it: start it again.")
+                raise EmbeddedServerError(
+                    f"{folder} was replaced while this process waited for it. Start the process again."
+                )
             yield
         finally:
             os.close(descriptor)

@@ -75,7 +75,7 @@ def clean_up_after_crash(cluster: Path) -> None:
             continue
     if not wait_until_gone(cluster, ORPHANS_LIMIT_SECONDS):
         pids = ", ".join(str(process.pid) for process in server_processes(cluster))
-        raise EmbeddedServerError(f"Processes of an earlier PostgreSQL still use {cluster} and do not end: {pids}.")
+        raise EmbeddedServerError(f"Processes of an earlier PostgreSQL still use {cluster} and do not stop: {pids}.")
     lock_file = cluster / "postmaster.pid"
     pid = _recorded_pid(cluster)
     # If the process is dead, PostgreSQL handles the file itself, and also looks for shared memory that is still in use.
@@ -91,7 +91,7 @@ def end_at_once(cluster: Path) -> None:
                 process.send_signal(number)
         if wait_until_gone(cluster, AT_ONCE_LIMIT_SECONDS):
             return
-    raise EmbeddedServerError(f"PostgreSQL in {cluster} does not end.")
+    raise EmbeddedServerError(f"PostgreSQL in {cluster} does not stop.")
 
 
 def wait_until_gone(cluster: Path, limit_seconds: float) -> bool:

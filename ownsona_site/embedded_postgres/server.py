@@ -107,7 +107,7 @@ class Server:
         account = server_account()
         if account.is_other and (closed := account.first_closed_folder(self.cluster)):
             raise EmbeddedServerError(
-                f"Under root PostgreSQL runs as the user {account.name}, who may not pass through {closed}: "
+                f"As root, PostgreSQL runs as the user {account.name}, who has no access to {closed}: "
                 f"run `chmod o+x {closed}`, or set OWNSONA_DATA_DIR to a folder outside it."
             )
         programs = program_folder(self.data_directory, account)
@@ -132,11 +132,11 @@ class Server:
             waited = time.monotonic() - started_at
             if waited > START_LIMIT_SECONDS:
                 raise EmbeddedServerError(
-                    f"PostgreSQL does not answer after {waited:.0f} seconds. Its log is in {self.logs}."
+                    f"PostgreSQL does not respond after {waited:.0f} seconds. Its log is in {self.logs}."
                 )
             if waited > next_notice:
                 print(
-                    f"Waiting for PostgreSQL ({waited:.0f} s). After a crash it first repairs its files.",
+                    f"Waiting for PostgreSQL ({waited:.0f} s). After a crash, it first recovers its files.",
                     file=sys.stderr,
                 )
                 next_notice += NOTICE_SECONDS

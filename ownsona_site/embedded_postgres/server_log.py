@@ -22,7 +22,7 @@ def last_error_message(logs: Path) -> str:
     for path in sorted(others, key=lambda path: path.stat().st_mtime, reverse=True):
         if complaint := _complaint(_last_lines(path)):
             return complaint
-    return "it did not say why."
+    return "it gave no reason."
 
 
 def _last_lines(path: Path) -> list[str]:

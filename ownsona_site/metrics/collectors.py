@@ -27,21 +27,21 @@ Counted = tuple[str, str, str, float, int, float]
 def metric_families() -> Iterator[MetricFamily]:
     """Yield all metrics, counted now. It takes a few queries, each on an index or a small table."""
     counted = _counted()
-    yield MetricFamily("ownsona_info", "gauge", "The version that runs.", [Sample(1, {"version": settings.VERSION})])
+    yield MetricFamily("ownsona_info", "gauge", "The running version.", [Sample(1, {"version": settings.VERSION})])
     yield MetricFamily(
         "ownsona_part_up",
         "gauge",
-        "Whether a part that the server needs does its work: 1 or 0.",
+        "Whether a part of the server works: 1 or 0.",
         [Sample(int(component.is_healthy), {"part": component.name}) for component in components()],
     )
-    yield MetricFamily("ownsona_calls_total", "counter", "Calls, by how they ended.", list(_calls(counted)))
-    yield MetricFamily("ownsona_call_seconds", "histogram", "How long calls took.", list(_durations(counted)))
+    yield MetricFamily("ownsona_calls_total", "counter", "Calls, by result.", list(_calls(counted)))
+    yield MetricFamily("ownsona_call_seconds", "histogram", "Duration of calls.", list(_durations(counted)))
     yield MetricFamily(
-        "ownsona_streams_open", "gauge", "Event streams, and calls that wait.", [Sample(count_open_streams())]
+        "ownsona_streams_open", "gauge", "Event streams and waiting calls.", [Sample(count_open_streams())]
     )
     yield from _memories()
-    yield MetricFamily("ownsona_jobs", "gauge", "Background jobs, by their state.", _jobs())
-    yield MetricFamily("ownsona_database_bytes", "gauge", "The size of the database.", [Sample(_database_bytes())])
+    yield MetricFamily("ownsona_jobs", "gauge", "Background jobs, by state.", _jobs())
+    yield MetricFamily("ownsona_database_bytes", "gauge", "Size of the database.", [Sample(_database_bytes())])
 
 
 def _counted() -> list[Counted]:
@@ -83,10 +83,10 @@ def _memories() -> Iterator[MetricFamily]:
     yield MetricFamily(
         "ownsona_memories",
         "gauge",
-        "Memories, by their state.",
+        "Memories, by state.",
         [Sample(count, {"state": state}) for state, count in states.items()],
     )
-    yield MetricFamily("ownsona_memories_pending", "gauge", "Memories that have no vector yet.", [Sample(pending)])
+    yield MetricFamily("ownsona_memories_pending", "gauge", "Memories without a vector.", [Sample(pending)])
 
 
 def _jobs() -> list[Sample]:

@@ -25,7 +25,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     try:
         response = HttpResponse(exposition(metric_families()), content_type=CONTENT_TYPE)
     except DatabaseError:
-        response = HttpResponse("The database does not answer.\n", status=503, content_type=PLAIN)
+        response = HttpResponse("The database does not respond.\n", status=503, content_type=PLAIN)
     response["Cache-Control"] = "no-store"
     return response
 

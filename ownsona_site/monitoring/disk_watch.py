@@ -34,11 +34,11 @@ class DiskWatch:
         self._said, self._said_at = seen, now
         match seen:
             case Level.FULL:
-                logger.error("The disk is full: %s. Nothing is stored until you free some space.", describe_place())
+                logger.error("The disk is full: %s. Nothing can be stored until you free some space.", describe_place())
             case Level.LOW:
                 logger.warning("The disk is nearly full: %s.", describe_place())
             case Level.ENOUGH:
-                logger.warning("The disk has room again: %s.", describe_place())
+                logger.warning("The disk has enough free space again: %s.", describe_place())
 
     def run(self) -> None:
         """Check every WATCH_SECONDS until the process ends."""
@@ -46,7 +46,7 @@ class DiskWatch:
             try:
                 self.look()
             except OSError as error:
-                logger.warning("The free space cannot be watched: %s", error)
+                logger.warning("The free space cannot be monitored: %s", error)
             time.sleep(WATCH_SECONDS)
 
 

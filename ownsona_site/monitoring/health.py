@@ -27,7 +27,10 @@ def components() -> list[Component]:
     """Return all parts, the database first."""
     database = Component("database", _database_problem())
     embeddings = Component(
-        "embeddings", " ".join(spaces.embedding_problems()) if database.is_healthy else "It is not known."
+        "embeddings",
+        " ".join(spaces.embedding_problems())
+        if database.is_healthy
+        else "Unknown, because the database does not work.",
     )
     return [database, embeddings, _storage()]
 
@@ -37,7 +40,7 @@ def _storage() -> Component:
     place = f"{describe_place()}."
     match level():
         case Level.FULL:
-            return Component("storage", f"The disk is full: nothing more is stored until you free some space. {place}")
+            return Component("storage", f"The disk is full: nothing can be stored until you free some space. {place}")
         case Level.LOW:
             return Component("storage", "", warning=f"The disk is nearly full. {place}")
         case Level.ENOUGH:
@@ -50,5 +53,5 @@ def _database_problem() -> str:
             cursor.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'")
             found = cursor.fetchone() == (1,)
     except DatabaseError:
-        return "It does not answer."
+        return "The database does not respond."
     return "" if found else "The pgvector extension is missing."

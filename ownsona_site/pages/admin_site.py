@@ -28,7 +28,7 @@ def reject_malformed(request: HttpRequest) -> None:
         raise BadRequest("The address contains a NUL character.")
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
     if not all(value.isascii() and value.isdigit() for value in chosen):
-        raise BadRequest("What was chosen is not a list of ids.")
+        raise BadRequest("The selection is not a list of ids.")
 
 
 class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has no types

@@ -79,8 +79,8 @@ def _components(late: int) -> list[Component]:
     The health check looks only at files and settings, so it does not detect an embedding endpoint that is down.
     """
     problem = (
-        f"Memories that have waited for vectors for more than five minutes: {late}. The model does not answer, is slow "
-        "or refuses them, or the job process does not run; the log says which."
+        f"Memories that have waited for vectors for more than five minutes: {late}. The model is not reachable, is "
+        "slow or refuses them, or the job process is not running. See the log for the cause."
     )
     return [
         replace(component, problem=problem)

@@ -6,7 +6,7 @@ from django.db import OperationalError
 from psycopg import errors
 
 NOT_PREPARED = (
-    "The database is not prepared: it has no tables yet, or those of another version. Start OwnSona once (make run, or "
+    "The database is not ready: it has no tables yet, or those of another version. Start OwnSona once (make run, or "
     "manage.py serve), then run this again."
 )
 
@@ -26,5 +26,5 @@ def explained(error: BaseException) -> str | None:
     if isinstance(error, _MISSING) or isinstance(error.__cause__, _MISSING):
         return NOT_PREPARED
     if isinstance(error, OperationalError | errors.OperationalError):
-        return f"The database cannot be used: {str(error).partition(chr(10))[0]}"
+        return f"The database is not usable: {str(error).partition(chr(10))[0]}"
     return None

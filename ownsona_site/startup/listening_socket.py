@@ -25,7 +25,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
-        raise CannotListen(f"HOST={host}: this is no address of this machine ({error.strerror}).") from error
+        raise CannotListen(f"HOST={host}: this is not an address of this machine ({error.strerror}).") from error
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -50,12 +50,14 @@ def _set_for_connections(listener: socket.socket) -> None:
 
 def _explain(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE and _is_ownsona(host, port):
-        return f"OwnSona is running already at http://{_reachable(host)}:{port}; stop it first."
+        return f"OwnSona is already running at http://{_reachable(host)}:{port}. Stop it first."
     if error.errno == errno.EADDRINUSE:
-        return f"Port {port} is taken by another program: choose another one, for example `PORT={port + 1} make run`."
+        return f"Port {port} is used by another program. Choose another one, for example `PORT={port + 1} make run`."
     if error.errno == errno.EACCES:
-        return f"Port {port} needs more rights than this user has: choose one from 1024 up, for example PORT=8000."
-    return f"HOST={host} PORT={port} cannot be served on: {error.strerror}."
+        return (
+            f"Port {port} requires more privileges than this user has. Choose one from 1024 up, for example PORT=8000."
+        )
+    return f"Cannot listen on HOST={host} PORT={port}: {error.strerror}."
 
 
 def is_answering(listener: socket.socket) -> bool:

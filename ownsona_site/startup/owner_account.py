@@ -55,7 +55,7 @@ def ensure_account() -> User:
     username = settings.LOGIN_USERNAME or (owner.username if owner else DEFAULT_USERNAME)
     if User.objects.filter(username=username, is_superuser=False).exists():
         raise UsernameTaken(
-            f"OWNSONA_LOGIN_USERNAME: {username!r} is a user who is not the owner: choose another name."
+            f"OWNSONA_LOGIN_USERNAME: {username!r} is an existing user who is not the owner. Choose another name."
         )
     if owner is None:
         return User.objects.create_superuser(username=username)

@@ -92,7 +92,7 @@ def _show_next_steps() -> None:
     print(
         f"\nOwnSona {settings.VERSION} is ready.\n\n"
         f"    Paste this URL into your assistant:  {settings.PUBLIC_URL}/mcp\n"
-        f"    How to, client by client:            {settings.PUBLIC_URL}/\n"
+        f"    How to connect each client:          {settings.PUBLIC_URL}/\n"
         f"    See and manage your memories:        {settings.PUBLIC_URL}/admin/\n\n"
         f"Your data is in {settings.DATA_DIR}. Stop with Ctrl-C.",
         flush=True,

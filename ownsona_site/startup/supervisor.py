@@ -71,7 +71,7 @@ class SupervisedProgram:
             if self._program.must_start and not is_ready:
                 raise ProgramEnded(f"{ended}.")
             self._plan_restart()
-            print(f"{ended}. It starts again in {self._pause_seconds:.0f} s.", file=sys.stderr, flush=True)
+            print(f"{ended}. It restarts in {self._pause_seconds:.0f} s.", file=sys.stderr, flush=True)
             self.process = None
         now = time.monotonic()
         if self.process is None and now >= self._start_at:
@@ -145,7 +145,7 @@ def supervise(programs: Sequence[Program], is_ready: Callable[[], bool], when_re
             elif not ready:
                 pause = READY_POLL_SECONDS
                 if time.monotonic() > ready_limit:
-                    raise ProgramEnded(f"The server does not answer after {READY_LIMIT_SECONDS:.0f} seconds.")
+                    raise ProgramEnded(f"The server does not respond after {READY_LIMIT_SECONDS:.0f} seconds.")
             if select.select([wake_up], [], [], max(0.0, pause))[0]:
                 os.read(wake_up, 4096)
     finally:

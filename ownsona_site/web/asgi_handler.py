@@ -58,7 +58,7 @@ class AsgiHandler(BaseHandler):
             finally:
                 self.active_requests -= 1
         else:
-            raise ValueError(f"{scope['type']} is not served here.")
+            raise ValueError(f"{scope['type']} is not supported.")
 
     def end_streams(self) -> None:
         """End all event streams, because the server is about to stop."""
@@ -137,7 +137,7 @@ class AsgiHandler(BaseHandler):
 
 def too_many_requests() -> HttpResponse:
     """Return the 503 response to a client behind a proxy that has too many concurrent requests."""
-    told = "Too many of your requests are being answered at once. Try again shortly.\n"
+    told = "Too many of your requests are being processed at once. Retry in a moment.\n"
     return HttpResponse(told, status=503, content_type="text/plain", headers={"Retry-After": "10"})
 
 

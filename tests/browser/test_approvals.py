@@ -46,7 +46,7 @@ def test_calls_are_approved_and_rejected_one_by_one(
     log_in(page)
     expect(page.get_by_text("2 calls need your approval.")).to_be_visible()
     assert fits(page)
-    page.get_by_role("link", name="See what, and decide").click()
+    page.get_by_role("link", name="Review and decide").click()
     forgetting = page.get_by_role("form", name="Forget 12 memories")
     expect(forgetting.get_by_text("Fact number 9 is worth a line.")).to_be_visible()
     expect(forgetting.get_by_text("and 2 more")).to_be_visible()

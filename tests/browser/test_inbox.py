@@ -28,7 +28,7 @@ def guesses(person: User) -> None:
 def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/")
     log_in(page)
-    page.get_by_role("link", name="Look and decide").click()
+    page.get_by_role("link", name="Open the inbox").click()
     expect(page.locator("li.panel")).to_have_count(3)
     expect(page).to_have_title("Inbox | OwnSona")
     assert fits(page)

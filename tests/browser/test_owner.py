@@ -15,7 +15,7 @@ def test_from_the_front_page_to_a_memory_of_ones_own(page: Page, complaints: lis
     page.get_by_role("link", name="Manage your memories").click()
     assert fits(page)
     log_in(page)
-    page.get_by_role("link", name="write the first memory yourself").click()
+    page.get_by_role("link", name="add the first memory yourself").click()
     assert fits(page)
     page.get_by_label("Text").fill(TEXT)
     page.get_by_label("Tags").fill("pets, home")

@@ -28,7 +28,7 @@ STANDARD_OUTPUT = "-"
 class Command(BaseCommand):
     """The command `backup`, which writes one complete archive or none."""
 
-    help = "Write the database and its keys to one archive, while OwnSona runs or while it does not."
+    help = "Write the database and its keys to one archive. OwnSona may be running or stopped."
     # The command itself runs the checks that matter.
     requires_system_checks = []
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
     def _write(self, name: str, *, overwrite: bool) -> tuple[Manifest, int]:
         if name == STANDARD_OUTPUT:
             if sys.stdout.isatty():
-                raise CommandError("An archive is no text: send standard output to a program or a file.")
+                raise CommandError("An archive is binary: redirect standard output to a program or a file.")
             manifest = write_archive(sys.stdout.buffer, configured_database())
             sys.stdout.flush()
             return manifest, sum(member.bytes for member in manifest.members.values())
@@ -76,9 +76,11 @@ class Command(BaseCommand):
         place = "standard output" if name == STANDARD_OUTPUT else name
         lines = [
             f"Written to {place}: {counts(manifest.rows)}, as of {moment(manifest.created_at)} ({size(written)}).",
-            "Keep it private: it has all memories in plain text, and keys.",
+            "Keep it private: it contains all memories in plain text, and keys.",
         ]
         if not manifest.secret_key.included:
-            lines.append("SECRET_KEY is set in the environment and is not in it. Keep that, too: a restore needs it.")
+            lines.append(
+                "SECRET_KEY is set in the environment and is not in the archive. Keep it, too: a restore needs it."
+            )
         stream = self.stderr if name == STANDARD_OUTPUT else self.stdout
         stream.write("\n".join(lines), lambda text: text)

@@ -19,7 +19,7 @@ class Command(changepassword.Command):
         user = User.objects.filter(username=options["username"]).first()
         if user is not None and has_password_of_settings(user):
             self.stderr.write(
-                "Warning. OWNSONA_LOGIN_PASSWORD is set: the next start sets the password back to that. To change it "
-                "for good, change or remove the setting."
+                "Warning. OWNSONA_LOGIN_PASSWORD is set: the next start resets the password to that. To change it "
+                "permanently, change or remove the setting."
             )
         return said

@@ -17,7 +17,7 @@ JOBS_AT_ONCE = 3
 class Command(BaseCommand):
     """The worker command of procrastinate without its start message, since the owner does not start it."""
 
-    help = "Do the background jobs until Ctrl-C. `manage.py serve` runs it."
+    help = "Run the background jobs until Ctrl-C. `manage.py serve` starts this command."
 
     def handle(self, *_: object, **__: object) -> None:
         """Run jobs until SIGINT or SIGTERM. Raises CommandError if the database fails."""
@@ -28,4 +28,4 @@ class Command(BaseCommand):
                 worker.run_worker(concurrency=JOBS_AT_ONCE)
             except ConnectorException as error:
                 cause = error.__cause__ or error
-                raise CommandError(f"The job process stops: {explained(cause) or cause}") from error
+                raise CommandError(f"The job process is stopping: {explained(cause) or cause}") from error

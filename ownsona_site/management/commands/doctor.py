@@ -20,7 +20,7 @@ SHOWN_REFUSED = 5
 
 
 class Command(BaseCommand):
-    help = "Try a server step by step as a client would, and say what to mend. Exit code 1 when a step failed."
+    help = "Test a server step by step as a client would, and show how to fix problems. Exits with 1 if a step fails."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the address and the output format."""
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(as_data(url, lines), indent=2))
         else:
             refused = _refused_apps() if is_own(url) else []
-            said = [f"{url}, tried as a client would:\n", *as_text(lines, paints), *refused_as_text(refused)]
+            said = [f"{url}, tested as a client:\n", *as_text(lines, paints), *refused_as_text(refused)]
             self.stdout.write("\n".join(said))
         if has_failed(lines):
             sys.exit(1)
@@ -58,7 +58,7 @@ def checked_url(typed: str) -> str:
     except ValueError:
         is_address = False
     if not is_address or not typed.isprintable() or parts.username is not None or parts.query or parts.fragment:
-        raise CommandError(f"url: {typed!r} is not an address. Use https://host/mcp or http://host:port/mcp.")
+        raise CommandError(f"url: {typed!r} is not a valid address. Use https://host/mcp or http://host:port/mcp.")
     return typed if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}/mcp"
 
 

@@ -30,20 +30,25 @@ CLIENT = "stdio"
 
 
 class Command(BaseCommand):
-    help = "Speak MCP over standard input and output, without a login. For clients that start programs themselves."
+    help = (
+        "Serve MCP over standard input and output (stdio), without a login. For clients that start the server "
+        "themselves."
+    )
     # The command itself runs the checks that matter, without those of the pages, which it does not need.
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the user, and what the client may see and change."""
         add_user_argument(parser)
-        parser.add_argument("--read-only", action="store_true", help="let nothing be changed")
-        parser.add_argument("--tags", nargs="+", metavar="TAG", default=[], help="only memories with any of these tags")
+        parser.add_argument("--read-only", action="store_true", help="allow no changes")
+        parser.add_argument(
+            "--tags", nargs="+", metavar="TAG", default=[], help="only memories with at least one of these tags"
+        )
         parser.add_argument(
             "--profile",
             choices=Permission.Profile.values,
             default=Permission.Profile.AUTOMATIC,
-            help="which tools to show; without it all of them, with --read-only the core",
+            help="the tools to list; default: all, or core with --read-only",
         )
 
     def handle(
@@ -56,7 +61,7 @@ class Command(BaseCommand):
             view = _prepared_view(user)
             only_tags = tuple(canonical_tags(view, tags))
         except DatabaseError as error:
-            raise CommandError(f"The database cannot be used: {str(error).partition(chr(10))[0]}") from error
+            raise CommandError(f"The database is not usable: {str(error).partition(chr(10))[0]}") from error
         except (ImproperlyConfigured, UsernameTaken, MemoriesError, OSError) as error:
             raise CommandError(str(error)) from error
         connection.close()

@@ -32,12 +32,12 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="the archive. Restore only archives that you made yourself")
+        parser.add_argument("file", metavar="FILE", help="the archive; restore only archives that you created yourself")
         parser.add_argument(
-            "--check", action="store_true", help="read all of the archive, say what is in it, change nothing"
+            "--check", action="store_true", help="check the whole archive and show its contents, but change nothing"
         )
         parser.add_argument(
-            OTHER_KEY, action="store_true", help="restore although SECRET_KEY is not the one of the archive"
+            OTHER_KEY, action="store_true", help="restore even if SECRET_KEY differs from that of the archive"
         )
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.") from error
         except (DatabaseError, psycopg.Error) as error:
-            raise CommandError(f"The database cannot be used: {str(error).partition(chr(10))[0]}") from error
+            raise CommandError(f"The database is not usable: {str(error).partition(chr(10))[0]}") from error
 
     def _restore(self, archive: Archive, *, other_key: bool) -> None:
         if not other_key:

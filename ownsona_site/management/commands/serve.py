@@ -22,8 +22,8 @@ from ownsona_site.startup.supervisor import exit_on_stop_signal
 from ownsona_site.web.tcp.limits import raise_soft_limit
 
 SET_BACK = (
-    "OWNSONA_LOGIN_PASSWORD: the owner's password was another one, and is now that of the setting. A password changed "
-    "in the browser lasts until the next start only. To change it for good, change or remove the setting."
+    "OWNSONA_LOGIN_PASSWORD: the owner's password differed and was reset to that of the setting. A password changed "
+    "in the browser is valid only until the next start. To change it permanently, change or remove the setting."
 )
 
 
@@ -81,8 +81,9 @@ class Command(BaseCommand):
     def show_login(self, login: GeneratedLogin) -> None:
         """Print the generated login. It is shown only this once."""
         self.stdout.write(
-            f"\nYour login. It is shown only now:\n\n    name      {login.username}\n    password  {login.password}\n\n"
-            "To choose another password: “Change password” in the menu of your name on the pages, or\n"
+            f"\nYour login. It is shown only once:\n\n    name      {login.username}\n    password  "
+            f"{login.password}\n\n"
+            "To change the password, use “Change password” in your user menu on the pages, or run\n"
             f"    {_python()} manage.py changepassword {login.username}\n"
         )
         self.stdout.flush()

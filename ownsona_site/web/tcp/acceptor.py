@@ -96,7 +96,7 @@ class Acceptor:
             return
         with accepted, suppress(OSError):
             accepted.send(REFUSAL)
-        self._log.note("refused because all places are taken")
+        self._log.note("refused because the limit is reached")
 
     async def _begin(self, connection: HttpConnection, accepted: socket.socket) -> None:
         try:

@@ -30,6 +30,6 @@ class CountedLog:
         if not self._counts or now < self._may_log_at:
             return
         told = ", ".join(f"{count} {event}" for event, count in sorted(self._counts.items()))
-        self._logger.warning("Connections: %s. The next such line comes in a minute at the earliest.", told)
+        self._logger.warning("Connections: %s. This line is logged at most once per minute.", told)
         self._counts.clear()
         self._may_log_at = now + PAUSE_SECONDS

@@ -44,7 +44,7 @@ class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
     def time_out(self) -> None:
         """See `Connection.time_out`. Send a 408 only if a part of a header has arrived."""
         if self.transport is not None and self._has_begun_header:
-            self._send_error_response(408, "The request header did not come in time.")
+            self._send_error_response(408, "The request header did not arrive in time.")
         self._is_given_up = True
         self._close_transport()
         self._end_wait()
@@ -60,7 +60,7 @@ class HttpConnection(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
             goes_on: bool = super()._feed_callback_parser(data)
         except ValueError:
             # int() refuses numbers of more than 4,300 digits, and gunicorn does not catch that.
-            self._send_error_response(400, "The request cannot be read.")
+            self._send_error_response(400, "The request is not valid HTTP.")
             self._close_transport()
             self._end_wait()
             return False

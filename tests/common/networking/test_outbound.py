@@ -86,7 +86,7 @@ def test_a_redirect_is_not_followed(server: HttpsServer, status: int) -> None:
 
     error = refusal(URL, server.network)
 
-    assert (str(error), error.is_transient) == (f"The server answered with HTTP status {status}, not 200.", False)
+    assert (str(error), error.is_transient) == (f"The server responded with HTTP status {status}, not 200.", False)
     assert len(server.requests) == 1
 
 
@@ -142,14 +142,14 @@ def test_a_byte_now_and_then_buys_no_time(server: HttpsServer, dripping: str) ->
     error = refusal(URL, server.network)
     is_over.set()
 
-    assert (str(error), error.is_transient) == (f"{HOST} did not answer in time.", True)
+    assert (str(error), error.is_transient) == (f"{HOST} did not respond in time.", True)
     assert time.monotonic() - started < 3
 
 
 def test_a_server_that_accepts_and_says_nothing_is_given_up(server: HttpsServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         network = replace(server.network, port=mute.getsockname()[1])
-        assert "did not answer" in str(refusal(URL, network))
+        assert "did not respond" in str(refusal(URL, network))
 
 
 def test_a_name_server_that_takes_its_time_is_given_up(server: HttpsServer) -> None:
@@ -163,7 +163,7 @@ def test_a_name_server_that_takes_its_time_is_given_up(server: HttpsServer) -> N
     error = refusal(URL, replace(server.network, look_up=dawdle))
     is_over.set()
 
-    assert "did not answer" in str(error)
+    assert "did not respond" in str(error)
     assert time.monotonic() - started < 3
 
 

@@ -205,7 +205,7 @@ def test_what_is_past_stands_below(owner: User, pages: Client) -> None:
 def test_where_nothing_ever_waited_one_box_says_so_and_what_to_do(pages: Client) -> None:
     page = page_of(pages)
     assert "Nothing awaits your approval." in page
-    assert "Nothing here." not in page
+    assert "No entries." not in page
     assert "in the last 30 days" not in page
     assert '<a href="/admin/oauthserver/personaltoken/">Personal tokens</a>' in page
 
@@ -236,11 +236,11 @@ def test_the_menu_counts_what_waits(owner: User, pages: Client) -> None:
 
 def test_the_overview_counts_what_waits(owner: User, pages: Client) -> None:
     make_approval(make_user())
-    assert "An assistant waits" not in pages.get("/admin/").content.decode()
+    assert "Approval needed" not in pages.get("/admin/").content.decode()
     for _ in range(2):
         make_approval(owner)
     page = pages.get("/admin/").content.decode()
-    assert "An assistant waits for your word" in page
+    assert "Approval needed" in page
     assert "2 calls need your approval" in page
 
 

@@ -75,7 +75,7 @@ def test_what_waits_is_shown_with_its_app_and_counted_in_the_menu_and_on_the_ove
     assert '<span class="tag">music</span>' in page
     overview = shown(pages, "/admin/")
     assert '<span class="badge">1</span>' in overview
-    assert "1 conclusion waits in your inbox until you say whether it is true" in overview
+    assert "1 inferred memory awaits your review" in overview
 
 
 def test_what_is_known_already_stands_beside_it(owner: User, pages: Client) -> None:

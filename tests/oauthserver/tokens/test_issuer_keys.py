@@ -204,4 +204,4 @@ def test_all_that_an_issuer_is_asked_ends_by_one_deadline(
 
     assert IssuerKeys(issuer.url).find("first") is None
     assert time.monotonic() - started < 0.9
-    assert "did not answer in time" in caplog.text
+    assert "did not respond in time" in caplog.text

@@ -75,7 +75,7 @@ def test_where_nothing_was_ever_started_there_is_nothing_to_back_up(new: Install
 def test_a_key_from_the_environment_is_not_inside_and_that_is_said(existing: Installation, place: Path) -> None:
     existing.settings["SECRET_KEY"] = LONG_KEY
     said = existing.manage("backup", place / "archive.zip")
-    assert "SECRET_KEY is set in the environment and is not in it" in said
+    assert "SECRET_KEY is set in the environment and is not in the archive" in said
     assert "secret_key" not in members(place / "archive.zip")
     assert "not in this archive" in manifest_of(place / "archive.zip")["secret_key"]["note"]
     assert LONG_KEY.encode() not in b"".join(members(place / "archive.zip").values())

@@ -20,7 +20,7 @@ def test_a_truncated_archive_is_refused(archive: Path, tmp_path: Path, part: flo
     content = archive.read_bytes()
     cut = tmp_path / "cut.zip"
     cut.write_bytes(content[: int(len(content) * part)])
-    with pytest.raises(BackupError, match="or was cut short"):
+    with pytest.raises(BackupError, match="or is incomplete"):
         Archive(cut)
 
 
@@ -28,7 +28,7 @@ def test_a_truncated_archive_changes_nothing(archive: Path, existing: Installati
     cut = place / "cut.zip"
     cut.write_bytes(archive.read_bytes()[:-10])
     before = sorted((path, path.stat().st_mtime_ns) for path in existing.folder.rglob("*"))
-    assert "cut short" in existing.manage("restore", cut, fails=True)
+    assert "is incomplete" in existing.manage("restore", cut, fails=True)
     assert sorted((path, path.stat().st_mtime_ns) for path in existing.folder.rglob("*")) == before
     fresh = Installation(place / "fresh")
     fresh.manage("restore", cut, fails=True)
@@ -88,14 +88,14 @@ def one_file_more(archive: Path, target: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (changed_dump, r"database.dump is damaged: it has not the \d+ bytes"),
+        (changed_dump, r"database.dump is damaged: its size is not the \d+ bytes"),
         (same_size_dump, "database.dump is damaged: its SHA-256"),
         (without_manifest, "has no manifest.json"),
-        (without_key, "It should have the members database.dump, manifest.json, secret_key, and no others"),
-        (one_file_more, "and no others"),
+        (without_key, "It must have exactly the members database.dump, manifest.json, secret_key"),
+        (one_file_more, "exactly the members"),
         (another_format, "archive format 99, and this OwnSona reads format 1"),
         (another_program, "does not say that it is an archive"),
-        (no_json, "is not JSON"),
+        (no_json, "is not valid JSON"),
         (damaged_manifest, "created_at"),
     ],
 )

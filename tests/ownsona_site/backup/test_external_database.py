@@ -82,5 +82,5 @@ def test_a_dump_that_fails_leaves_the_database_empty_and_the_key_as_it_was(
 def test_a_database_that_cannot_be_reached_is_one_line(archive: Path, place: Path) -> None:
     external = Installation(place / "data", {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"})
     (line,) = external.manage("restore", archive, fails=True).splitlines()
-    assert line.startswith("CommandError: DATABASE_URL: the database cannot be used: ")
+    assert line.startswith("CommandError: DATABASE_URL: the database is not usable: ")
     assert not external.folder.exists()

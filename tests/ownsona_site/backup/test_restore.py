@@ -46,7 +46,7 @@ def test_an_existing_data_folder_is_moved_aside_whole(existing: Installation, ar
     said = existing.manage("restore", archive)
     assert existing.texts() == [BEFORE]
     (before,) = place.glob("data.before-restore-*")
-    assert f"What was there before is now {before}." in said
+    assert f"The previous data is now {before}." in said
     assert Installation(before).texts() == [BEFORE, AFTER]
     assert sorted(path.name for path in place.iterdir()) == sorted(["data", before.name])
 
@@ -141,7 +141,10 @@ def test_a_process_that_waited_while_the_folder_was_replaced_gives_up(place: Pat
             folder.rename(place / "aside")
             folder.mkdir(mode=0o711)
         waiting.end()
-        assert waiting.output == f"refused: {folder} was replaced while this process waited for it: start it again.\n"
+        assert (
+            waiting.output == f"refused: {folder} was replaced while this process waited for it. Start the process "
+            f"again.\n"
+        )
     assert os.listdir(folder) == []
 
 
@@ -150,8 +153,8 @@ def test_a_process_that_waited_while_the_folder_was_replaced_gives_up(place: Pat
     [
         (KEY, KEY, [], None),
         (KEY, "", [], "set SECRET_KEY to that value"),
-        (KEY, OTHER_KEY, [], "SECRET_KEY in the environment is not the one that the archive was made with. Set it"),
-        ("", OTHER_KEY, [], "Leave SECRET_KEY out, since the archive has its key"),
+        (KEY, OTHER_KEY, [], "SECRET_KEY in the environment differs from that of the archive. Set it"),
+        ("", OTHER_KEY, [], "Remove SECRET_KEY, since the archive contains its key"),
         (KEY, "", ["--other-key"], None),
     ],
 )
@@ -190,6 +193,6 @@ def test_an_archive_of_an_older_schema_is_brought_up_to_date(existing: Installat
     existing.manage("backup", place / "older.zip")
     assert "0012_passages" not in manifest_of(place / "older.zip")["migrations"]["memories"]
     restored = Installation(place / "restored")
-    assert "1 migrations have been run" in restored.manage("restore", place / "older.zip")
+    assert "1 migrations were applied" in restored.manage("restore", place / "older.zip")
     assert restored.sql("SELECT count(start_char) + count(*) FROM memories_memoryvector") == "2"
     assert restored.texts() == [BEFORE, AFTER]

@@ -99,7 +99,7 @@ def test_a_database_that_fails_is_one_line_that_names_the_setting(
     settings.DATABASE_URL = "postgresql://elsewhere/mine"
     monkeypatch.setattr(checks, "_SERVER", "SELECT no_such_function()")
     (error,) = checks.check_database(databases=["default"])
-    assert error.msg.startswith("DATABASE_URL: the database cannot be used: ")
+    assert error.msg.startswith("DATABASE_URL: the database is not usable: ")
     assert "\n" not in error.msg
 
 

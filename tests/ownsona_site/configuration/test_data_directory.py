@@ -20,9 +20,9 @@ from ownsona_site.configuration.secret_key import chosen_secret_key
 
 DAMAGED = {
     "is empty": b"",
-    "holds 5 characters, fewer than 32": b"short",
-    "holds 31 characters, fewer than 32": b"0123456789" * 3 + b"x\n",
-    "does not hold a random key": b"\0" * 86,
+    "has 5 characters, but at least 32 are required": b"short",
+    "has 31 characters, but at least 32 are required": b"0123456789" * 3 + b"x\n",
+    "does not contain a random key": b"\0" * 86,
     "is not a text file": b"\xff\xfe" * 43,
 }
 
@@ -90,7 +90,7 @@ def test_with_a_damaged_secret_key_the_start_says_what_a_new_one_costs_and_how_t
     assert problem.message == f"The file {path} is empty."
     assert "Restore it from a backup" in problem.fix
     assert f"`rm {path}`" in problem.fix
-    assert "signs everyone out" in problem.fix
+    assert "logs everyone out" in problem.fix
     assert len(stand_in) >= 32
     path.unlink()
     assert chosen_secret_key(environment, tmp_path) == path.read_text(encoding="utf-8")
@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
     [problem] = environment.problems
     assert problem.setting == "OWNSONA_DATA_DIR"
-    assert problem.message.startswith(f"{tmp_path / 'secret_key'} cannot be used: ")
+    assert problem.message.startswith(f"{tmp_path / 'secret_key'} is not accessible: ")
 
 
 def test_a_key_that_could_not_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_the_model_in_use_that_is_gone_is_told(settings: Settings) -> None:
     EmbeddingSpace.objects.update(provider="local", model="mine-123", source="/nowhere")
     (warning,) = found()
     assert warning.msg == GONE
-    assert "by their words alone" in str(warning.hint)
+    assert "keywords only" in str(warning.hint)
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from tests.support.processes import eventually
 
 APPS = "from oauthserver.models import Application; print(Application.objects.count())"
 
-FIRST_STEP = {"title": "The name is known", "outcome": "passed", "seen": "127.0.0.1 is 127.0.0.1.", "fix": ""}
+FIRST_STEP = {"title": "The host name resolves", "outcome": "passed", "seen": "127.0.0.1 is 127.0.0.1.", "fix": ""}
 NO_ADDRESSES = (
     *("memory.example", "ftp://memory.example", "https://", "https://a:b@c/mcp", "https://x:99999/mcp"),
     *("https://[x/mcp", "https://x/mcp?token=1", "https://x/mcp#top", "https://x\x00/mcp", "https://x/\ud800"),
@@ -35,13 +35,13 @@ def test_a_server_as_it_is_started_passes_and_one_that_is_stopped_does_not() -> 
         done = run(server)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "failed" not in done.stdout
-        assert "passed    A tool answers" in done.stdout
-        assert "passed    The background jobs are done" in done.stdout
+        assert "passed    A tool responds" in done.stdout
+        assert "passed    Background jobs are running" in done.stdout
         assert done.stderr == ""
         assert "\x1b" not in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
         assert server.manage("shell", "--no-imports", "-c", APPS).strip() == "0"
-        assert "refused" not in done.stdout.partition("passed    Nothing stays behind")[2]
+        assert "refused" not in done.stdout.partition("passed    Everything is cleaned up")[2]
 
         form = {"grant_type": "refresh_token", "refresh_token": "sesame", "client_id": "Notebook"}
         assert httpx.post(f"{server.url}/oauth/token", data=form).status_code == 401
@@ -52,7 +52,7 @@ def test_a_server_as_it_is_started_passes_and_one_that_is_stopped_does_not() -> 
         report = json.loads(found.stdout)
         assert report["ok"] is False
         assert {
-            "title": "The name is known",
+            "title": "The host name resolves",
             "outcome": "passed",
             "seen": "127.0.0.1 is 127.0.0.1.",
             "fix": "",
@@ -72,5 +72,5 @@ def test_a_bare_origin_means_its_endpoint() -> None:
     with pytest.raises(SystemExit) as end:
         call_command("doctor", origin, stdout=said)
     assert end.value.code == 1
-    assert said.getvalue().startswith(f"{origin}/mcp, tried as a client would:")
-    assert "→ Look whether OwnSona runs" in said.getvalue()
+    assert said.getvalue().startswith(f"{origin}/mcp, tested as a client:")
+    assert "→ Check that OwnSona is running" in said.getvalue()

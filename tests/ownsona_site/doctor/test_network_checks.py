@@ -47,24 +47,24 @@ def certificate_of(file: Path) -> Finding:
 def test_a_name_that_nobody_knows_is_said_to_be_one() -> None:
     with pytest.raises(CheckStopped) as stop:
         network_checks.name_resolves(visit_of("https://memory.invalid/mcp"))
-    assert "No one knows the name memory.invalid" in stop.value.finding.seen
+    assert "does not resolve the name memory.invalid" in stop.value.finding.seen
 
 
 def test_a_name_that_is_no_name_is_said_to_be_unknown() -> None:
-    with pytest.raises(CheckStopped, match="No one knows"):
+    with pytest.raises(CheckStopped, match="does not resolve"):
         network_checks.name_resolves(visit_of(f"https://{'a' * 70}.example/mcp"))
 
 
 def test_a_port_where_nobody_listens_is_named() -> None:
     finding = network_checks.connection_opens(visit_of(f"http://127.0.0.1:{free_port()}/mcp"))
     assert finding.outcome is CheckOutcome.FAILED
-    assert "Look whether OwnSona runs" in finding.fix
+    assert "Check that OwnSona is running" in finding.fix
 
 
 def test_a_certificate_that_signed_itself_is_refused_with_what_to_do(tmp_path: Path) -> None:
     finding = certificate_of(certificate_file(tmp_path))
     assert finding.outcome is CheckOutcome.FAILED
-    assert "signed itself" in finding.fix
+    assert "self-signed" in finding.fix
     assert "Let's Encrypt" in finding.fix
 
 
@@ -121,12 +121,12 @@ def test_a_public_https_address_is_for_everyone() -> None:
 @pytest.mark.parametrize(
     ("status", "outcome", "words"),
     [
-        (None, CheckOutcome.PASSED, "Nothing answers"),
+        (None, CheckOutcome.PASSED, "does not respond"),
         (308, CheckOutcome.PASSED, "keeps a POST"),
         (307, CheckOutcome.PASSED, "keeps a POST"),
-        (301, CheckOutcome.WARNING, "turn their POST into a GET"),
-        (302, CheckOutcome.WARNING, "turn their POST into a GET"),
-        (401, CheckOutcome.WARNING, "instead of leading to https"),
+        (301, CheckOutcome.WARNING, "turn a POST into a GET"),
+        (302, CheckOutcome.WARNING, "turn a POST into a GET"),
+        (401, CheckOutcome.WARNING, "instead of a redirect to https"),
     ],
 )
 def test_a_redirect_to_https_must_keep_the_method(status: int | None, outcome: CheckOutcome, words: str) -> None:

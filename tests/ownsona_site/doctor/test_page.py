@@ -54,7 +54,7 @@ def test_the_record_costs_two_queries_whatever_its_length(pages: Client, django_
         refuse(str(number))
     with django_assert_max_num_queries(6):  # type: ignore[operator]  # the fixture has no public type
         page = pages.get(PAGE).content.decode()
-    assert page.count("An app that did not say its name") == 0
+    assert page.count("An app without a name") == 0
     assert page.count('class="origin"') == 50
 
 
@@ -94,19 +94,19 @@ def test_a_check_is_run_against_this_server_alone(
     assert asked == [f"{live_server.url}/mcp"]
     remarkable, passed = page.split("<details>")
     assert "works on this machine only" in remarkable
-    assert "A tool answers" in passed
-    assert "A tool answers" not in remarkable
+    assert "A tool responds" in passed
+    assert "A tool responds" not in remarkable
     assert not Application.objects.exists()
     assert not FailedHandshake.objects.exists()
 
 
 def test_the_overview_tells_who_runs_the_server_of_refused_apps(pages: Client) -> None:
     refuse(step="consent", reason="access_denied")
-    assert "did not get in" not in pages.get("/admin/").content.decode()
+    assert "could not connect" not in pages.get("/admin/").content.decode()
     refuse()
     assert "1 attempt to connect failed" in pages.get("/admin/").content.decode()
     pages.force_login(make_user())
-    assert "did not get in" not in pages.get("/admin/").content.decode()
+    assert "could not connect" not in pages.get("/admin/").content.decode()
 
 
 @pytest.mark.parametrize("step", Step.values)
@@ -132,5 +132,5 @@ def test_a_server_that_can_answer_one_request_at_a_time_says_so_and_goes_on() ->
         assert token
         found = browser.post(f"{server.url}{PAGE}", data={"csrfmiddlewaretoken": token[1]})
         assert found.status_code == 200
-        assert "raise one of them" in found.text
+        assert "increase one of them" in found.text
         assert browser.get(f"{server.url}/health").status_code == 200

@@ -97,7 +97,7 @@ def changing(path: str, change: Callable[[dict[str, Any]], object]) -> Mistake:
     return Mistake(after=rewrite)
 
 
-CHALLENGE = "A call without a token leads to the login"
+CHALLENGE = "A call without a token is directed to the login"
 HTML = Received(200, [("Content-Type", "text/html")], b"<html>Welcome to nginx!</html>")
 MOVED = Received(301, [("Location", "https://elsewhere.example/mcp")])
 ACCESS = Received(302, [("Location", "https://team.cloudflareaccess.com/login")])
@@ -108,36 +108,36 @@ BASIC = Received(401, [("WWW-Authenticate", 'Basic realm="private"')])
 @pytest.mark.parametrize(
     ("mistake", "step", "fix"),
     [
-        (dropping("authorization"), "The Authorization header arrives", "drops the Authorization header"),
-        (calling_the_host("backend"), "The server is well", "proxy_set_header Host $host;"),
+        (dropping("authorization"), "The Authorization header arrives", "removes the Authorization header"),
+        (calling_the_host("backend"), "The server is healthy", "proxy_set_header Host $host;"),
         (dropping_from_answers("www-authenticate"), CHALLENGE, "no `proxy_hide_header WWW-Authenticate`"),
-        (dropping_from_answers("set-cookie"), "The login page opens", "pass Set-Cookie on"),
-        (answering(MOVED, "/mcp"), CHALLENGE, "give clients the address that it leads to"),
+        (dropping_from_answers("set-cookie"), "The login page opens", "forward Set-Cookie"),
+        (answering(MOVED, "/mcp"), CHALLENGE, "give clients the target address"),
         (answering(BASIC, "/mcp"), CHALLENGE, "login of its own"),
-        (answering(ACCESS), "The server is well", "stop the proxy from redirecting"),
-        (answering(HTML), "The server is well", "not OwnSona answers there"),
-        (answering(Received(502, body=b"Bad Gateway")), "The server is well", "not OwnSona answers there"),
-        (answering(HTML, "/.well-known/oauth-protected"), "The resource document names the address", "every path"),
-        (answering(Received(404), LOGIN_DOCUMENT), "The login document is found", "every path"),
-        (answering(Received(404), "/oauth/token"), "Its endpoints answer", "every path"),
+        (answering(ACCESS), "The server is healthy", "stop the proxy from redirecting"),
+        (answering(HTML), "The server is healthy", "The response is not from OwnSona"),
+        (answering(Received(502, body=b"Bad Gateway")), "The server is healthy", "The response is not from OwnSona"),
+        (answering(HTML, "/.well-known/oauth-protected"), "The resource metadata names the address", "every path"),
+        (answering(Received(404), LOGIN_DOCUMENT), "The authorization server metadata is found", "every path"),
+        (answering(Received(404), "/oauth/token"), "The endpoints respond", "every path"),
         (answering(Received(403), "/oauth/register"), "A new app can register", "every path"),
         (answering(FLOOD, "/oauth/register"), "A new app can register", "wait a minute"),
-        (answering(Received(405), "/oauth/register/", "DELETE"), "Nothing stays behind", "pass DELETE and"),
+        (answering(Received(405), "/oauth/register/", "DELETE"), "Everything is cleaned up", "forward DELETE and"),
         (Mistake(before=refusing_large_bodies), "Large requests arrive", "client_max_body_size"),
         (
             changing(LOGIN_DOCUMENT, lambda document: document.update(issuer="http://inside:8000")),
-            "The login document is found",
+            "The authorization server metadata is found",
             "OWNSONA_PUBLIC_URL",
         ),
         (
             changing(LOGIN_DOCUMENT, lambda document: document.update(token_endpoint="http://inside:8000/oauth/token")),
-            "Its endpoints belong together",
+            "All endpoints belong to the issuer",
             "OWNSONA_PUBLIC_URL",
         ),
         (
             changing(LOGIN_DOCUMENT, lambda document: document["code_challenge_methods_supported"].append("plain")),
             "PKCE with S256",
-            "not OwnSona answers there",
+            "The response is not from OwnSona",
         ),
         (
             changing("/oauth/jwks", lambda document: document["keys"][0].update(d="secret")),
@@ -156,22 +156,22 @@ def test_the_first_failure_names_the_mistake(proxy: Proxy, mistake: Mistake, ste
 def test_without_a_mistake_nothing_fails_and_only_the_reach_is_warned_about(proxy: Proxy) -> None:
     found = findings(proxy)
     assert outcome_of(found, CheckOutcome.FAILED) == []
-    assert outcome_of(found, CheckOutcome.WARNING) == ["Clients elsewhere can reach it"]
+    assert outcome_of(found, CheckOutcome.WARNING) == ["Remote clients can reach it"]
 
 
 def test_a_proxy_that_calls_the_server_by_one_name_is_warned_about(proxy: Proxy) -> None:
     proxy.mistake = calling_the_host(f"127.0.0.1:{proxy.upstream_port}")
     finding = findings(proxy)["The host name is checked"]
     assert finding.outcome is CheckOutcome.WARNING
-    assert "answers for every name" in finding.seen
+    assert "accepts every name" in finding.seen
 
 
 def test_what_failed_is_not_said_again_by_what_comes_after(proxy: Proxy) -> None:
     proxy.mistake = dropping_from_answers("www-authenticate")
     found = findings(proxy)
     assert outcome_of(found, CheckOutcome.FAILED) == [CHALLENGE]
-    assert found["A new app can register"].seen == "Not tried, because of “Its endpoints answer”."
-    assert found["Its endpoints answer"].outcome is CheckOutcome.SKIPPED
+    assert found["A new app can register"].seen == "Skipped, because of “The endpoints respond”."
+    assert found["The endpoints respond"].outcome is CheckOutcome.SKIPPED
 
 
 def test_a_server_that_does_not_answer_in_time_is_not_waited_for(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,13 +186,13 @@ def test_a_server_that_does_not_answer_in_time_is_not_waited_for(proxy: Proxy, m
     found = findings(proxy)
     released.set()
     assert time.monotonic() - begin < 5
-    assert outcome_of(found, CheckOutcome.FAILED) == ["The server is well"]
-    assert "WEB_THREADS=1" in found["The server is well"].fix
+    assert outcome_of(found, CheckOutcome.FAILED) == ["The server is healthy"]
+    assert "WEB_THREADS=1" in found["The server is healthy"].fix
 
 
 def test_when_the_time_is_over_the_rest_is_skipped(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "RUN_SECONDS", 0.0)
-    assert set(outcome_of(findings(proxy), CheckOutcome.SKIPPED)) > {"The name is known", "A new app can register"}
+    assert set(outcome_of(findings(proxy), CheckOutcome.SKIPPED)) > {"The host name resolves", "A new app can register"}
 
 
 def test_a_session_id_that_is_lost_on_the_way_is_named(proxy: Proxy, server: LiveServer) -> None:
@@ -215,4 +215,4 @@ def test_a_session_id_that_is_lost_on_the_way_is_named(proxy: Proxy, server: Liv
 def test_documents_that_say_http_behind_tls_are_named(server: LiveServer, tmp_path: Path) -> None:
     with running(Proxy(server.port), certificate_file(tmp_path)) as proxy:
         found = findings(proxy, "https")
-    assert "OWNSONA_PUBLIC_URL" in found["The resource document names the address"].fix
+    assert "OWNSONA_PUBLIC_URL" in found["The resource metadata names the address"].fix

@@ -53,7 +53,7 @@ def test_a_healthy_server_passes_every_step_and_nothing_stays_behind(owner: User
     found = outcomes(owner)
     assert list(found) == [*(step.title for step in OWN_SERVER_STEPS), *(step.title for step in CLEANUP_STEPS)]
     assert failures(found) == [], found
-    assert found["A tool answers"].outcome is CheckOutcome.PASSED
+    assert found["A tool responds"].outcome is CheckOutcome.PASSED
     assert rows() == before
 
 
@@ -75,7 +75,7 @@ def test_what_the_server_will_not_delete_is_deleted_in_the_database(
 ) -> None:
     before = rows()
     monkeypatch.setattr("oauthserver.clients.registration._authenticated", lambda request, client_id: None)
-    assert failures(outcomes(owner)) == ["Nothing stays behind"]
+    assert failures(outcomes(owner)) == ["Everything is cleaned up"]
     assert rows() == before
 
 
@@ -93,20 +93,20 @@ def test_what_a_killed_check_left_is_forgotten_after_a_while() -> None:
 def test_without_an_owner_the_handshake_is_not_tried(owner: User) -> None:
     found = outcomes(None)
     assert failures(found) == ["The owner can log in"]
-    assert found["An app that is allowed gets a code"].outcome is CheckOutcome.SKIPPED
+    assert found["An authorized app gets a code"].outcome is CheckOutcome.SKIPPED
     assert found["The login page opens"].outcome is CheckOutcome.PASSED
 
 
 def test_an_owner_who_is_switched_off_is_named(owner: User) -> None:
     owner.is_active = False
     owner.save()
-    assert "robin is switched off" in outcomes(owner)["The owner can log in"].seen
+    assert "robin is deactivated" in outcomes(owner)["The owner can log in"].seen
 
 
 @pytest.mark.parametrize(
     ("changes", "outcome", "words"),
     [
-        ({"PORT": 1}, CheckOutcome.WARNING, "leave OWNSONA_PUBLIC_URL out"),
+        ({"PORT": 1}, CheckOutcome.WARNING, "remove OWNSONA_PUBLIC_URL"),
         ({"PORT": 1, "PUBLIC_URL": "https://localhost"}, CheckOutcome.PASSED, ""),
         ({"HOST": "0.0.0.0"}, CheckOutcome.WARNING, "Set OWNSONA_PUBLIC_URL"),
         ({"PUBLIC_URL": "https://memory.invalid", "DEBUG": True}, CheckOutcome.FAILED, "DEBUG=false"),

@@ -181,7 +181,7 @@ def test_with_read_only_nothing_is_changed(data_directory: Path) -> None:
         (["--user", "nobody"], {}, "There is no user 'nobody'."),
         (["--tags", "x" * 200], {}, "tags: "),
         ([], {"WEB_THREADS": "lots"}, "WEB_THREADS: "),
-        ([], {"DATABASE_URL": "postgresql://me@127.0.0.1:1/mine"}, "The database cannot be used: "),
+        ([], {"DATABASE_URL": "postgresql://me@127.0.0.1:1/mine"}, "The database is not usable: "),
     ],
 )
 def test_what_keeps_it_from_starting_is_one_line_in_the_log(

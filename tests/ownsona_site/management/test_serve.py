@@ -95,7 +95,7 @@ def test_it_serves_shows_the_login_once_and_stops_cleanly(port: int) -> None:
 
 
 def test_a_start_says_that_it_sets_a_changed_password_back() -> None:
-    warning = "Warning. OWNSONA_LOGIN_PASSWORD: the owner's password was another one"
+    warning = "Warning. OWNSONA_LOGIN_PASSWORD: the owner's password differed"
     with temporary_data_directory() as data_directory:
         for password, is_warned in (("the first long password", False), ("another long password", True)):
             with live_server(data_directory, OWNSONA_LOGIN_PASSWORD=password) as server:
@@ -173,7 +173,7 @@ def test_a_database_that_cannot_be_reached_is_one_line(tmp_path: Path, port: int
     with serving(tmp_path / "data", port, DATABASE_URL="postgresql://me@127.0.0.1:1/mine") as server:
         assert server.end() == 1
     (line,) = server.output.splitlines()
-    assert line.startswith("OwnSona cannot start. DATABASE_URL: the database cannot be used: ")
+    assert line.startswith("OwnSona cannot start. DATABASE_URL: the database is not usable: ")
 
 
 def test_a_warning_is_one_line_and_stops_nothing(data_directory: Path, port: int) -> None:
@@ -190,7 +190,7 @@ def test_a_second_start_on_the_same_port_says_that_it_runs_already(data_director
         with serving(data_directory, port) as two:
             assert two.end() == 1
         assert two.output == (
-            f"OwnSona cannot start. OwnSona is running already at http://127.0.0.1:{port}; stop it first.\n"
+            f"OwnSona cannot start. OwnSona is already running at http://127.0.0.1:{port}. Stop it first.\n"
         )
         one.process.terminate()
         assert one.end() == 0
@@ -251,7 +251,7 @@ def test_a_killed_web_server_is_started_again_and_leaves_no_old_worker(data_dire
         assert health(port).json()["status"] == "ok"
         server.process.terminate()
         assert server.end() == 0
-    assert "The web server ended unexpectedly (exit code -9). It starts again in 1 s." in server.output
+    assert "The web server ended unexpectedly (exit code -9). It restarts in 1 s." in server.output
 
 
 def test_the_database_can_be_asked_with_psql(data_directory: Path, port: int) -> None:

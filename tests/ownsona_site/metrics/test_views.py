@@ -148,7 +148,7 @@ def test_a_database_that_does_not_answer_is_a_503(prometheus: Client, monkeypatc
 
     monkeypatch.setattr(metrics_page, "metric_families", fail)
     response = prometheus.get("/metrics")
-    assert (response.status_code, response.content) == (503, b"The database does not answer.\n")
+    assert (response.status_code, response.content) == (503, b"The database does not respond.\n")
 
 
 def test_the_documentation_names_each_metric(prometheus: Client, owner: User) -> None:

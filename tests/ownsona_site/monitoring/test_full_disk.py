@@ -108,7 +108,7 @@ def test_on_a_full_disk_all_goes_on_that_stores_nothing_until_there_is_room(runn
     assert eventually(lambda: running.health()[0] == 200)
     assert running.call("remember", text="There is room again")["message"] == "Ok"
     assert eventually(reserve_in(running.data).exists)
-    assert eventually(lambda: "The disk has room again" in running.log)
+    assert eventually(lambda: "The disk has enough free space again" in running.log)
 
 
 def dump_of(data: Path) -> bytes:

@@ -82,9 +82,9 @@ def test_the_front_page_names_the_address_for_every_client(
 @pytest.mark.parametrize(
     ("public_url", "said", "warnings"),
     [
-        ("http://127.0.0.1:8000", "works on this machine only: for Claude Code", 3),
+        ("http://127.0.0.1:8000", "works only on this machine: for Claude Code", 3),
         ("http://memory.lan:8000", "is not encrypted", 3),
-        ("https://memory.example", "so can those that call from the internet", 0),
+        ("https://memory.example", "so can claude.ai and ChatGPT", 0),
     ],
 )
 def test_the_front_page_says_which_clients_can_use_the_address(
@@ -108,7 +108,7 @@ def program_paths(browser: Client) -> tuple[str, str]:
 def test_the_front_page_has_what_a_client_needs_that_starts_a_program(visitor: Client, settings: Settings) -> None:
     settings.PUBLIC_URL_IS_LOOPBACK = True
     assert program_paths(visitor) == (sys.executable, str(settings.BASE_DIR / "manage.py"))
-    assert '<a href="#stdio">as a program</a>' in visitor.get("/").content.decode()
+    assert '<a href="#stdio">local (stdio) connection</a>' in visitor.get("/").content.decode()
 
 
 def test_from_outside_the_paths_of_the_installation_show_only_after_the_login(
@@ -168,7 +168,7 @@ def test_a_full_disk_is_no_health_and_a_nearly_full_one_is_a_warning(pages: Clie
     assert (response.status_code, response.json()["failing"]) == (503, "storage")
     assert str(settings.DATA_DIR) not in response.content.decode()
     page = pages.get("/admin/").content.decode()
-    assert "The disk is full: nothing more is stored until you free some space." in page
+    assert "The disk is full: nothing can be stored until you free some space." in page
 
 
 def test_no_list_of_the_admin_is_missing_from_the_pages_that_are_tested() -> None:
@@ -208,7 +208,7 @@ def test_the_overview_counts_ones_own_memories_only(pages: Client, owner: User) 
 
 
 def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
-    assert "Nothing is remembered yet" in pages.get("/admin/").content.decode()
+    assert "No memories yet" in pages.get("/admin/").content.decode()
 
 
 def test_a_user_sees_no_page_of_the_server_itself(pages: Client, owner: User) -> None:
@@ -282,14 +282,14 @@ def test_the_sessions_are_read_only() -> None:
 def test_a_nul_in_the_address_is_a_bad_request(pages: Client, query: str) -> None:
     response = pages.get(f"/admin/procrastinate/procrastinatejob/{query}")
     assert response.status_code == 400
-    assert "This request makes no sense" in response.content.decode()
+    assert "Invalid request" in response.content.decode()
 
 
 @pytest.mark.django_db
 def test_an_address_that_leads_nowhere_says_so_in_the_sites_dress(visitor: Client) -> None:
     response = visitor.get("/nowhere")
     assert response.status_code == 404
-    assert "There is nothing here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
 
 
 def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:

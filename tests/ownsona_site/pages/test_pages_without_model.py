@@ -15,7 +15,7 @@ from oauthserver.models import User
 from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
 from tests.support.factories import HOST, infer, make_memory, quarantined
 
-OTHER_MODEL = "The settings name another embedding model"
+OTHER_MODEL = "The settings name a different embedding model"
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_the_overview_says_that_the_settings_name_another_model_and_what_to_do(
     settings.EMBEDDING_DIMENSIONS = 96
     page = pages.get("/admin/").content.decode()
     assert OTHER_MODEL in page
-    assert "They name fake: hashed-words (96), but memories are found by fake: hashed-words (64)" in page
+    assert "They name fake: hashed-words (96), but searches still use fake: hashed-words (64)" in page
     assert "manage.py reembed" in page
 
 

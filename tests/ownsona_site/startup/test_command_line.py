@@ -118,7 +118,7 @@ def test_errors_of_a_database_that_is_not_ready_are_explained() -> None:
         error = ProgrammingError("relation does not exist")
         error.__cause__ = cause
         assert explained(error) == explained(cause) == NOT_PREPARED
-    assert explained(OperationalError("no route to host\nmore")) == "The database cannot be used: no route to host"
+    assert explained(OperationalError("no route to host\nmore")) == "The database is not usable: no route to host"
     assert explained(ProgrammingError("a syntax error")) is None
     assert explained(ValueError("something else")) is None
 

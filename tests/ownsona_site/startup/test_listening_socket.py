@@ -36,7 +36,7 @@ def answering(listener: socket.socket, body: bytes) -> Iterator[None]:
 def test_a_port_is_taken_until_its_socket_is_closed() -> None:
     with listen("127.0.0.1", 0) as first:
         port = port_of(first)
-        with pytest.raises(CannotListen, match=f"Port {port} is taken by another program: .*PORT={port + 1}"):
+        with pytest.raises(CannotListen, match=f"Port {port} is used by another program. .*PORT={port + 1}"):
             listen("127.0.0.1", port)
     listen("127.0.0.1", port).close()
 
@@ -65,12 +65,12 @@ def test_any_http_answer_counts(host: str) -> None:
     [
         (
             b'{"status": "ok", "version": "0.1.0"}',
-            r"OwnSona is running already at http://127\.0\.0\.1:\d+; stop it first",
+            r"OwnSona is already running at http://127\.0\.0\.1:\d+. Stop it first",
         ),
-        (b'{"status": "ok"}', "is taken by another program"),
-        (b'["status", "version"]', "is taken by another program"),
-        (b"\xff", "is taken by another program"),
-        (b"", "is taken by another program"),
+        (b'{"status": "ok"}', "is used by another program"),
+        (b'["status", "version"]', "is used by another program"),
+        (b"\xff", "is used by another program"),
+        (b"", "is used by another program"),
     ],
 )
 def test_whoever_has_the_port_is_asked_whether_it_is_ownsona(body: bytes, reason: str) -> None:

@@ -155,5 +155,5 @@ def test_changepassword_says_where_the_next_start_sets_it_back(
     call_command("changepassword", "guest")
     assert "OWNSONA_LOGIN_PASSWORD" not in capsys.readouterr().err
     call_command("changepassword", "owner")
-    assert "OWNSONA_LOGIN_PASSWORD is set: the next start sets the password back" in capsys.readouterr().err
+    assert "OWNSONA_LOGIN_PASSWORD is set: the next start resets the password" in capsys.readouterr().err
     assert can_log_in("owner", "another long password")

@@ -77,7 +77,7 @@ def test_a_program_that_ends_is_started_again(tmp_path: Path, position: int) -> 
         assert eventually(lambda: note.exists() and len(note.read_text(encoding="ascii")) >= 2)
         supervisor.process.terminate()
         assert supervisor.end() == 0
-    assert "ended unexpectedly (exit code 1). It starts again in 1 s." in supervisor.output
+    assert "ended unexpectedly (exit code 1). It restarts in 1 s." in supervisor.output
 
 
 @pytest.mark.parametrize("orphan", [STAY, STUBBORN], ids=["obedient", "stubborn"])
