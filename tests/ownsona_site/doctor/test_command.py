@@ -16,7 +16,7 @@ from tests.support.processes import eventually
 
 APPS = "from oauthserver.models import Application; print(Application.objects.count())"
 
-FIRST_STEP = {"title": "The host name resolves", "outcome": "passed", "seen": "127.0.0.1 is 127.0.0.1.", "fix": ""}
+FIRST_STEP = {"title": "The host name resolves", "outcome": "passed", "seen": "127.0.0.1 resolves to 127.0.0.1.", "fix": ""}
 NO_ADDRESSES = (
     *("memory.example", "ftp://memory.example", "https://", "https://a:b@c/mcp", "https://x:99999/mcp"),
     *("https://[x/mcp", "https://x/mcp?token=1", "https://x/mcp#top", "https://x\x00/mcp", "https://x/\ud800"),
@@ -54,7 +54,7 @@ def test_a_server_as_it_is_started_passes_and_one_that_is_stopped_does_not() -> 
         assert {
             "title": "The host name resolves",
             "outcome": "passed",
-            "seen": "127.0.0.1 is 127.0.0.1.",
+            "seen": "127.0.0.1 resolves to 127.0.0.1.",
             "fix": "",
         } in report["steps"]
         assert [step["title"] for step in report["steps"] if step["outcome"] == "failed"] == ["A connection opens"]

@@ -47,7 +47,7 @@ def certificate_of(file: Path) -> Finding:
 def test_a_name_that_nobody_knows_is_said_to_be_one() -> None:
     with pytest.raises(CheckStopped) as stop:
         network_checks.name_resolves(visit_of("https://memory.invalid/mcp"))
-    assert "does not resolve the name memory.invalid" in stop.value.finding.seen
+    assert "The name memory.invalid does not resolve" in stop.value.finding.seen
 
 
 def test_a_name_that_is_no_name_is_said_to_be_unknown() -> None:

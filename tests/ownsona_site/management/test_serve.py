@@ -153,7 +153,7 @@ def test_a_taken_port_is_found_before_anything_is_started(tmp_path: Path) -> Non
         taken = int(other.getsockname()[1])
         with serving(tmp_path / "data", taken) as server:
             assert server.end() == 1
-    assert f"Port {taken} is taken" in server.output
+    assert f"Port {taken} is used" in server.output
     assert f"PORT={taken + 1}" in server.output
     assert "Traceback" not in server.output
     assert not (tmp_path / "data" / "postgres").exists()
