@@ -16,7 +16,12 @@ from tests.support.processes import eventually
 
 APPS = "from oauthserver.models import Application; print(Application.objects.count())"
 
-FIRST_STEP = {"title": "The host name resolves", "outcome": "passed", "seen": "127.0.0.1 resolves to 127.0.0.1.", "fix": ""}
+FIRST_STEP = {
+    "title": "The host name resolves",
+    "outcome": "passed",
+    "seen": "127.0.0.1 resolves to 127.0.0.1.",
+    "fix": "",
+}
 NO_ADDRESSES = (
     *("memory.example", "ftp://memory.example", "https://", "https://a:b@c/mcp", "https://x:99999/mcp"),
     *("https://[x/mcp", "https://x/mcp?token=1", "https://x/mcp#top", "https://x\x00/mcp", "https://x/\ud800"),
