@@ -55,7 +55,9 @@ class View:
             return check_tag_count([*tags, *self.only_tags])
         *others, last = self.only_tags
         allowed = f"{', '.join(others)} or {last}"
-        raise InvalidInput(f"tags: this app is limited to memories tagged {allowed}. Give at least one of these tags.")
+        raise InvalidInput(
+            f"this app is limited to memories tagged {allowed}. Give at least one of these tags.", argument="tags"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,9 +77,11 @@ def checked_text(text: str) -> str:
     check_storable("text", text)
     cleaned = clean_text(text)
     if not cleaned:
-        raise InvalidInput("text: must not be empty.")
+        raise InvalidInput("must not be empty.", argument="text")
     if len(cleaned) > settings.MAX_TEXT_CHARS:
-        raise LimitExceeded(f"text: has {len(cleaned)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+        raise LimitExceeded(
+            f"has {len(cleaned)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.", argument="text"
+        )
     refuse_secrets("text", cleaned)
     return cleaned
 
@@ -87,14 +89,14 @@ def checked_text(text: str) -> str:
 def checked_importance(importance: float) -> float:
     """Return `importance`. Raises InvalidInput unless it is a number from 0 to 1."""
     if not (math.isfinite(importance) and 0.0 <= importance <= 1.0):
-        raise InvalidInput("importance: must be a number from 0 to 1.")
+        raise InvalidInput("must be a number from 0 to 1.", argument="importance")
     return importance
 
 
 def checked_capture_mode(capture_mode: str) -> str:
     """Return `capture_mode`. Raises InvalidInput unless it is one of the capture modes."""
     if capture_mode not in Memory.CaptureMode.values:
-        raise InvalidInput("capture_mode: must be 'explicit' or 'inferred'.")
+        raise InvalidInput("must be 'explicit' or 'inferred'.", argument="capture_mode")
     return capture_mode
 
 
@@ -113,7 +115,7 @@ def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
         return None
     check_storable(name, value)
     if len(value) > limit:
-        raise InvalidInput(f"{name}: has {len(value)} characters; at most {limit} are allowed.")
+        raise InvalidInput(f"has {len(value)} characters; at most {limit} are allowed.", argument=name)
     cleaned = clean_text(value)
     refuse_secrets(name, cleaned)
     return cleaned or None
@@ -124,9 +126,9 @@ def checked_time(name: str, moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
     if moment.utcoffset() is None:
-        raise InvalidInput(f"{name}: has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.")
+        raise InvalidInput("has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.", argument=name)
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise InvalidInput(f"{name}: the year must be from {FIRST_YEAR} to {LAST_YEAR}.")
+        raise InvalidInput(f"the year must be from {FIRST_YEAR} to {LAST_YEAR}.", argument=name)
     # Converted, because PostgreSQL does not accept offsets of 16 hours or more.
     return moment.astimezone(UTC)
 
@@ -135,7 +137,7 @@ def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
     """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the future."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"{name}: {checked.isoformat()} is in the future.")
+        raise InvalidInput(f"{checked.isoformat()} is in the future.", argument=name)
     return checked
 
 
@@ -144,9 +146,10 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
     checked = checked_time(name, moment)
     if checked is not None and checked < timezone.now() - CLOCK_SKEW:
         raise InvalidInput(
-            f"{name}: {checked.isoformat()} is in the past, so the memory would never be recalled. Give a future "
+            f"{checked.isoformat()} is in the past, so the memory would never be recalled. Give a future "
             f"time, or leave "
-            "it out; use forget for what is no longer true."
+            "it out; use forget for what is no longer true.",
+            argument=name,
         )
     return checked
 
@@ -155,6 +158,8 @@ def check_batch_size(name: str, items: Iterable[Any]) -> None:
     """Raise InvalidInput if a batch is empty, and LimitExceeded if it is too large."""
     count = len(list(items))
     if not count:
-        raise InvalidInput(f"{name}: must not be empty.")
+        raise InvalidInput("must not be empty.", argument=name)
     if count > settings.MAX_BATCH_SIZE:
-        raise LimitExceeded(f"{name}: has {count} entries; at most {settings.MAX_BATCH_SIZE} are allowed in one call.")
+        raise LimitExceeded(
+            f"has {count} entries; at most {settings.MAX_BATCH_SIZE} are allowed in one call.", argument=name
+        )

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 
 class MemoriesError(Exception):
-    """Base class of the errors that a caller may see. `str(error)` is safe to show."""
+    """Base class of the errors that a caller may see. `str(error)` is safe to show.
+
+    `argument` is the name of the invalid argument, if the error is about one. `problem` is the message without it.
+    """
 
     code = "INTERNAL_ERROR"
+
+    def __init__(self, problem: str, argument: str | None = None) -> None:
+        super().__init__(problem if argument is None else f"{argument}: {problem}")
+        self.argument = argument
+        self.problem = problem
 
 
 class InvalidInput(MemoriesError):
@@ -41,8 +49,7 @@ class StorageFull(MemoriesError):
     def __init__(self) -> None:
         super().__init__(
             "The disk of the server is full: nothing was stored. Do not retry, but tell the owner to free space. "
-            "Reading "
-            "and forgetting still work."
+            "Reading and forgetting still work."
         )
 
 

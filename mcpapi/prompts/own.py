@@ -31,11 +31,11 @@ def parse_arguments(typed: str) -> Kept:
     """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if len(lines) > MAX_ARGUMENTS:
-        raise LimitExceeded(f"arguments: {len(lines)} arguments; at most {MAX_ARGUMENTS} are allowed.")
+        raise LimitExceeded(f"{len(lines)} arguments; at most {MAX_ARGUMENTS} are allowed.", argument="arguments")
     arguments = [_parse_argument(line) for line in lines]
     names = [argument["name"] for argument in arguments]
     if doubled := next((name for name in names if names.count(name) > 1), None):
-        raise InvalidInput(f"arguments: the name {doubled} is used twice. Each name must be unique.")
+        raise InvalidInput(f"the name {doubled} is used twice. Each name must be unique.", argument="arguments")
     return arguments
 
 
@@ -43,8 +43,9 @@ def _parse_argument(line: str) -> dict[str, object]:
     found = _ARGUMENT.fullmatch(line)
     if found is None:
         raise InvalidInput(
-            f"arguments: “{line[:60]}” must have the form “name: description”. A name has at most 40 characters: "
-            "lower-case letters, digits and underscores, starting with a letter."
+            f"“{line[:60]}” must have the form “name: description”. A name has at most 40 characters: "
+            "lower-case letters, digits and underscores, starting with a letter.",
+            argument="arguments",
         )
     description = (found["description"] or "").strip()
     return {"name": found["name"], "description": description, "required": bool(found["required"])}
@@ -63,14 +64,14 @@ def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kep
     Each {placeholder} must be one of `arguments`, and each argument must be used. Raises InvalidInput or LimitExceeded.
     """
     if len(typed) > MAX_CHARS:
-        raise LimitExceeded(f"messages: has {len(typed)} characters; at most {MAX_CHARS} are allowed.")
+        raise LimitExceeded(f"has {len(typed)} characters; at most {MAX_CHARS} are allowed.", argument="messages")
     first, *rest = _ROLE.split(typed.replace("\r\n", "\n"))
     pairs = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
     messages: Kept = [{"role": role, "text": text.strip()} for role, text in pairs if text.strip()]
     if not messages:
-        raise InvalidInput("messages: must not be empty. Enter the messages to the assistant.")
+        raise InvalidInput("must not be empty. Enter the messages to the assistant.", argument="messages")
     if len(messages) > MAX_MESSAGES:
-        raise LimitExceeded(f"messages: {len(messages)} messages; at most {MAX_MESSAGES} are allowed.")
+        raise LimitExceeded(f"{len(messages)} messages; at most {MAX_MESSAGES} are allowed.", argument="messages")
     _check_placeholders(set(_PLACEHOLDER.findall(typed)), {str(argument["name"]) for argument in arguments})
     return messages
 
@@ -78,11 +79,11 @@ def parse_messages(typed: str, arguments: Sequence[Mapping[str, object]]) -> Kep
 def _check_placeholders(used: set[str], named: set[str]) -> None:
     if unknown := sorted(used - named):
         raise InvalidInput(
-            f"messages: {{{unknown[0]}}} is not an argument. Add it to the arguments, or remove it here."
+            f"{{{unknown[0]}}} is not an argument. Add it to the arguments, or remove it here.", argument="messages"
         )
     if unused := sorted(named - used):
         raise InvalidInput(
-            f"messages: the argument {unused[0]} is not used. Write {{{unused[0]}}} where its value belongs."
+            f"the argument {unused[0]} is not used. Write {{{unused[0]}}} where its value belongs.", argument="messages"
         )
 
 

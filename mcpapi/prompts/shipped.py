@@ -82,7 +82,7 @@ def _date(name: str, value: str) -> date:
     """Return the date in `value`; that of a time is in the time's own zone. Raises InvalidInput."""
     moment = lenient.as_time(value)
     if moment is None:
-        raise InvalidInput(f"{name}: is not a date such as 2026-05-17.")
+        raise InvalidInput("is not a date such as 2026-05-17.", argument=name)
     return moment.date()
 
 

@@ -69,28 +69,28 @@ def _check_filters(filters: MemoryFilters) -> None:
     low, high = filters.min_chars, filters.max_chars
     for name, bound in (("min_chars", low), ("max_chars", high)):
         if bound is not None and bound < 0:
-            raise InvalidInput(f"{name}: must be at least 0.")
+            raise InvalidInput("must be at least 0.", argument=name)
     if low is not None and high is not None and low > high:
-        raise InvalidInput("min_chars: must not be more than max_chars.")
+        raise InvalidInput("must not be more than max_chars.", argument="min_chars")
     moment = checked_time("not_confirmed_since", filters.not_confirmed_since)
     if moment is not None and moment > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"not_confirmed_since: {moment.isoformat()} is in the future.")
+        raise InvalidInput(f"{moment.isoformat()} is in the future.", argument="not_confirmed_since")
 
 
 def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
     """Return a page of memories, newest first. Raises InvalidInput or LimitExceeded."""
     check_page(limit)
     if not 0 <= offset <= MAX_OFFSET:
-        raise InvalidInput(f"offset: must be a number from 0 to {MAX_OFFSET}.")
+        raise InvalidInput(f"must be a number from 0 to {MAX_OFFSET}.", argument="offset")
     return list(filtered_memories(view, filters).newest_first()[offset : offset + limit])
 
 
 def check_page(limit: int) -> None:
     """Raise InvalidInput for an empty page, LimitExceeded for one that is too large."""
     if limit < 1:
-        raise InvalidInput(f"limit: must be a number from 1 to {MAX_PAGE}.")
+        raise InvalidInput(f"must be a number from 1 to {MAX_PAGE}.", argument="limit")
     if limit > MAX_PAGE:
-        raise LimitExceeded(f"limit: must be at most {MAX_PAGE}, the largest page. Use offset for more.")
+        raise LimitExceeded(f"must be at most {MAX_PAGE}, the largest page. Use offset for more.", argument="limit")
 
 
 def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool = False) -> list[Memory]:
@@ -98,9 +98,11 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
     check_storable("text", text)
     check_page(limit)
     if not text:
-        raise InvalidInput("text: must not be empty.")
+        raise InvalidInput("must not be empty.", argument="text")
     if len(text) > settings.MAX_TEXT_CHARS:
-        raise LimitExceeded(f"text: has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.")
+        raise LimitExceeded(
+            f"has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.", argument="text"
+        )
     found = Memory.objects.visible_to(view).not_deleted().containing(text)
     if not include_expired:
         found = found.not_expired()
@@ -209,7 +211,7 @@ def list_tags(view: View, *, include_deleted: bool = False, limit: int | None = 
     Raises InvalidInput for a limit below 1.
     """
     if limit is not None and limit < 1:
-        raise InvalidInput("limit: must be at least 1.")
+        raise InvalidInput("must be at least 1.", argument="limit")
     rows = fetch_rows(
         _TAG_COUNTS.format(restriction=view.restriction),
         {

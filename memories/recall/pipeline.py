@@ -175,16 +175,16 @@ def _checked_limit(query: Query) -> int:
     """Validate `query` and return its effective limit. Raises InvalidInput or LimitExceeded."""
     check_storable(query.argument, query.text)
     if not query.text.strip():
-        raise InvalidInput(f"{query.argument}: must not be empty.")
+        raise InvalidInput("must not be empty.", argument=query.argument)
     if len(query.text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
-            f"{query.argument}: has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed."
+            f"has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.", argument=query.argument
         )
     if not 0.0 <= query.min_score <= 1.0:
-        raise InvalidInput("min_score: must be a number from 0 to 1.")
+        raise InvalidInput("must be a number from 0 to 1.", argument="min_score")
     since, until = checked_time("since", query.since), checked_time("until", query.until)
     if since and until and since >= until:
-        raise InvalidInput("since: must be earlier than until.")
+        raise InvalidInput("must be earlier than until.", argument="since")
     return checked_recall_limit(query.limit)
 
 
@@ -193,9 +193,9 @@ def checked_recall_limit(limit: int | None) -> int:
     if limit is None:
         return settings.DEFAULT_RECALL_LIMIT
     if limit < 1:
-        raise InvalidInput(f"limit: must be a number from 1 to {settings.MAX_RECALL_LIMIT}.")
+        raise InvalidInput(f"must be a number from 1 to {settings.MAX_RECALL_LIMIT}.", argument="limit")
     if limit > settings.MAX_RECALL_LIMIT:
-        raise LimitExceeded(f"limit: must be at most {settings.MAX_RECALL_LIMIT}.")
+        raise LimitExceeded(f"must be at most {settings.MAX_RECALL_LIMIT}.", argument="limit")
     return limit
 
 

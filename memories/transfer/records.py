@@ -92,7 +92,7 @@ def _with_our_names(value: dict[str, object]) -> dict[str, object]:
 def _draft_fields(fields: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of a Draft that the record has; the others keep their defaults."""
     if "text" not in fields:
-        raise InvalidInput("text: is required.")
+        raise InvalidInput("is required.", argument="text")
     arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", _QUARANTINE, *_LABELS)}
     arguments |= {name: _time(fields, name) for name in _TIMES}
     arguments |= {"tags": _tags(fields), "importance": _number(fields, "importance")}
@@ -103,7 +103,7 @@ def _text(fields: Mapping[str, object], name: str) -> str | None:
     content = fields.get(name)
     if content is None or isinstance(content, str):
         return content
-    raise InvalidInput(f"{name}: must be a text.")
+    raise InvalidInput("must be a text.", argument=name)
 
 
 def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ def _tags(fields: Mapping[str, object]) -> tuple[str, ...]:
         return tuple(content.split(","))
     if isinstance(content, list) and all(isinstance(tag, str) for tag in content):
         return tuple(content)
-    raise InvalidInput("tags: must be a list of texts.")
+    raise InvalidInput("must be a list of texts.", argument="tags")
 
 
 def _number(fields: Mapping[str, object], name: str) -> float | None:
@@ -124,7 +124,7 @@ def _number(fields: Mapping[str, object], name: str) -> float | None:
             return float(content)
     except OverflowError:
         pass
-    raise InvalidInput(f"{name}: must be a number in the range of a double.")
+    raise InvalidInput("must be a number in the range of a double.", argument=name)
 
 
 def _time(fields: Mapping[str, object], name: str) -> datetime | None:
@@ -136,7 +136,7 @@ def _time(fields: Mapping[str, object], name: str) -> datetime | None:
             return datetime.fromisoformat(content)
     except ValueError:
         pass
-    raise InvalidInput(f"{name}: must be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z.")
+    raise InvalidInput("must be an ISO 8601 time with a zone, such as 2026-05-17T14:00:00Z.", argument=name)
 
 
 def _id(fields: Mapping[str, object], name: str) -> int | None:

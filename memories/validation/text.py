@@ -22,12 +22,12 @@ _HYPHENS = re.compile(r"-{2,}")
 def check_storable(name: str, value: str) -> None:
     """Raise InvalidInput if `value` has NUL characters or lone surrogates, which text columns cannot store."""
     if "\x00" in value:
-        raise InvalidInput(f"{name}: contains a NUL character (U+0000), which cannot be stored. Remove it.")
+        raise InvalidInput("contains a NUL character (U+0000), which cannot be stored. Remove it.", argument=name)
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"{name}: contains half of a surrogate pair at character {error.start}. Send well-formed Unicode."
+            f"contains half of a surrogate pair at character {error.start}. Send well-formed Unicode.", argument=name
         ) from None
 
 
@@ -69,7 +69,7 @@ def _tag_character(character: str) -> str:
 def check_tag_count(tags: Sequence[str]) -> Sequence[str]:
     """Return `tags`. Raises InvalidInput if they are too many for one memory."""
     if len(tags) > MAX_TAGS:
-        raise InvalidInput(f"tags: {len(tags)} tags; at most {MAX_TAGS} are allowed.")
+        raise InvalidInput(f"{len(tags)} tags; at most {MAX_TAGS} are allowed.", argument="tags")
     return tags
 
 
@@ -83,7 +83,9 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     check_tag_count(cleaned)
     for tag in cleaned:
         if len(tag) > MAX_TAG_CHARS:
-            raise InvalidInput(f"tags: a tag has {len(tag)} characters; at most {MAX_TAG_CHARS} are allowed.")
+            raise InvalidInput(
+                f"a tag has {len(tag)} characters; at most {MAX_TAG_CHARS} are allowed.", argument="tags"
+            )
     return cleaned
 
 
@@ -109,5 +111,5 @@ def refuse_secrets(name: str, text: str) -> None:
         kind = "a payment card number"
     if kind is not None:
         raise SecretRejected(
-            f"{name}: looks like it contains {kind}. Secrets are never stored. Remove it and try again."
+            f"looks like it contains {kind}. Secrets are never stored. Remove it and try again.", argument=name
         )

@@ -56,9 +56,9 @@ def find_near_duplicates(
     InvalidInput, LimitExceeded or EmbeddingError.
     """
     if not LOWEST_THRESHOLD <= threshold <= 1.0:
-        raise InvalidInput(f"threshold: must be a number from {LOWEST_THRESHOLD} to 1.")
+        raise InvalidInput(f"must be a number from {LOWEST_THRESHOLD} to 1.", argument="threshold")
     if not 1 <= max_groups <= MAX_GROUPS:
-        raise InvalidInput(f"max_groups: must be a number from 1 to {MAX_GROUPS}.")
+        raise InvalidInput(f"must be a number from 1 to {MAX_GROUPS}.", argument="max_groups")
     ids, windows, pending_count = _active_windows(view)
     pairs = _similar_pairs(ids, windows, threshold, progress)
     components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
@@ -84,7 +84,8 @@ def _similar_pairs(
             pairs[int(ids[earlier]), int(ids[later])] = similarity
         if len(pairs) > MAX_PAIRS:
             raise LimitExceeded(
-                f"threshold: more than {MAX_PAIRS} pairs have at least this similarity. Use a higher threshold."
+                f"more than {MAX_PAIRS} pairs have at least this similarity. Use a higher threshold.",
+                argument="threshold",
             )
     return pairs
 

@@ -67,9 +67,9 @@ def forget_memory(
 
 def _check_successor(view: View, memory_id: int, replaced_by_id: int) -> None:
     if replaced_by_id == memory_id:
-        raise InvalidInput("replaced_by_id: a memory cannot replace itself.")
+        raise InvalidInput("a memory cannot replace itself.", argument="replaced_by_id")
     if not Memory.objects.visible_to(view).not_deleted().filter(pk=replaced_by_id).exists():
-        raise InvalidInput(f"replaced_by_id: there is no active memory with id {replaced_by_id}.")
+        raise InvalidInput(f"there is no active memory with id {replaced_by_id}.", argument="replaced_by_id")
 
 
 def forget_memories(

@@ -56,8 +56,12 @@ def refuse_duplicate(view: View, memory: Memory) -> None:
     if duplicate is None:
         return
     if view.shows(duplicate.tags):
-        raise InvalidInput(f"text: memory {duplicate.pk} already has this text. Forget one of the two instead.")
-    raise InvalidInput("text: another memory already has this text. Remember it again, and forget this memory instead.")
+        raise InvalidInput(
+            f"memory {duplicate.pk} already has this text. Forget one of the two instead.", argument="text"
+        )
+    raise InvalidInput(
+        "another memory already has this text. Remember it again, and forget this memory instead.", argument="text"
+    )
 
 
 def save(view: View, memory: Memory, changed: Sequence[str]) -> None:

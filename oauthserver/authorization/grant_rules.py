@@ -12,16 +12,7 @@ from oauthlib.common import Request
 from oauthlib.oauth2 import InvalidGrantError
 
 from common.clock import TOLERANCE
-from oauthserver.authorization.error_reasons import (
-    CODE_REPLAYED,
-    CODE_UNKNOWN,
-    LOST_RACE,
-    OTHER_REDIRECT_URI,
-    REFRESH_EXPIRED,
-    REFRESH_REPLAYED,
-    REFRESH_REVOKED,
-    REFRESH_UNKNOWN,
-)
+from oauthserver.authorization.error_reasons import GrantRefusal
 from oauthserver.authorization.introspection import describe_token
 from oauthserver.authorization.oauthlib_backend import ARRIVED_AT
 from oauthserver.clients.client_secrets import secret_matches
@@ -84,21 +75,21 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
     ) -> bool:
         if redirect_uri != request.granted_redirect_uri:
             # RFC 6749, section 5.2. If this returned False, the library would respond with invalid_request.
-            raise InvalidGrantError(OTHER_REDIRECT_URI, request=request)
+            raise InvalidGrantError(GrantRefusal.REDIRECT_URI_MISMATCH, request=request)
         return True
 
-    def _revoke_tokens_of_code(self, code: str, request: Request) -> str:
+    def _revoke_tokens_of_code(self, code: str, request: Request) -> GrantRefusal:
         """Revoke the tokens issued for `code` if this is a replay, and return why the code is refused.
 
         A code that is used twice may have leaked, and its tokens with it (RFC 6749, section 4.1.2).
         """
         redeemed = RedeemedCode.objects.filter(code_sha256=token_checksum(code)).first()
         if redeemed is None:
-            return CODE_UNKNOWN
+            return GrantRefusal.CODE_UNKNOWN
         if _is_race(request, redeemed.redeemed_at):
-            return LOST_RACE
+            return GrantRefusal.LOST_RACE
         revoke_token_family(redeemed.token_family)
-        return CODE_REPLAYED
+        return GrantRefusal.CODE_REPLAYED
 
     def invalidate_authorization_code(self, client_id: str, code: str, request: Request) -> None:
         super().invalidate_authorization_code(client_id, code, request)
@@ -111,17 +102,19 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the library has no ty
         connection = None if user_id is None else lock_connection(user_id, client)
         row = with_granted_scope(tokens).select_related("user", "access_token").first()
         if connection is None or row is None:
-            raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
+            raise InvalidGrantError(GrantRefusal.REFRESH_UNKNOWN, request=request)
         if row.revoked:
             if _is_race(request, row.revoked):
-                raise InvalidGrantError(LOST_RACE, request=request)
+                raise InvalidGrantError(GrantRefusal.LOST_RACE, request=request)
             revoke_token_family(row.token_family)
             was_used = RefreshToken.objects.filter(token_family=row.token_family, pk__gt=row.pk).exists()
-            raise InvalidGrantError(REFRESH_REPLAYED if was_used else REFRESH_REVOKED, request=request)
+            raise InvalidGrantError(
+                GrantRefusal.REFRESH_REPLAYED if was_used else GrantRefusal.REFRESH_REVOKED, request=request
+            )
         if row.created <= oldest_active():
-            raise InvalidGrantError(REFRESH_EXPIRED, request=request)
+            raise InvalidGrantError(GrantRefusal.REFRESH_EXPIRED, request=request)
         if row.access_token is None or not row.user.is_active:
-            raise InvalidGrantError(REFRESH_UNKNOWN, request=request)
+            raise InvalidGrantError(GrantRefusal.REFRESH_UNKNOWN, request=request)
         request.user, request.refresh_token_instance, request.connection = row.user, row, connection
         return True
 

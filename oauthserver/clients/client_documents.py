@@ -129,7 +129,7 @@ def _read(client_id: str, answer: FetchedDocument) -> ClientDocument:
     try:
         document = ClientDocument.model_validate_json(answer.content)
     except ValidationError as error:
-        raise ClientDocumentError(f"The document at {client_id} cannot be used. {problem_in(error)}") from None
+        raise ClientDocumentError(f"The document at {client_id} cannot be used. {problem_in(error).sentence}") from None
     if document.client_id != client_id:
         named = document.client_id[:MAX_URL_LENGTH]
         raise ClientDocumentError(f"The document at {client_id} is about another app: its client_id is {named!r}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints, ValidationError, model_validator
 
@@ -84,9 +84,16 @@ class ClientMetadata(BaseModel):
         return {name: value for name, value in members.items() if value is not None}
 
 
-def problem_in(error: ValidationError) -> str:
-    """Describe the first problem in `error` as a sentence that begins with the member's name."""
+class MetadataProblem(NamedTuple):
+    """A problem in client metadata: the member that it is about, empty for all of them, and a sentence."""
+
+    member: str
+    sentence: str
+
+
+def problem_in(error: ValidationError) -> MetadataProblem:
+    """Describe the first problem in `error`. The sentence begins with the path of the invalid value."""
     first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
+    path = [str(part) for part in first["loc"]]
     message = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {message}." if where else f"{message}."
+    return MetadataProblem(path[0] if path else "", f"{'.'.join(path)}: {message}." if path else f"{message}.")

@@ -135,8 +135,8 @@ def _read_metadata(request: HttpRequest, kind: type[Metadata]) -> Metadata:
         return kind.model_validate_json(body)
     except ValidationError as error:
         problem = problem_in(error)
-        code = "invalid_redirect_uri" if problem.startswith("redirect_uris") else "invalid_client_metadata"
-        raise RegistrationError(code, problem) from None
+        code = "invalid_redirect_uri" if problem.member == "redirect_uris" else "invalid_client_metadata"
+        raise RegistrationError(code, problem.sentence) from None
 
 
 def _save(application: Application, metadata: RequestedMetadata) -> dict[str, Any]:

@@ -59,4 +59,4 @@ def _read_cursor(cursor: str | None) -> int:
     given = _CURSOR.fullmatch(cursor)
     if given and (after_id := int(given[1])) <= MAX_INT64:
         return after_id
-    raise InvalidInput("cursor: must be a next_cursor of export_memories. Leave it out for the first page.")
+    raise InvalidInput("must be a next_cursor of export_memories. Leave it out for the first page.", argument="cursor")

@@ -87,7 +87,7 @@ def _hard_delete(caller: Caller, args: ForgetArgs) -> ForgetResult:
 def _reject_tombstone_fields(args: ForgetArgs) -> None:
     for name in ("reason", "replaced_by_id"):
         if getattr(args, name) is not None:
-            raise InvalidInput(f"{name}: must be left out with hard_delete, which keeps nothing.")
+            raise InvalidInput("must be left out with hard_delete, which keeps nothing.", argument=name)
 
 
 def _dry_message(outcome: ForgetOutcome) -> Message:
