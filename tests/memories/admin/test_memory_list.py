@@ -94,7 +94,7 @@ def test_a_list_leads_to_the_pages_that_there_are(
         make_memory(owner, f"Fact {number}.")
     shown = pages.get(LIST + page).content.decode()
     assert {name for name in ("Previous", "Next") if f">{name}</a>" in shown} == links
-    assert ("1 in all" in shown) is (not links)
+    assert ("1 in total" in shown) is (not links)
 
 
 def test_the_source_filter_offers_what_the_list_shows_whatever_the_case(owner: User, pages: Client) -> None:
