@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.templatetags.static import static
-from django.urls import reverse_lazy
-
 from common.networking import addresses
 from ownsona_site.configuration.data_directory import default_data_directory
 from ownsona_site.configuration.environment import Environment
 from ownsona_site.configuration.log_filters import full_disk_once, without_traceback
 from ownsona_site.configuration.secret_key import chosen_secret_key
 from ownsona_site.configuration.version import VERSION as _VERSION
+from ownsona_site.pages.look import look_of_pages
 from ownsona_site.web.trusted_proxies import SCHEME_HEADER
 
 VERSION = _VERSION
@@ -284,136 +282,7 @@ MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 
 # --- The owner's pages
 
 FORMAT_MODULE_PATH = "ownsona_site.formats"
-UNFOLD = {
-    "SITE_TITLE": "OwnSona",
-    "SITE_HEADER": "OwnSona",
-    "SITE_SUBHEADER": "Your memories",
-    "SITE_SYMBOL": "neurology",
-    "SHOW_HISTORY": False,
-    "SHOW_VIEW_ON_SITE": False,
-    "SHOW_BACK_BUTTON": True,
-    "SITE_FAVICONS": [
-        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("ownsona/icon.svg")},
-    ],
-    "STYLES": [lambda request: static("ownsona/admin.css")],
-    "COLORS": {
-        "primary": {
-            "50": "oklch(96.5% .016 272)",
-            "100": "oklch(93.2% .032 272)",
-            "200": "oklch(87.2% .062 272)",
-            "300": "oklch(78.8% .106 272)",
-            "400": "oklch(67.8% .16 272)",
-            "500": "oklch(57.5% .2 272)",
-            "600": "oklch(48.5% .198 272)",
-            "700": "oklch(43% .178 272)",
-            "800": "oklch(37.5% .15 272)",
-            "900": "oklch(33% .12 272)",
-            "950": "oklch(24% .085 272)",
-        }
-    },
-    "SIDEBAR": {
-        "navigation": [
-            {
-                "title": "Memories",
-                "items": [
-                    {"title": "Overview", "icon": "home", "link": reverse_lazy("admin:index")},
-                    {
-                        "title": "Memories",
-                        "icon": "neurology",
-                        "link": reverse_lazy("admin:memories_memory_changelist"),
-                    },
-                    {
-                        "title": "Inbox",
-                        "icon": "inbox",
-                        "link": reverse_lazy("inbox"),
-                        "badge": "ownsona_site.pages.menu.inbox_badge",
-                    },
-                    {
-                        "title": "Recalls",
-                        "icon": "manage_search",
-                        "link": reverse_lazy("admin:memories_pastrecall_changelist"),
-                    },
-                    {
-                        "title": "Tag synonyms",
-                        "icon": "sell",
-                        "link": reverse_lazy("admin:memories_tagsynonym_changelist"),
-                    },
-                    {
-                        "title": "Prompts",
-                        "icon": "chat",
-                        "link": reverse_lazy("admin:mcpapi_ownprompt_changelist"),
-                    },
-                    {
-                        "title": "History",
-                        "icon": "history",
-                        "link": reverse_lazy("admin:memories_journalentry_changelist"),
-                    },
-                ],
-            },
-            {
-                "title": "Access",
-                "items": [
-                    {
-                        "title": "Connected apps",
-                        "icon": "apps",
-                        "link": reverse_lazy("admin:oauthserver_connection_changelist"),
-                    },
-                    {
-                        "title": "Personal tokens",
-                        "icon": "key",
-                        "link": reverse_lazy("admin:oauthserver_personaltoken_changelist"),
-                    },
-                    {
-                        "title": "Approvals",
-                        "icon": "approval",
-                        "link": reverse_lazy("admin:mcpapi_approval_changelist"),
-                        "badge": "ownsona_site.pages.menu.approvals_badge",
-                    },
-                    {
-                        "title": "Activity",
-                        "icon": "receipt_long",
-                        "link": reverse_lazy("admin:mcpapi_auditline_changelist"),
-                    },
-                    {
-                        "title": "Two-step login",
-                        "icon": "phonelink_lock",
-                        "link": reverse_lazy("admin:two_step_login"),
-                    },
-                    {
-                        "title": "External identities",
-                        "icon": "badge",
-                        "link": reverse_lazy("admin:oauthserver_externalidentity_changelist"),
-                        "permission": lambda request: request.user.is_superuser and bool(OIDC_ISSUER),
-                    },
-                    {
-                        "title": "Registered apps",
-                        "icon": "app_registration",
-                        "link": reverse_lazy("admin:oauthserver_application_changelist"),
-                        "permission": lambda request: request.user.is_superuser,
-                    },
-                    {
-                        "title": "Connection check",
-                        "icon": "troubleshoot",
-                        "link": reverse_lazy("admin:connection_check"),
-                        "permission": lambda request: request.user.is_superuser,
-                    },
-                ],
-            },
-            {
-                "title": "System",
-                "items": [
-                    {
-                        "title": "Jobs",
-                        "icon": "manufacturing",
-                        "link": reverse_lazy("admin:procrastinate_procrastinatejob_changelist"),
-                        "permission": lambda request: request.user.is_superuser,
-                    },
-                    {"title": "Sessions", "icon": "cable", "link": reverse_lazy("admin:mcpapi_session_changelist")},
-                ],
-            },
-        ],
-    },
-}
+UNFOLD = look_of_pages(external_identities=bool(OIDC_ISSUER))
 
 LOGGING = {
     "version": 1,
