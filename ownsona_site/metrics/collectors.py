@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import accumulate
 
@@ -11,37 +12,47 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count
 from procrastinate.contrib.django.models import ProcrastinateJob
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from mcpapi.models import CallCount
 from mcpapi.observability.call_counts import BOUNDS
 from mcpapi.subscriptions.open_count import count_open_streams
 from memories.errors import EmbeddingError
 from memories.queries.census import census
-from ownsona_site.metrics.exposition import MetricFamily, Sample, number
 from ownsona_site.monitoring.health import components
 
 Counted = tuple[str, str, str, float, int, float]
 """Method, tool, result, upper bound of the bucket in seconds, number of calls, and their total duration in seconds."""
 
 
-def metric_families() -> Iterator[MetricFamily]:
-    """Yield all metrics, counted now. It takes a few queries, each on an index or a small table."""
-    counted = _counted()
-    yield MetricFamily("ownsona_info", "gauge", "The running version.", [Sample(1, {"version": settings.VERSION})])
-    yield MetricFamily(
-        "ownsona_part_up",
-        "gauge",
-        "Whether a part of the server works: 1 or 0.",
-        [Sample(int(component.is_healthy), {"part": component.name}) for component in components()],
-    )
-    yield MetricFamily("ownsona_calls_total", "counter", "Calls, by result.", list(_calls(counted)))
-    yield MetricFamily("ownsona_call_seconds", "histogram", "Duration of calls.", list(_durations(counted)))
-    yield MetricFamily(
-        "ownsona_streams_open", "gauge", "Event streams and waiting calls.", [Sample(count_open_streams())]
-    )
-    yield from _memories()
-    yield MetricFamily("ownsona_jobs", "gauge", "Background jobs, by state.", _jobs())
-    yield MetricFamily("ownsona_database_bytes", "gauge", "Size of the database.", [Sample(_database_bytes())])
+class ServerCollector(Collector):
+    """A collector for the Prometheus client that counts everything when it is asked."""
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all metrics, counted now. It takes a few queries, each on an index or a small table."""
+        counted = _counted()
+        yield _gauge("ownsona_info", "The running version.", {settings.VERSION: 1}, "version")
+        yield _gauge(
+            "ownsona_part_up",
+            "Whether a part of the server works: 1 or 0.",
+            {component.name: int(component.is_healthy) for component in components()},
+            "part",
+        )
+        yield _calls(counted)
+        yield _durations(counted)
+        yield GaugeMetricFamily("ownsona_streams_open", "Event streams and waiting calls.", count_open_streams())
+        yield from _memories()
+        yield _gauge("ownsona_jobs", "Background jobs, by state.", _jobs(), "state")
+        yield GaugeMetricFamily("ownsona_database_bytes", "Size of the database.", _database_bytes())
+
+
+def _gauge(name: str, documentation: str, values: Mapping[str, float], label: str) -> GaugeMetricFamily:
+    """Return a gauge with one value for each value of its label."""
+    gauge = GaugeMetricFamily(name, documentation, labels=[label])
+    for labelled, value in values.items():
+        gauge.add_metric([labelled], value)
+    return gauge
 
 
 def _counted() -> list[Counted]:
@@ -50,29 +61,36 @@ def _counted() -> list[Counted]:
     return list(rows.order_by("method", "tool", "result", "at_most_seconds"))
 
 
-def _calls(counted: Iterable[Counted]) -> Iterator[Sample]:
+def _calls(counted: Iterable[Counted]) -> CounterMetricFamily:
     calls: defaultdict[tuple[str, str, str], int] = defaultdict(int)
     for method, tool, result, _, number_of_calls, _ in counted:
         calls[method, tool, result] += number_of_calls
-    for (method, tool, result), total in calls.items():
-        yield Sample(total, {"method": method, "tool": tool, "result": result})
+    family = CounterMetricFamily("ownsona_calls", "Calls, by result.", labels=["method", "tool", "result"])
+    for labels, total in calls.items():
+        family.add_metric(labels, total)
+    return family
 
 
-def _durations(counted: Iterable[Counted]) -> Iterator[Sample]:
+def _durations(counted: Iterable[Counted]) -> HistogramMetricFamily:
     calls: defaultdict[tuple[str, str], dict[float, int]] = defaultdict(lambda: dict.fromkeys(BOUNDS, 0))
     seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
     for method, tool, _, bound, number_of_calls, took in counted:
         calls[method, tool][bound] += number_of_calls
         seconds[method, tool] += took
-    for (method, tool), by_bound in calls.items():
-        labels = {"method": method, "tool": tool}
-        for bound, total in zip(BOUNDS, accumulate(by_bound[bound] for bound in BOUNDS), strict=True):
-            yield Sample(total, {**labels, "le": number(bound)}, "_bucket")
-        yield Sample(seconds[method, tool], labels, "_sum")
-        yield Sample(sum(by_bound.values()), labels, "_count")
+    family = HistogramMetricFamily("ownsona_call_seconds", "Duration of calls.", labels=["method", "tool"])
+    for labels, by_bound in calls.items():
+        totals = accumulate(by_bound[bound] for bound in BOUNDS)
+        buckets = [(_bound(bound), float(total)) for bound, total in zip(BOUNDS, totals, strict=True)]
+        family.add_metric(labels, buckets, seconds[labels])
+    return family
 
 
-def _memories() -> Iterator[MetricFamily]:
+def _bound(seconds: float) -> str:
+    """Return the upper bound of a bucket as Prometheus writes it."""
+    return "+Inf" if seconds == math.inf else repr(seconds)
+
+
+def _memories() -> Iterator[Metric]:
     try:
         counted = census()
     except EmbeddingError:
@@ -80,18 +98,13 @@ def _memories() -> Iterator[MetricFamily]:
         return
     states = asdict(counted)
     pending = states.pop("pending")
-    yield MetricFamily(
-        "ownsona_memories",
-        "gauge",
-        "Memories, by state.",
-        [Sample(count, {"state": state}) for state, count in states.items()],
-    )
-    yield MetricFamily("ownsona_memories_pending", "gauge", "Memories without a vector.", [Sample(pending)])
+    yield _gauge("ownsona_memories", "Memories, by state.", states, "state")
+    yield GaugeMetricFamily("ownsona_memories_pending", "Memories without a vector.", pending)
 
 
-def _jobs() -> list[Sample]:
+def _jobs() -> dict[str, float]:
     statuses = ProcrastinateJob.objects.values_list("status").annotate(count=Count("pk")).order_by("status")
-    return [Sample(count, {"state": status}) for status, count in statuses]
+    return dict(statuses)
 
 
 def _database_bytes() -> int:

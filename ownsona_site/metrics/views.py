@@ -7,9 +7,9 @@ from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from ownsona_site.metrics.collectors import metric_families
-from ownsona_site.metrics.exposition import CONTENT_TYPE, exposition
+from ownsona_site.metrics.collectors import ServerCollector
 
 PLAIN = "text/plain; charset=utf-8"
 
@@ -23,7 +23,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         refusal = "Send METRICS_TOKEN as 'Authorization: Bearer <token>'.\n"
         return HttpResponse(refusal, status=401, content_type=PLAIN, headers={"WWW-Authenticate": "Bearer"})
     try:
-        response = HttpResponse(exposition(metric_families()), content_type=CONTENT_TYPE)
+        response = HttpResponse(generate_latest(ServerCollector()), content_type=CONTENT_TYPE_PLAIN_0_0_4)
     except DatabaseError:
         response = HttpResponse("The database does not respond.\n", status=503, content_type=PLAIN)
     response["Cache-Control"] = "no-store"

@@ -17,7 +17,7 @@ from memories import embeddings
 from memories.errors import EmbeddingError
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
-from ownsona_site.metrics import views as metrics_page
+from ownsona_site.metrics.collectors import ServerCollector
 from tests.support.factories import HOST, Assistant, actor_for, make_app, make_memory, make_user
 from tests.support.live_server import ROOT
 
@@ -143,10 +143,10 @@ def test_a_part_that_fails_is_told_and_the_rest_is_there(prometheus: Client, mon
 
 @pytest.mark.django_db
 def test_a_database_that_does_not_answer_is_a_503(prometheus: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+    def fail(_: ServerCollector) -> None:
         raise OperationalError("secret detail")
 
-    monkeypatch.setattr(metrics_page, "metric_families", fail)
+    monkeypatch.setattr(ServerCollector, "collect", fail)
     response = prometheus.get("/metrics")
     assert (response.status_code, response.content) == (503, b"The database does not respond.\n")
 
