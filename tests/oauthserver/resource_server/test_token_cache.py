@@ -51,11 +51,14 @@ def test_a_clock_that_is_set_back_lets_no_finding_count_for_longer(
     assert findings.get("a") is None
 
 
-def test_only_so_much_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_cache_drops_the_finding_that_was_used_least_recently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_cache, "MAX_CACHED_TOKENS", 2)
     findings: TokenCache[str] = TokenCache()
-    for checksum in "abc":
-        findings.put(checksum, "found", expires_at=1e12)
+    findings.put("a", "found", expires_at=1e12)
+    findings.put("b", "found", expires_at=1e12)
+    findings.get("a")
+    findings.put("c", "found", expires_at=1e12)
 
-    assert len(findings) == 1
-    assert findings.get("c") == "found"
+    assert len(findings) == 2
+    assert findings.get("b") is None
+    assert findings.get("a") == "found"
