@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
+from common.networking.cors import allow_origin, preflight
 from mcpapi.eras import HANDSHAKE
 from mcpapi.errors import logger
 from mcpapi.execution.responses import error_response
@@ -65,7 +66,7 @@ def _guarded(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpRespo
 
 def _answer(request: HttpRequest, handlers: Mapping[str, Handler]) -> HttpResponseBase:
     if request.method == "OPTIONS":
-        return preflight()
+        return answer_preflight()
     handler = handlers.get(request.method or "")
     if handler is None:
         return not_allowed(handlers)
@@ -203,15 +204,10 @@ def add_cors_headers(request: HttpRequest, response: HttpResponseBase) -> HttpRe
     """Allow the calling page, whose origin was checked, to read `response`, but never with its cookies."""
     origin = request.headers.get("Origin")
     if origin is not None:
-        response["Access-Control-Allow-Origin"] = origin
-        response["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
+        allow_origin(response, origin, EXPOSED_RESPONSE_HEADERS)
     return response
 
 
-def preflight() -> HttpResponse:
+def answer_preflight() -> HttpResponse:
     """Return the response to a CORS preflight request."""
-    response = HttpResponse(status=204)
-    response["Access-Control-Allow-Methods"] = "POST, GET, DELETE, OPTIONS"
-    response["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS
-    response["Access-Control-Max-Age"] = "600"
-    return response
+    return preflight("POST, GET, DELETE, OPTIONS", ALLOWED_REQUEST_HEADERS)

@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 from mcpapi.calls.context import Caller
 from mcpapi.http.entry import (
     add_cors_headers,
+    answer_preflight,
     authenticated_principal,
     check_host_and_origin,
     origin_is_allowed,
-    preflight,
     step_up_headers,
 )
 from mcpapi.observability.audit import record_call
@@ -74,7 +74,7 @@ class RestView(APIView):
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override] # less than theirs
         """Return the response to a CORS preflight request."""
-        return preflight()
+        return answer_preflight()
 
     def handle_exception(self, exc: Exception) -> Response:
         """Return the error response to an exception."""
