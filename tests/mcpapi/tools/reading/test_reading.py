@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from memories.models import Memory, MemoryVector
 from oauthserver.models import User
+from ownsona_site.configuration.version import VERSION
 from tests.support.embeddings.embedders import use_windows
 from tests.support.factories import Assistant, make_expired, make_memory, make_user
 
@@ -287,7 +288,7 @@ def test_an_export_pages_through_everything(assistant: Assistant, owner: User, s
 
 def test_ping_echoes(assistant: Assistant) -> None:
     assert assistant.call("ping", message="hello") == {
-        "ok": True, "message": "hello", "server": "ownsona", "version": "0.1.0",
+        "ok": True, "message": "hello", "server": "ownsona", "version": VERSION,
     }  # fmt: skip
     assert assistant.call("ping")["message"] == "pong"
 
