@@ -52,7 +52,7 @@ def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: 
 
     page.get_by_role("checkbox", name=TEXTS[0]).check()
     page.get_by_role("button", name="Reject selected").click()
-    page.get_by_label("Why?").fill("Planes are fine.")
+    page.get_by_label("Reason").fill("Planes are fine.")
     page.get_by_role("button", name="Reject").click()
     expect(page.get_by_text("Your inbox is empty")).to_be_visible()
     assert complaints == []

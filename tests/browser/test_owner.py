@@ -41,7 +41,7 @@ def test_a_choice_in_the_list_is_forgotten_with_its_reason(page: Page, complaint
     page.locator("input.action-select").first.check()
     page.get_by_label("Select action to run").select_option("Forget")
     page.get_by_title("Run the selected action").click()
-    page.get_by_label("Why?").fill("It moved out.")
+    page.get_by_label("Reason").fill("It moved out.")
     assert fits(page)
     page.get_by_role("button", name="Forget").click()
     expect(page.get_by_text("It moved out.").first).to_be_visible()
