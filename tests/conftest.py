@@ -1,4 +1,4 @@
-"""What all tests share: one PostgreSQL for all of them, gone when they are done."""
+"""Fixtures for all tests: one shared PostgreSQL server, which is removed when the tests end."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ from ownsona_site.embedded_postgres.server import get_server
 
 @pytest.fixture(autouse=True)
 def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a process remembers of the database must not outlive the test that it belongs to."""
+    """Empty caches, so that no value read from the database outlives its test."""
     cached_space.invalidate()
     cached_indexes.invalidate()
-    # Processes of tests are younger than the hour for which a clock has to be steady.
+    # The processes of tests are younger than the hour for which a clock must be steady.
     monkeypatch.setattr(clock_watch, "_steady_since", float("-inf"))
-    # Each test signs with a key of its own, and a process looks up only so many keys a second.
+    # Each test signs with a key of its own, and a process looks up only a limited number of keys per second.
     monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
     pending_uses._waiting.clear()
     pending_failures._waiting.clear()
     audit_lines._waiting.clear()
     counts._waiting.clear()
     pending_recalls._waiting.clear()
-    # No thread may hold a connection to the database of the tests for longer than its test.
+    # A thread must not hold a connection to the test database for longer than its test.
     monkeypatch.setattr(threads, "IDLE_SECONDS", 0.0)
-    # Another thread would not see the rows of a test's transaction: tests flush when they want to look.
+    # Another thread would not see the rows of a test's transaction. Tests flush before they look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the server of the tests and remove its files. The parallel workers have ended by now."""
+    """Stop the tests' database server and remove its files. The parallel workers have exited by now."""
     data_directory = Path(settings.DATA_DIR)
     if hasattr(config, "workerinput") or not data_directory.exists():
         return
-    # A worker that was killed has left the server running: being its last user stops it.
+    # A killed worker leaves the server running. The server stops when its last user releases it.
     server = get_server(data_directory)
     server.use()
     server.release()

@@ -1,4 +1,4 @@
-"""A real browser in front of a running server. Skipped where no Chromium is installed."""
+"""A real browser in front of a running server. The tests are skipped if no Chromium is installed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 @pytest.fixture
 def person(live_server: LiveServer) -> User:
-    """One who can log in."""
+    """A user who can log in."""
     return User.objects.create_user("robin", password=PASSWORD, is_superuser=True)
 
 
 @pytest.fixture
 def chromium(person: User) -> Iterator[Browser]:
-    """After `person`, since no query can run in this thread while the browser is driven."""
+    """A Chromium browser. It requires `person`, since this thread can run no query while it drives the browser."""
     if not CHROMIUM:
         pytest.skip("No Chromium is installed.")
     with sync_playwright() as playwright:
@@ -37,7 +37,7 @@ def chromium(person: User) -> Iterator[Browser]:
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the browser's console complained about."""
+    """The errors in the browser's console."""
     return []
 
 
@@ -45,7 +45,7 @@ def complaints() -> list[str]:
 def page(
     request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer, complaints: list[str]
 ) -> Iterator[Page]:
-    """A window, wide or as narrow as a phone."""
+    """A page of the browser, in a desktop width and in the width of a phone."""
     context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
     page = context.new_page()
     page.set_default_timeout(15_000)
@@ -56,13 +56,13 @@ def page(
 
 
 def fits(page: Page) -> bool:
-    """Whether nothing sticks out of the window to the side, once the page is there."""
+    """Return whether the loaded page fits into the width of the window."""
     page.wait_for_function("document.readyState === 'complete'")
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 def log_in(page: Page) -> None:
-    """Fill in the login page as `person`."""
+    """Fill in and send the login page as `person`."""
     page.get_by_label("Name").fill("robin")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()

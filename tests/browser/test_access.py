@@ -1,4 +1,4 @@
-"""Letting an app in, and keeping it within bounds, in a real browser."""
+"""Tests of connecting an app and limiting its access, in a real browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RECALL = {
 
 
 class App:
-    """An app that lives on another site."""
+    """An app on another site."""
 
     def __init__(self, server: str) -> None:
         self.server = server
@@ -42,7 +42,7 @@ class App:
         return "/oauth/authorize?" + str(httpx.QueryParams(request))
 
     def receive(self, url: str) -> str:
-        """Take the code that the browser brings along; what was granted for it."""
+        """Exchange the code in the redirect for a token. Return the granted scopes."""
         form = {
             "grant_type": "authorization_code",
             "code": dict(parse_qsl(urlsplit(url).query))["code"],
@@ -58,13 +58,13 @@ class App:
         return self._post("/mcp", json=RECALL, headers={"authorization": f"Bearer {self.token}"})
 
     def _post(self, path: str, **content: Any) -> httpx.Response:
-        # No connection stays open: the server's thread would keep the test database in use.
+        # No connection stays open, because the server's thread would keep the test database in use.
         return httpx.post(self.server + path, timeout=30, **content)
 
 
 @pytest.fixture
 def page(page: Page) -> Page:
-    """A window that knows the app's site, too."""
+    """A page of the browser that can also reach the site of the app."""
 
     def greet(route: Route) -> None:
         route.fulfill(body="Welcome back to Notebook.")

@@ -1,4 +1,4 @@
-"""Deciding about a risky call, in a real browser."""
+"""Tests of approving a risky call, in a real browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.factories import make_memory, make_personal_token
 
 @pytest.fixture
 def token(person: User) -> str:
-    """A token of a script that must ask; before the browser runs, since then no query can be made here."""
+    """A token of a script that needs approval, created first: while the browser runs, this thread can run no query."""
     return make_personal_token(person, "Tidy script", approvals=Risk.values)
 
 

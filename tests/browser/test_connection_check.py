@@ -1,4 +1,4 @@
-"""The page that tells why an app does not connect, in a real browser."""
+"""Tests of the page that explains why an app does not connect, in a real browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.browser.conftest import WIDTHS, fits, log_in
 
 @pytest.fixture
 def refused(person: User) -> None:
-    """An app that was refused a moment ago, with words as long as they get."""
+    """A recent connection failure of an app, with texts of the maximum length."""
     now = timezone.now()
     FailedHandshake.objects.create(
         step="token",
@@ -35,7 +35,7 @@ def refused(person: User) -> None:
 def page(
     request: pytest.FixtureRequest, refused: None, chromium: Browser, live_server: LiveServer, settings: Settings
 ) -> Iterator[Page]:
-    """A window of the server that the check is about, wide or narrow, light or dark."""
+    """A page of the browser at the checked server, in several widths, with a light and a dark color scheme."""
     settings.PUBLIC_URL = live_server.url
     width, scheme = request.param
     context = chromium.new_context(

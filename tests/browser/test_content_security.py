@@ -1,4 +1,4 @@
-"""The owner's pages under their content security policy: what they do works, and the browser has nothing to refuse."""
+"""Tests of the owner's pages under their content security policy: they work, and the browser blocks nothing."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from tests.support.oauth.flow import REDIRECT_URI, Registration
 
 @pytest.fixture
 def refusals() -> list[str]:
-    """What the browser refused, or failed at."""
+    """The errors and warnings in the browser's console."""
     return []
 
 
 @pytest.fixture
 def memory_id(person: User) -> int:
-    """Of the one memory there is; an app is connected too, so that no list is empty."""
+    """The id of the only memory. An app is connected too, so that no list is empty."""
     make_access_token(person, app=make_app())
     return make_memory(person, "The cat is called Mimi.", tags=("pets",)).pk
 
 
 @pytest.fixture
 def authorize_url(person: User) -> str:
-    """Where an app that has just registered sends its person."""
+    """The authorization URL of an app that has just registered."""
     return Registration.of_new_app().authorize_url()
 
 
 @pytest.fixture
 def page(memory_id: int, chromium: Browser, live_server: LiveServer, refusals: list[str]) -> Iterator[Page]:
-    """A window of one who is logged in."""
+    """A page of the browser with a logged-in owner."""
 
     context = chromium.new_context(base_url=live_server.url)
     window = context.new_page()
@@ -90,7 +90,7 @@ def test_a_script_that_got_into_a_page_would_not_run(page: Page, refusals: list[
 def test_a_web_app_that_opened_the_login_hears_how_it_went(
     authorize_url: str, chromium: Browser, live_server: LiveServer
 ) -> None:
-    """The pages of the app, and the one to which it has the person sent back, are of other origins than the login."""
+    """The pages of the app and its redirect URI have other origins than the login page."""
     pages = {
         "http://app.localhost:9/": "<script>onmessage = event => { document.title = event.data }</script>",
         f"{REDIRECT_URI}?**": "<script>opener.postMessage(location.search, '*')</script>",

@@ -1,4 +1,4 @@
-"""Deciding about what an app inferred, with mouse and keyboard."""
+"""Tests of reviewing the inferences of an app, with mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXTS = (
 
 @pytest.fixture(autouse=True)
 def guesses(person: User) -> None:
-    """What an app has inferred of `person`."""
+    """Memories of `person` that an app has inferred."""
     client = make_app("Notebook").client_id
     make_memory(person, "Robin is a vegetarian.")
     for text in TEXTS:
@@ -33,7 +33,7 @@ def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: 
     expect(page).to_have_title("Inbox | OwnSona")
     assert fits(page)
 
-    # The newest has the focus; then come its box, what is known already, and its button.
+    # The newest memory has the focus. Tab moves to its checkbox, to the link of the known memory, and to its button.
     expect(page.locator("li.panel").first).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")

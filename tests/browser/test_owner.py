@@ -1,4 +1,4 @@
-"""What an owner does on a first visit, in a real browser."""
+"""Tests of an owner's first visit, in a real browser."""
 
 from __future__ import annotations
 

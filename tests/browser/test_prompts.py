@@ -1,4 +1,4 @@
-"""Writing a prompt of one's own, in a real browser."""
+"""Tests of writing one's own prompt, in a real browser."""
 
 from __future__ import annotations
 

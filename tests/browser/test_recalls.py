@@ -1,4 +1,4 @@
-"""Looking at a recall and judging its answers, with mouse and keyboard."""
+"""Tests of viewing a recall and judging its matches, with mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MISSING = "The kettle is a present from Ada."
 
 @pytest.fixture(autouse=True)
 def recall_of_an_app(person: User, settings: Settings) -> None:
-    """What an app has asked about `person`, and what it did not find."""
+    """A recall of an app about `person`, with a match, and a memory that it did not find."""
     settings.AUDIT_QUERIES = True
     for text in ("The tea is in the drawer.", "The tea pot is white, and was bought " + "in a very small shop " * 20):
         make_memory(person, text, tags=("kitchen",))
@@ -30,7 +30,7 @@ def recall_of_an_app(person: User, settings: Settings) -> None:
 
 @pytest.fixture
 def long_recall(person: User, recall_of_an_app: None) -> PastRecall:
-    """One whose question has no blank to break it at, after one that has many."""
+    """A recall whose question has no space to break it at, stored after one whose question has many."""
     ask(View.whole(person.pk), Query("Where is the tea, and " * 380))
     return ask(View.whole(person.pk), Query("x" * 8_400))
 
@@ -65,7 +65,7 @@ def test_answers_are_judged_and_a_word_is_taken_back(page: Page, complaints: lis
     useful = page.get_by_role("button", name="was useful")
     useful.first.click()
     expect(useful.first).to_have_attribute("aria-pressed", "true")
-    # It is led back to the answer, so that the next Tab is at its link, and the one after that at its buttons.
+    # The focus returns to the match, so the next Tab reaches its link and the one after that its buttons.
     for _ in range(3):
         page.keyboard.press("Tab")
     wrong = page.get_by_role("button", name="was wrong")

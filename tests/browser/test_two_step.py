@@ -1,4 +1,4 @@
-"""Two-step login in a real browser: switched on with an authenticator app, then needed."""
+"""Tests of two-step login in a real browser: setup with an authenticator app, then a login with a code."""
 
 from __future__ import annotations
 

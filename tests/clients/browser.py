@@ -1,8 +1,9 @@
-"""The browser that clients open as a program: the owner logs in, decides, and is sent back to the client.
+"""Browser program for clients to open: the owner logs in, decides, and is redirected to the client.
 
     python -m tests.clients.browser URL
 
-The owner's name, password and decision, and the file that gets one line for each visit, are in the environment.
+The owner's name, password and decision, and the path of the file that gets one line for each visit, are read from the
+environment.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ PAUSE_SECONDS = 0.05
 
 
 def main(url: str) -> None:
-    """Visit `url` as the owner would."""
+    """Visit `url` as the owner."""
     owner = OwnerBrowser(os.environ["OWNER_NAME"], os.environ["OWNER_PASSWORD"])
     back = owner.authorize(url, os.environ["OWNER_DECISION"])
     with Path(os.environ["OWNER_VISITS"]).open("a", encoding="utf-8") as visits:
@@ -32,7 +33,7 @@ def main(url: str) -> None:
 
 
 def go_back(address: str) -> None:
-    """Call the client at `address`, which listens on this machine by now or soon."""
+    """Request `address`, where the client listens on this machine, now or soon."""
     give_up_at = time.monotonic() + CLIENT_LIMIT_SECONDS
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Running servers for all the clients of these tests."""
+"""Running servers for the tests of all clients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def server() -> Iterator[LiveServer]:
 
 @pytest.fixture(scope="module")
 def short_lived_server() -> Iterator[LiveServer]:
-    """A server whose access tokens run out in seconds."""
+    """A server whose access tokens expire after seconds."""
     with live_server(
         MCP_RATE_LIMIT_PER_MINUTE="0", DJANGO_SETTINGS_MODULE="tests.clients.short_lived_tokens"
     ) as running:

@@ -1,8 +1,8 @@
-"""Real clients as programs of their own.
+"""Real clients in processes of their own.
 
-A driver (tests/clients/drivers) is given the server's URL. It connects, opens the browser when it must, and prints the
-names of the tools as one line of JSON. Then it reads calls, `{"name": …, "arguments": …}`, a line each, and answers
-with a line each: what the tool said. It ends when its input does, and with an error when it is not let in.
+A driver (tests/clients/drivers) is given the server's URL. It connects, opens the browser if necessary, and prints the
+names of the tools as one line of JSON. Then it reads calls, one per line, as `{"name": …, "arguments": …}`, and prints
+the result of each as one line. It exits when its input ends, and with an error when access is denied.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OPENERS = ("browser", "xdg-open", "open")
 
 @dataclass(frozen=True)
 class Driver:
-    """How a client is started, and the files without which it cannot be."""
+    """The command that starts a client, and the files that must be installed for it."""
 
     name: str
     file: str
@@ -55,7 +55,7 @@ DRIVEN = [
 
 
 class ClientExited(Exception):
-    """The client ended. The message is what it said."""
+    """The client exited. The message is its error output."""
 
 
 class Session:
@@ -69,7 +69,7 @@ class Session:
         self.tools: list[str] = self._answer()
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What the tool says."""
+        """Call a tool and return its result."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"name": name, "arguments": arguments}) + "\n")
         self._process.stdin.flush()
@@ -92,12 +92,12 @@ class Session:
         return json.loads(line)
 
     def _said(self) -> str:
-        """What the client and its browser complained of."""
+        """Return the error output of the client and its browser."""
         return "\n".join(log.read_text() for log in sorted(self._logs.iterdir()))
 
 
 class Client:
-    """A client on the owner's computer: it keeps its tokens from one run to the next, in a home folder of its own."""
+    """A client on the owner's computer. It keeps its tokens between runs, in a home folder of its own."""
 
     def __init__(self, driver: Driver, url: str, login: tuple[str, str], home: Path) -> None:
         self._command = driver.command(url)
@@ -110,12 +110,12 @@ class Client:
 
     @property
     def visits(self) -> list[dict[str, dict[str, str]]]:
-        """How often the owner was asked: the parameters of each request and of the answer to it."""
+        """The parameters of each authorization request to the owner, and of the redirect that answered it."""
         return [json.loads(line) for line in self._visits.read_text().splitlines()] if self._visits.exists() else []
 
     @contextmanager
     def run(self, decision: str = "allow") -> Iterator[Session]:
-        """The client, connected, with an owner who decides so when asked. Raises ClientExited."""
+        """Run and yield the connected client; the owner answers its requests with `decision`. Raise ClientExited."""
         with (self._logs / "client").open("w") as stderr:
             process = subprocess.Popen(
                 self._command,
@@ -136,7 +136,7 @@ class Client:
             process.wait()
 
     def _environment(self, decision: str) -> dict[str, str]:
-        """Of a computer with a browser and no desktop: whatever opens a page opens the owner's browser."""
+        """Return the environment of a computer without a desktop, whose only browser is the owner's."""
         return {
             "PATH": f"{self._browser.parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self._home),
@@ -149,7 +149,7 @@ class Client:
         }
 
     def _install_browser(self) -> Path:
-        """A browser by each name that clients start one. Like a real one it does not keep its caller waiting."""
+        """Install the browser under each name by which clients start one. Like a real one, it returns at once."""
         folder = self._home / "bin"
         folder.mkdir()
         for name in OPENERS:

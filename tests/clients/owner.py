@@ -1,4 +1,4 @@
-"""The owner at their browser, as far as forms go: logs in and decides on the consent page."""
+"""The owner's browser, as far as forms go: it logs in and decides on the consent page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _attribute(tag: str, name: str) -> str | None:
 
 
 def _filled_form(page: httpx.Response, **answers: str) -> tuple[str, list[tuple[str, str]]]:
-    """The address and the fields of the page's form, boxes as they are ticked."""
+    """Return the address and the fields of the page's form, with the checkboxes in their default state."""
     form = FORM.search(page.text)
     assert form, page.text
     fields = []
@@ -34,7 +34,7 @@ def _filled_form(page: httpx.Response, **answers: str) -> tuple[str, list[tuple[
 
 
 def parameters(address: str) -> dict[str, str]:
-    """What the query of `address` says."""
+    """Return the query parameters of `address`."""
     return dict(parse_qsl(urlsplit(address).query))
 
 
@@ -46,7 +46,7 @@ class OwnerBrowser:
         self._http = httpx.Client(follow_redirects=False, timeout=30)
 
     def authorize(self, url: str, decision: str = "allow") -> str:
-        """Open `url`, log in if asked, decide; the address of the app that the browser is sent to."""
+        """Open `url`, log in if asked, and decide. Return the address of the app to which the browser is redirected."""
         page = self._follow(self._http.get(url))
         if "/login/" in str(page.url):
             page = self._submit(page, **self._credentials)
@@ -60,7 +60,7 @@ class OwnerBrowser:
         return self._follow(self._http.post(address, data=body, headers={"referer": str(page.url)}))
 
     def _follow(self, response: httpx.Response) -> httpx.Response:
-        """Go where the server sends the browser, as long as that is the server itself."""
+        """Follow redirects as long as they lead to the server itself."""
         while response.is_redirect:
             target = urljoin(str(response.url), response.headers["location"])
             if urlsplit(target).netloc != response.url.netloc.decode():

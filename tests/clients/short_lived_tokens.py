@@ -1,4 +1,4 @@
-"""The settings of a server whose access tokens run out while a test waits."""
+"""Settings of a server whose access tokens expire during a test."""
 
 from ownsona_site.settings import *  # noqa: F403
 from ownsona_site.settings import OAUTH2_PROVIDER

@@ -1,4 +1,4 @@
-"""Risky calls of the official Python SDK in both eras, whose person is asked first."""
+"""Risky calls of the official Python SDK, in both eras, with approval in the client."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ print(approve(waiting, Approval.Place.PAGE))
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    """Two worker processes, so that a decision is mostly heard by the one that did not take it."""
+    """A server with two web processes, so that a decision often reaches another process than the waiting call."""
     with live_server() as running:
         yield running
 
 
 class Person:
-    """Someone at the client who says the same to whatever they are asked."""
+    """The person at the client, who gives the same answer to every request."""
 
     def __init__(self, action: Any, approve: bool) -> None:
         self.asked: list[str] = []
@@ -53,7 +53,7 @@ class Person:
 
 
 async def export(server: LiveServer, token: str, mode: Any, **options: Any) -> dict[str, Any]:
-    """What the tool answers."""
+    """Call `export_memories` and return its result."""
     headers = {"authorization": f"Bearer {token}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as http,

@@ -1,4 +1,4 @@
-"""Clients that lie, vanish or stop reading: each gets a clear error or a clean end, and nothing is left of them."""
+"""Clients that lie, vanish or stop reading: each gets a clear error or a clean end, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.processes import eventually
 LIMIT_SECONDS = 60
 ROUNDS = 15
 NEW_THREADS = 8
-"""How many of the threads that a process keeps may start in a later round than the first."""
+"""The maximum number of permanent threads that a process may start in later rounds than the first."""
 
 MEMORY_BYTES = 40_000_000
 DATABASE_CONNECTIONS = """
@@ -39,7 +39,7 @@ def server() -> Iterator[LiveServer]:
 
 
 class BadClient:
-    """One client that does all of it in a round."""
+    """A client that misbehaves in every way in each round."""
 
     def __init__(self, server: LiveServer) -> None:
         self._server = server
@@ -51,14 +51,14 @@ class BadClient:
         }
 
     def ask(self, method: str, params: dict[str, Any], **headers: str) -> httpx.Response:
-        """The response to a request that is read to its end."""
+        """Return the response to a request, read to its end."""
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         return httpx.post(
             f"{self._server.url}/mcp", json=message, headers={**self._headers, **headers}, timeout=LIMIT_SECONDS
         )
 
     def lie(self) -> None:
-        """Name what there is not: each time the answer is an error that says so."""
+        """Name things that do not exist. Each response must be an error that names the problem."""
         modern = {"MCP-Protocol-Version": VERSION, "Mcp-Method": "tools/call", "Mcp-Name": "ping"}
         call = {"name": "ping", "arguments": {}, "_meta": META}
         uris = [f"ownsona://memory/{number}" for number in range(1, MAX_SUBSCRIPTIONS + 2)]
@@ -81,7 +81,7 @@ class BadClient:
         ]
 
     def vanish(self) -> None:
-        """Leave in the middle of a request, before its answer, and from streams of which nothing was read."""
+        """Disconnect in the middle of a request, before its response, and from streams without reading them."""
         whole = self._request("POST", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE})
         self._send_and_leave(whole[: len(whole) // 2])
         self._send_and_leave(whole[:-10])

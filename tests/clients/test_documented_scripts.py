@@ -1,4 +1,4 @@
-"""The programs in docs/connect/scripts.md and docs/rest.md, run as they stand there."""
+"""The scripts in docs/connect/scripts.md and docs/rest.md, run unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ INTERPRETERS = {
 
 @pytest.fixture(scope="module")
 def token(server: LiveServer) -> str:
-    """A personal token for reading, of an owner with one memory."""
+    """A personal token with read access, of an owner with one memory."""
     return server.run(PREPARE).strip()
 
 

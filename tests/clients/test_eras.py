@@ -1,4 +1,4 @@
-"""The official Python SDK in both eras: it finds out what is spoken, and answers what it is asked."""
+"""The official Python SDK in both eras: it detects the era and answers server requests."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.support.live_server import LiveServer, live_server
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    """A server that needs no token and has tools that ask."""
+    """A server that needs no token and has tools with server requests."""
     with live_server(DJANGO_SETTINGS_MODULE="tests.conformance.settings") as running:
         yield running
 
 
 class Person:
-    """Someone at the client who is asked things, and what they were asked."""
+    """The person at the client, and the requests that were shown to them."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

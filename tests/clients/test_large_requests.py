@@ -1,4 +1,4 @@
-"""Large and dense requests to the real server: what is refused, when, and what they take of its memory."""
+"""Large and dense requests to the real server: refusals, their timing, and the memory that the requests take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.live_server import LiveServer
 CLIENTS = 8
 DENSE_BYTES = 20_000_000
 ALLOWED_GROWTH_MB = 400
-"""For two large bodies, one in each process, and what else the server does. Built, a single one took 600 MB."""
+"""The limit for two large bodies, one in each process, and other work. A single body parsed to objects took 600 MB."""
 
 TOKEN_SCRIPT = """
 from oauthserver.models import User
@@ -51,13 +51,13 @@ def dense(size: int = DENSE_BYTES) -> bytes:
 
 
 def in_parts(body: bytes) -> Iterator[bytes]:
-    """The body as it is sent in chunks, without its length."""
+    """Yield the body in chunks, to be sent without a length."""
     for start in range(0, len(body), 100_000):
         yield body[start : start + 100_000]
 
 
 def memory_mb(server: LiveServer) -> float:
-    """The memory of all processes of the application."""
+    """Return the memory of all processes of the application, in megabytes."""
     main = psutil.Process(server.process.pid)
     return sum(map(memory_of, [main, *main.children(recursive=True)])) / 1e6
 
@@ -84,7 +84,7 @@ def test_dense_json_of_many_clients_takes_little_memory(server: LiveServer, toke
         peak = max(peak, memory_mb(server))
     for client in clients:
         client.join()
-    # A busy machine may have let some wait for too long.
+    # On a busy machine some requests may wait too long and get a 503.
     assert set(statuses) <= {413, 503}
     assert 413 in statuses
     assert len(statuses) == 2 * CLIENTS

@@ -1,4 +1,4 @@
-"""The official Python SDK, from a bare URL to every tool, over real HTTP."""
+"""The official Python SDK over real HTTP, from a bare URL to every tool."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REDIRECT_URI = "http://127.0.0.1:33418/callback"
 
 
 class Storage:
-    """What the SDK keeps between runs."""
+    """The tokens and client information that the SDK keeps between runs."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None
@@ -44,7 +44,7 @@ class Storage:
 
 
 class App:
-    """An app that knows the server's URL and nothing else, and its owner."""
+    """An app that knows only the server's URL, and its owner."""
 
     def __init__(self, url: str, login: tuple[str, str], decision: str = "allow") -> None:
         self.url = url
@@ -87,7 +87,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def use_every_tool(client: Client) -> set[str]:
-    """Call each tool on real memories; the names of those called."""
+    """Call each tool on real memories. Return the names of the called tools."""
     names = {tool.name for tool in (await client.list_tools()).tools}
     called = set()
 
@@ -118,13 +118,13 @@ async def use_every_tool(client: Client) -> set[str]:
     found = (await do("search", query="what is my dog called"))["results"][0]
     assert (await do("fetch", id=found["id"]))["text"] == "My dog is called Mochi"
     assert (await do("ping", message="hello"))["message"] == "hello"
-    # Now that the app may erase and export, it is shown all that there is.
+    # With the scopes to erase and to export, the app sees all tools.
     assert called == {tool.name for tool in (await client.list_tools()).tools} > names
     return called
 
 
 async def read_and_ask(client: Client) -> str:
-    """Go from the lists to a document and a prompt, as a person with a menu does; the text of the document."""
+    """Use lists, completion, a prompt and a resource like a person with a menu. Return the text of the resource."""
     await call(client, "remember", text="My dog is called Mochi", tags=["pets"])
     memory = next(found for found in (await client.list_resources()).resources if found.name.startswith("My dog"))
     templates = (await client.list_resource_templates()).resource_templates
@@ -150,7 +150,7 @@ async def ping(client: Client) -> dict[str, Any]:
 def test_an_app_that_knows_only_the_url_uses_every_tool(server: LiveServer) -> None:
     app = App(f"{server.url}/mcp", server.login)
     asyncio.run(app.use(use_every_tool))
-    # Once to get in, and once more when a tool needed a scope that the challenge had not named.
+    # One visit to connect, and one when a tool needed a scope that the challenge had not named.
     assert app.visits == 2
 
 

@@ -1,4 +1,4 @@
-"""The rate limit as it is set from the start, held by all the worker processes of a real server together."""
+"""The default rate limit, enforced by all web processes of a real server together."""
 
 from __future__ import annotations
 

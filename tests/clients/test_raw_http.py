@@ -1,4 +1,4 @@
-"""What curl and sloppy clients send, over a real socket to the real server."""
+"""Requests of curl and of sloppy clients, over a real socket to the real server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PING: dict[str, Any] = {
     "method": "tools/call",
     "params": {"name": "ping", "arguments": {"message": "hi"}},
 }
-# Longer than Node.js (4 s) and httpx (5 s) keep an idle connection to use it again.
+# Longer than Node.js (4 s) and httpx (5 s) keep an idle connection for reuse.
 IDLE_SECONDS = 6.0
 TOKEN_SCRIPT = """
 from oauthserver.models import User
@@ -31,7 +31,7 @@ print(make_access_token(User.objects.get()))
 
 @pytest.fixture(scope="module")
 def api(server: LiveServer) -> Iterator[httpx.Client]:
-    """A connection with a token, kept alive from test to test."""
+    """An HTTP client with a token, whose connection is kept alive between tests."""
     token = server.run(TOKEN_SCRIPT).strip()
     with httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {token}"}, timeout=60) as client:
         yield client

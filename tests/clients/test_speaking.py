@@ -1,4 +1,4 @@
-"""Calls that ask, and tell, before they answer, and the HTTP+SSE transport: real clients on two web processes."""
+"""Calls with server requests and notifications, and the HTTP+SSE transport: real clients on two web processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.processes import eventually
 
 LIMIT_SECONDS = 60
 ROUNDS = 6
-"""How many clients are tried: with each, chance decides which process holds its stream and which gets its replies."""
+"""The number of clients to try. For each, chance decides which process has its stream and which gets its replies."""
 
 LEFT_BEHIND = "SELECT (SELECT count(*) FROM mcpapi_question), (SELECT count(*) FROM mcpapi_session WHERE over_sse)"
 COUNT_SCRIPT = f"""
@@ -41,7 +41,7 @@ Transport = Callable[[str], Any]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    """A server that needs no token and has tools that ask and tell."""
+    """A server that needs no token and has tools with server requests and notifications."""
     with live_server(DJANGO_SETTINGS_MODULE="tests.conformance.settings") as running:
         yield running
 
@@ -57,7 +57,7 @@ def over_sse(url: str) -> AbstractAsyncContextManager[Any]:
 def use(
     server: LiveServer, transport: Transport, mode: Any, work: Callable[[Client], Awaitable[None]], **options: Any
 ) -> None:
-    """Connect, do `work`, disconnect; several times."""
+    """Connect, do `work`, disconnect, and repeat that."""
 
     async def run() -> None:
         for _ in range(ROUNDS):
@@ -142,7 +142,7 @@ def test_many_calls_wait_at_once_in_few_threads_and_leave_nothing_behind(server:
     processes = web_processes(server)
     assert eventually(lambda: sum(map(connections_of, processes)) == 0)
     asyncio.run(work())
-    # A thread for each call would be forty more.
+    # One thread per call would add forty.
     assert sum(process.num_threads() for process in processes) < 40
     assert eventually(lambda: sum(map(connections_of, processes)) == 0)
     assert eventually(lambda: server.run(COUNT_SCRIPT).split() == ["0", "0"])

@@ -25,10 +25,10 @@ PROGRAM = [sys.executable, str(ROOT / "manage.py"), "mcp_stdio"]
 
 @pytest.fixture(scope="module")
 def environment() -> Iterator[dict[str, str]]:
-    """What the clients start the program with: a data folder of its own, and no server that runs."""
+    """The environment in which clients start the program: a data folder of its own, and no running server."""
     with temporary_data_directory() as path:
         settings = server_environment(path, 8000)
-        # The first start makes the database: a client that is not sure of the era would not wait for that.
+        # The first start creates the database. A client that is unsure of the era would not wait that long.
         subprocess.run(PROGRAM, cwd=ROOT, env=settings, stdin=subprocess.DEVNULL, check=True)
         yield settings
         assert eventually(lambda: not server_processes(path / "postgres"))

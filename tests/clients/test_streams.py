@@ -1,4 +1,4 @@
-"""Streams over real HTTP: the official SDK in both eras, both web processes, and nothing left behind."""
+"""Streams over real HTTP: the official SDK in both eras, both web processes, and no resources left behind."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ def remember(server: LiveServer, headers: dict[str, str], text: str) -> None:
 
 
 def next_method(lines: Iterator[str]) -> str:
-    """The method of the next message of a stream."""
+    """Return the method of the next message of a stream."""
     data = next(line for line in lines if line.startswith("data: "))
     return str(json.loads(data.removeprefix("data: "))["method"])
 
 
 def web_processes(server: LiveServer) -> list[psutil.Process]:
-    """The processes that answer, without the one that watches them."""
+    """Return the web processes, without their supervisor."""
     children = psutil.Process(server.process.pid).children(recursive=True)
     gunicorn = [process for process in children if "gunicorn" in command_of(process)]
     return [process for process in gunicorn if process.parent() in gunicorn]
 
 
 def command_of(process: psutil.Process) -> str:
-    """What the process runs; empty where it has ended meanwhile."""
+    """Return the command line of the process; empty if it has exited meanwhile."""
     try:
         return " ".join(process.cmdline())
     except psutil.NoSuchProcess:
@@ -81,7 +81,7 @@ def test_the_sdk_hears_of_changes_in_the_handshake_era(server: LiveServer, heade
             ) as client,
         ):
             await client.subscribe_resource("ownsona://memory/")
-            # The SDK opens its stream on its own, whenever it gets to it.
+            # The SDK opens its stream in the background, at a time of its own.
             number = 0
             while heard.qsize() < 2:
                 number += 1
@@ -124,13 +124,13 @@ def test_streams_in_every_process_hear_of_a_change_and_leave_nothing_behind(
         remember(server, headers, f"All of {STREAMS} streams hear of this")
         assert {next_method(lines) for lines in streams} == {LIST_CHANGED}
     assert eventually(lambda: sum(map(connections_of, processes)) == 0)
-    # The threads for views start when they are first needed; there are a few of them, however many streams there were.
+    # Threads for views start on first use. Their number is small and does not depend on the number of streams.
     assert sum(process.num_threads() for process in processes) < threads + STREAMS / 10
     assert sum(process.memory_info().rss for process in processes) - memory < STREAMS * 200_000
 
 
 def open_stream(stack: ExitStack, server: LiveServer, headers: dict[str, str]) -> Iterator[str]:
-    """The lines of a stream on a connection of its own, which ends with `stack`."""
+    """Open a stream on a connection of its own and return its lines. It is closed together with `stack`."""
     client = stack.enter_context(
         httpx.Client(headers={**headers, "accept": "text/event-stream"}, timeout=LIMIT_SECONDS)
     )
@@ -140,7 +140,7 @@ def open_stream(stack: ExitStack, server: LiveServer, headers: dict[str, str]) -
 
 
 def connections_of(process: psutil.Process) -> int:
-    """How many clients are connected to the process."""
+    """Return how many clients are connected to the process."""
     return sum(each.status == psutil.CONN_ESTABLISHED for each in process.net_connections("tcp"))
 
 
@@ -150,7 +150,7 @@ def test_a_server_that_stops_ends_its_streams_in_order(headers: dict[str, str]) 
         lines = open_stream(stack, stopping, own)
         asked_at = time.monotonic()
         stopping.process.terminate()
-        # A stream that broke off would raise.
+        # A broken stream would raise.
         assert [line for line in lines if line.startswith("data:")] == []
         assert stopping.process.wait(LIMIT_SECONDS) == 0
         assert time.monotonic() - asked_at < LIMIT_SECONDS

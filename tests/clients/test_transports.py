@@ -1,4 +1,4 @@
-"""One memory, whichever way leads to it: every transport in both eras, by the official Python SDK."""
+"""One memory through every transport in both eras, with the official Python SDK."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIMIT_SECONDS = 60
 
 
 class Ways:
-    """A server of one person, and the ways to it."""
+    """A server with one owner, and the transports to it."""
 
     def __init__(self, server: LiveServer) -> None:
         self._server = server
@@ -63,7 +63,7 @@ def ways() -> Iterator[Ways]:
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """The payload of a tool; the SDK has compared it with the tool's schema."""
+    """Return the payload of a tool. The SDK has validated it against the tool's schema."""
     result = await client.call_tool(tool, arguments)
     assert result.structured_content is not None
     assert result.is_error is not result.structured_content["ok"]

@@ -1,4 +1,4 @@
-"""Advisory locks: every kind has keys of its own, and nobody chooses one elsewhere."""
+"""Tests of advisory locks: every kind has keys of its own, and no other module takes such locks directly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LARGEST = (1 << NUMBER_BITS) - 1
 
 @contextmanager
 def held_elsewhere(hold: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
-    """What `hold` locks, kept by another connection inside."""
+    """Hold the lock of `hold` in another connection until the end of the block."""
     taken, over = Event(), Event()
 
     def keep() -> None:

@@ -1,4 +1,4 @@
-"""When the wall clock may be believed."""
+"""Tests of the check whether the wall clock is reliable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ YEAR = 365 * 86_400.0
 
 
 class Clocks:
-    """A wall clock that can be set, and the time that passes."""
+    """A wall clock that can be set, and a monotonic clock."""
 
     def __init__(self) -> None:
         self.wall, self.elapsed = 1e9, 500.0

@@ -1,4 +1,4 @@
-"""The file that holds space back."""
+"""Tests of the file that reserves disk space."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.small_disk import fill, free_megabytes, small_disk
 
 @pytest.fixture
 def disk(settings: Settings) -> Iterator[Path]:
-    """A disk of 60 MB, with a data folder that is to keep 10 MB free and 8 MB in reserve."""
+    """A disk of 60 MB, with a data folder that must keep 10 MB free and 8 MB in reserve."""
     with small_disk(60) as folder:
         settings.DATA_DIR = folder
         settings.DISK_MINIMUM_MB, settings.DISK_RESERVE_MB = 10, 8

@@ -1,4 +1,4 @@
-"""Rows that are inserted by COPY."""
+"""Tests of inserting rows by COPY."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.factories import make_user
 
 
 def values_of(owner_id: int) -> dict[str, Any]:
-    """One recall's columns, each with what is hard to write."""
+    """Return the columns of one recall, with values that are hard to encode."""
     return {
         "owner_id": owner_id,
         "at": datetime(2026, 5, 17, 14, 0, 0, 123456, tzinfo=UTC),

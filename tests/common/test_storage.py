@@ -1,4 +1,4 @@
-"""What counts as a full disk, and what is said of it."""
+"""Tests of the detection and the reporting of a full disk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MORE_THAN_ANY_DISK = 10**9
 
 @pytest.fixture(autouse=True)
 def report(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a full disk is reported: not to the other tests. The disk has enough room."""
+    """The path of a full-disk report that other tests do not see. The disk has enough room."""
     settings.DISK_MINIMUM_MB = settings.DISK_WARNING_MB = 0
     monkeypatch.setattr(storage, "_report", lambda: tmp_path / "disk_full")
     monkeypatch.setattr(storage, "_logged_at", float("-inf"))
@@ -39,7 +39,7 @@ def report(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) 
 
 
 def error_of_postgresql() -> DatabaseError:
-    """What PostgreSQL answers when it has no room."""
+    """Return the error that PostgreSQL raises when it has no room."""
     with pytest.raises(DatabaseError) as raised, connection.cursor() as cursor:
         cursor.execute("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END $$")
     return raised.value

@@ -1,4 +1,4 @@
-"""What is looked up once in a while."""
+"""Tests of values that are cached for a limited time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time, to be set."""
+    """The current time, which the test can set."""
     now = [1000.0]
     monkeypatch.setattr("common.ttl.time.monotonic", lambda: now[0])
     return now
@@ -22,7 +22,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def number() -> TtlValue[int]:
-    """How often it was looked up; good for five seconds."""
+    """A cached count of its lookups that is valid for five seconds."""
     return TtlValue(count(1).__next__, seconds=5.0)
 
 

@@ -1,4 +1,4 @@
-"""Notes that are written a moment later: merged, bounded, and never in the way."""
+"""Tests of rows that are written a moment later: merged, bounded, and never blocking the caller."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def notes(written: list[dict[str, int]], limit: int = 10) -> MergeBehind[str, in
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Real threads, which other tests do without."""
+    """Real timer threads, which other tests switch off."""
     monkeypatch.setattr(WriteBehind, "_start_timer", START_TIMER)
     monkeypatch.setattr("common.write_behind.atexit.register", lambda function: function)
 

@@ -1,4 +1,4 @@
-"""The suite's tools that ask the client for something before they answer."""
+"""The suite's tools that send requests to the client before they respond."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _content_of(response: InputResponse) -> Mapping[str, Any]:
 
 
 def _asks(say: str, **requests: InputRequest) -> Callable[[Caller, Arguments], list[Json]]:
-    """Ask all of it at once, then `say` so, with the answers."""
+    """Return a tool function that sends all requests at once, then responds with `say` and the client's responses."""
 
     def content(caller: Caller, arguments: Arguments) -> list[Json]:
         answers = caller.inputs.ask(**requests)

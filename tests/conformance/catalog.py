@@ -1,4 +1,4 @@
-"""All that the conformance suite expects a server to offer."""
+"""Everything that the conformance suite expects a server to offer."""
 
 from mcpapi.catalog import Catalog
 from tests.conformance.asking_tools import ASKING_TOOLS

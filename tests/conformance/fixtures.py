@@ -1,4 +1,4 @@
-"""What the conformance suite expects a server to offer, in the form in which the product offers things."""
+"""Building blocks for the tools, prompts and resources that the conformance suite expects of a server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
 
 @dataclass(frozen=True)
 class FixtureTool:
-    """A tool that answers with whatever content a function makes."""
+    """A tool that responds with the content that a function returns."""
 
     name: str
     description: str
@@ -33,7 +33,7 @@ class FixtureTool:
         return {"name": self.name, "description": self.description, "inputSchema": self.input_schema}
 
     def call(self, caller: Caller, arguments: Arguments) -> Mapping[str, Any]:
-        """See `CatalogTool.call`. A ValueError is the tool's failure."""
+        """See `CatalogTool.call`. A ValueError is an error of the tool."""
         try:
             return {"content": self.content(caller, arguments), "isError": False}
         except ValueError as error:
@@ -41,33 +41,33 @@ class FixtureTool:
 
 
 def text(said: str) -> Json:
-    """A block of text."""
+    """Return a block of text."""
     return {"type": "text", "text": said}
 
 
 def image() -> Json:
-    """A picture of one pixel."""
+    """Return an image of one pixel."""
     return {"type": "image", "data": PNG, "mimeType": "image/png"}
 
 
 def audio() -> Json:
-    """No sound at all."""
+    """Return a block of empty audio."""
     return {"type": "audio", "data": WAV, "mimeType": "audio/wav"}
 
 
 def embedded(uri: str, mime_type: str, content: str) -> Json:
-    """A resource within a message."""
+    """Return a resource embedded in a message."""
     return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": content}}
 
 
 def form(message: str, *required: str, **properties: Json) -> InputRequest:
-    """A question to the user, with its fields."""
+    """Return a request for a form with these fields."""
     schema = {"type": "object", "properties": properties, "required": list(required)}
     return InputRequest("elicitation/create", {"message": message, "requestedSchema": schema})
 
 
 def sample(prompt: str) -> InputRequest:
-    """A question to the client's model."""
+    """Return a request for a sample of the client's model."""
     message = {"role": "user", "content": text(prompt)}
     return InputRequest("sampling/createMessage", {"messages": [message], "maxTokens": 100})
 

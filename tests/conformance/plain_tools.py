@@ -1,4 +1,4 @@
-"""The suite's tools that ask nobody anything."""
+"""The suite's tools without server requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oauthserver.models import Permission
 from tests.conformance.fixtures import Arguments, FixtureTool, Json, audio, embedded, image, text
 
 STEP_SECONDS = 2 * PROGRESS_INTERVAL_SECONDS
-"""How long a step of the work takes: long enough for each to be told of."""
+"""The duration of a step of the work: long enough for each to be reported."""
 
 ADDRESS: Json = {
     "$anchor": "addressDef",
@@ -62,13 +62,13 @@ def _keep_a_log(caller: Caller, arguments: Arguments) -> list[Json]:
 
 
 def _log_once(caller: Caller, arguments: Arguments) -> list[Json]:
-    """Has little time: the suite waits half a second for its answer."""
+    """Log once, without delay: the suite waits only half a second for the response."""
     caller.notifier.log("info", "Something worth knowing")
     return [text("Done.")]
 
 
 def _change_tools(caller: Caller, arguments: Arguments) -> list[Json]:
-    """What the owner does who chooses another profile; both of these show all tools."""
+    """Change the profile of the connection, as an owner does. Both profiles show all tools."""
     assert caller.principal.permission is not None
     kind, key = caller.principal.permission
     permission = kind.objects.get(pk=key)
@@ -79,7 +79,7 @@ def _change_tools(caller: Caller, arguments: Arguments) -> list[Json]:
 
 
 def _change_prompts(caller: Caller, arguments: Arguments) -> list[Json]:
-    """Write a prompt of the caller's own, or write it anew, as a person does on the owner's pages."""
+    """Create or rewrite a prompt of the caller, as an owner does on the pages."""
     OwnPrompt.objects.update_or_create(
         owner_id=caller.principal.owner_id,
         name="changing",

@@ -1,4 +1,4 @@
-"""A principal for the conformance suite, which sends no token: every request brings one of the owner's."""
+"""A principal for the conformance suite, which sends no token: every request gets a token of the owner."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bring_a_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 
 @cache
 def _owners_token() -> str:
-    """One for all worker processes: a session belongs to the token that it began with."""
+    """Return one token for all web processes, since a session belongs to the token that created it."""
     value = PERSONAL_PREFIX + "of-the-conformance-suite"
     PersonalToken.objects.get_or_create(
         token_sha256=token_checksum(value),

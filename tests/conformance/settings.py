@@ -1,6 +1,6 @@
-"""The settings of the server that the conformance suite calls: the suite's own tools, and no token needed.
+"""Settings of the server that the conformance suite calls: the suite's own tools, and no token needed.
 
-Everything else is as the owner runs it.
+All other settings have their defaults.
 """
 
 from ownsona_site.settings import *  # noqa: F403

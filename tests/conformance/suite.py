@@ -1,4 +1,4 @@
-"""The protocol's conformance suite: where it is, and what it finds."""
+"""The protocol's conformance suite: its location and its results."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ RESULT_FOLDER = re.compile(r"server-(?P<scenario>.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
 
 
 def skip_unless_installed() -> None:
-    """Skip the test where `make clients` has not run."""
+    """Skip the test if `make clients` has not run."""
     if not (SUITE.exists() and node().exists()):
         pytest.skip("The conformance suite is not installed: run `make clients`")
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a run of the suite said, and by scenario the checks that failed, those that only warn included."""
+    """The output of a run of the suite, and by scenario the failed checks, including those that are only warnings."""
 
     said: str
     problems: dict[str, list[str]]
 
     @property
     def summary(self) -> str:
-        """What it said at its end: each scenario, and which of them do not count."""
+        """The summary at the end of the output: each scenario, and which of them do not count."""
         return self.said[self.said.index("=== SUMMARY ===") :]
 
     @property
     def unscored(self) -> set[str]:
-        """The scenarios that were run for information."""
+        """The scenarios that were run for information only."""
         return set(UNSCORED.findall(self.said))
 
 
 def run_server_scenarios(url: str, revision: str, results: Path) -> Report:
-    """Run all that the suite requires of a server that speaks `revision`; files go to the folder `results`."""
+    """Run everything that the suite requires of a server of `revision`. Write the results to the folder `results`."""
     command = [
         str(node()),
         str(SUITE),

@@ -1,4 +1,4 @@
-"""The protocol's own conformance suite: all of its scenarios for authorization servers."""
+"""All scenarios of the protocol's own conformance suite for authorization servers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_scenario_for_authorization_servers_passes(server: LiveServer, tmp
 
 
 def registered_client(server: LiveServer, redirect_uri: str) -> str:
-    """The id of a new public client."""
+    """Register a public client and return its id."""
     metadata = {"redirect_uris": [redirect_uri], "token_endpoint_auth_method": "none"}
     client_id: str = httpx.post(f"{server.url}/oauth/register", json=metadata).json()["client_id"]
     return client_id

@@ -1,4 +1,4 @@
-"""The protocol's own conformance suite: what it requires of servers, revision by revision."""
+"""The requirements of the protocol's own conformance suite for servers, by revision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program with FastMCP's client: `fastmcp_client.py URL`, then as driven.py says."""
+"""Driver of FastMCP's client: `fastmcp_client.py URL`. See driven.py for its input and output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line of MCP Inspector, a run for each call: `inspector.py URL`, then as driven.py says."""
+"""Driver of the MCP Inspector's command line, one run per call: `inspector.py URL`. See driven.py."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ PROGRAM = NODE_PACKAGES / "@modelcontextprotocol" / "inspector" / "clients" / "l
 
 
 def inspect(url: str, *arguments: str) -> Any:
-    """What the Inspector prints for one method. It says itself on stderr what goes wrong."""
+    """Return the result that the Inspector prints for one method. It reports errors on stderr itself."""
     command = [str(node()), str(PROGRAM), "--cli", "--server-url", url, "--transport", "http", "--format", "json"]
     command += ["--callback-url", f"http://127.0.0.1:{free_port()}/oauth/callback"]
-    # It opens no browser without a terminal, and keeps no token without a keychain, unless it is told to.
+    # These settings let it open a browser without a terminal and keep tokens without a keychain.
     environment = {**os.environ, "MCP_AUTO_OPEN_ENABLED": "true", "MCP_INSPECTOR_SECRET_STORE": "file"}
     done = subprocess.run(
         [*command, "--method", *arguments], env=environment, stdout=subprocess.PIPE, text=True, check=True

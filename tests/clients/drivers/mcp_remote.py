@@ -1,4 +1,4 @@
-"""A client that speaks only stdio, through mcp-remote: `mcp_remote.py URL`, then as driven.py says."""
+"""Driver of a client that speaks only stdio, through mcp-remote: `mcp_remote.py URL`. See driven.py."""
 
 from __future__ import annotations
 

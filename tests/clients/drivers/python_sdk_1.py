@@ -1,4 +1,4 @@
-"""A program with the official Python SDK, 1.x: `python_sdk_1.py URL`, then as driven.py says."""
+"""Driver of the official Python SDK, 1.x: `python_sdk_1.py URL`. See driven.py for its input and output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATE = Path.home()
 
 
 class Storage:
-    """Keeps in files what the SDK knows."""
+    """File storage for the SDK's tokens and client information."""
 
     async def get_tokens(self) -> OAuthToken | None:
         path = STATE / "tokens.json"
@@ -37,7 +37,7 @@ class Storage:
 
 
 class Listener:
-    """Waits on this machine for the browser to come back."""
+    """A local HTTP server that receives the redirect of the browser."""
 
     async def start(self) -> str:
         self._addresses = asyncio.Queue[str]()

@@ -1,4 +1,4 @@
-"""The official Python SDK, 1.x, with a program that it starts: `… COMMAND…`, then as driven.py says."""
+"""Driver of the official Python SDK, 1.x, with a server that it starts: `… COMMAND…`. See driven.py."""
 
 from __future__ import annotations
 

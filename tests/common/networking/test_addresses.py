@@ -1,4 +1,4 @@
-"""Which addresses a stranger may point this server to, and which belong together."""
+"""Tests of the addresses that this server may be pointed to by others, and of their grouping into networks."""
 
 from __future__ import annotations
 

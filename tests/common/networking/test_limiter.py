@@ -1,4 +1,4 @@
-"""So often and no more."""
+"""Tests of the rate limiter."""
 
 from __future__ import annotations
 

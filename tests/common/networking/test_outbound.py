@@ -1,4 +1,4 @@
-"""Fetching from where a stranger says: what it gets, and all that it must not get to."""
+"""Tests of fetching URLs that come from untrusted clients, and of the addresses that must stay unreachable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def running() -> Iterator[HttpsServer]:
 
 @pytest.fixture
 def server(running: HttpsServer, monkeypatch: pytest.MonkeyPatch) -> HttpsServer:
-    """The server as new. Patience is short, so that what is too slow is so soon."""
+    """The server in its initial state, with a short deadline, so that the tests of slow responses are fast."""
     running.answer(b"{}")
     running.requests.clear()
     monkeypatch.setattr(outbound, "DEADLINE_SECONDS", 1.0)
@@ -34,7 +34,7 @@ def server(running: HttpsServer, monkeypatch: pytest.MonkeyPatch) -> HttpsServer
 
 
 def refusal(url: str, network: NetworkPolicy) -> FetchError:
-    """Why `url` cannot be fetched."""
+    """Return the error of fetching `url`."""
     with pytest.raises(FetchError) as error:
         fetch_json(url, network)
     assert str(error.value).endswith(".")
