@@ -1,4 +1,4 @@
-"""What the tests of the machines' door share."""
+"""Fixtures for the tests of the MCP and REST endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the record of activity."""
+"""Tests of the page of the activity log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIST = "/admin/mcpapi/auditline/"
 
 
 def make_line(owner: User, **details: Any) -> AuditLine:
-    """A call of `owner`'s Notebook to recall that found nothing, unless `details` say otherwise."""
+    """Create the line of a recall without matches by `owner`'s Notebook. `details` override fields."""
     ids = details.pop("memory_ids", [])
     call = {
         "at": timezone.now(),
@@ -52,7 +52,7 @@ def test_a_line_says_who_called_what_and_links_to_the_memories(owner: User, page
 
 def test_a_dry_run_is_told_from_what_was_done(owner: User, pages: Client) -> None:
     make_line(owner, tool="forget", memory_ids=[71])
-    without = page_of(pages).count("Dry run: nothing changed")  # The filter is there in any case.
+    without = page_of(pages).count("Dry run: nothing changed")  # The filter names it in any case.
     make_line(owner, tool="forget", memory_ids=[72], dry_run=True)
     make_line(owner, tool="forget", dry_run=True, result="NOT_FOUND")
     page = page_of(pages)

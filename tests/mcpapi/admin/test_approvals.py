@@ -1,4 +1,4 @@
-"""The page on which the owner decides about risky calls."""
+"""Tests of the page on which the owner decides about risky calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE = "/admin/mcpapi/approval/"
 
 
 def make_approval(owner: User, **details: Any) -> Approval:
-    """A question that waits, unless `details` say otherwise."""
+    """Create a pending approval. `details` override fields."""
     asked = {
         "permission": "connection:1",
         "client_name": "Notebook",
@@ -36,7 +36,7 @@ def make_approval(owner: User, **details: Any) -> Approval:
 
 
 def ask_to_delete(owner: User, memory: Memory) -> Approval:
-    """An app has asked to delete the memory for good, as it is."""
+    """Create the approval of an app's request to hard delete the memory in its current state."""
     assistant = Assistant.of(owner)
     assert Connection.objects.update(approvals=["hard_delete"])
     assert assistant.error_of("forget", id=memory.pk, hard_delete=True)["code"] == "APPROVAL_TIMED_OUT"

@@ -1,4 +1,4 @@
-"""The page on which a person writes prompts of their own."""
+"""Tests of the page on which owners write prompts of their own."""
 
 from __future__ import annotations
 

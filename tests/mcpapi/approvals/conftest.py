@@ -1,4 +1,4 @@
-"""An app that must ask before each risky call."""
+"""An app that needs approval for each risky call, and helpers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CAN_ASK: dict[str, Any] = {CLIENT_CAPABILITIES: {"elicitation": {}}}
 
 
 def must_ask(app: Application | None = None, risks: Sequence[str] = Risk.values, *, in_app: bool = True) -> None:
-    """Have `app`, or all there are, ask before calls with these risks."""
+    """Make `app`, or all apps, need approval for calls with these risks."""
     connections = Connection.objects.filter(application=app) if app else Connection.objects.all()
     assert connections.update(approvals=list(risks), asks_in_app=in_app)
 
 
 def call(assistant: Assistant, tool: str, arguments: dict[str, Any], **params: Any) -> dict[str, Any]:
-    """The result of a call by a client of the stateless era that can show a form."""
+    """Make a call as a client of the stateless era that can show a form. Return its result."""
     response = ask(assistant, "tools/call", {"name": tool, "arguments": arguments, **params}, meta=CAN_ASK)
     assert response.status_code == 200, response.content
     result: dict[str, Any] = response.json()["result"]
@@ -33,14 +33,14 @@ def call(assistant: Assistant, tool: str, arguments: dict[str, Any], **params: A
 
 
 def payload_of(result: dict[str, Any]) -> dict[str, Any]:
-    """What the tool answered."""
+    """Return the payload of a completed call."""
     assert result["resultType"] == "complete", result
     payload: dict[str, Any] = result["structuredContent"]
     return payload
 
 
 def asked_in(result: dict[str, Any]) -> tuple[str, str]:
-    """The name of the one question that a result is, and its words."""
+    """Return the name and the text of the only request in a result that needs input."""
     assert result["resultType"] == "input_required", result
     ((name, request),) = result["inputRequests"].items()
     assert request["method"] == "elicitation/create"
@@ -48,23 +48,23 @@ def asked_in(result: dict[str, Any]) -> tuple[str, str]:
 
 
 def the_approval() -> Approval:
-    """The only one that there is."""
+    """Return the only approval."""
     return Approval.objects.get()
 
 
 def hard_delete(memory: Memory) -> dict[str, Any]:
-    """The arguments of `forget` that delete the memory for good."""
+    """Return the arguments of `forget` that hard delete the memory."""
     return {"id": memory.pk, "hard_delete": True}
 
 
 def make_memories(owner: User, count: int) -> list[int]:
-    """The ids of so many memories."""
+    """Create `count` memories and return their ids."""
     return [make_memory(owner, f"The number {number} is in a text of its own.").pk for number in range(count)]
 
 
 @pytest.fixture
 def assistant(owner: User) -> Assistant:
-    """One whose app must ask about everything risky."""
+    """An assistant whose app needs approval for all risks."""
     assistant = Assistant.of(owner)
     must_ask()
     return assistant

@@ -1,4 +1,4 @@
-"""Asking by a form that the client shows (MCP, client/elicitation)."""
+"""Tests of approval in a form that the client shows (MCP, client/elicitation)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risky calls stop until the owner has said yes, and then are made once."""
+"""Tests of the approval gate: a risky call stops until the owner has approved it, and is then made once."""
 
 from __future__ import annotations
 
@@ -327,7 +327,7 @@ def test_of_the_same_call_made_by_many_at_once_one_is_carried_out() -> None:
     answers = in_threads(6, lambda _: Assistant(assistant.token).call("forget_batch", ids=ids))
     carried_out = [answer for answer in answers if answer["ok"]]
     refused = [answer["error"]["code"] for answer in answers if not answer["ok"]]
-    # Those who come after it has been done find nothing left to forget, which needs no approval.
+    # Later callers find nothing left to forget, which needs no approval.
     assert sum(answer["summary"]["deleted"] for answer in carried_out) == 11
     assert set(refused) <= {"APPROVAL_TIMED_OUT"}
     assert Approval.objects.filter(state="used").count() == 1

@@ -1,4 +1,4 @@
-"""What waits for the owner's word: how long, for whom, and how much of it is kept."""
+"""Tests of the approval queue: how long approvals are pending, for which owner, and how many are kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAGE, APP = Approval.Place.PAGE, Approval.Place.APP
 
 
 def principal_of(user: User) -> Principal:
-    """A script of the user's own."""
+    """Return the principal of a new script of the user."""
     token = PersonalToken.objects.create(user=user, name="script", token_sha256=f"checksum of {user.pk}")
     return Principal(
         user.pk, f"token:{token.pk}", "script", frozenset(), (), (), "auto", False, (PersonalToken, token.pk)

@@ -1,4 +1,4 @@
-"""A risky call waits for the word of the owner, and goes on when they have said it."""
+"""Tests of risky calls that wait for the owner's decision and then continue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ YES = {"action": "accept", "content": {"approve": True}}
 
 @pytest.fixture
 def owner(transactional_db: None) -> Iterator[User]:
-    """Someone whose decisions are committed, and so are told of."""
+    """An owner whose decisions are committed, so that they are published."""
     yield make_user("owner")
     hub.stop(LIMIT_SECONDS)
 
@@ -48,12 +48,12 @@ def post(assistant: Assistant, session_id: str, memory: Memory) -> Any:
 
 
 async def stream(assistant: Assistant, session_id: str, memory: Memory) -> EventReader:
-    """The stream of a call in a session that would delete the memory for good."""
+    """Call a hard delete of the memory in a session. Return the call's stream."""
     return EventReader(await in_thread(post, assistant, session_id, memory))
 
 
 async def waiting(assistant: Assistant, memory: Memory, era: str) -> EventReader:
-    """The stream of such a call by a client that cannot ask."""
+    """Call a hard delete of the memory as a client that cannot show a form. Return the call's stream."""
     if era == "handshake":
         return await stream(assistant, await in_thread(session_with, assistant, {}), memory)
     params = {"name": "forget", "arguments": hard_delete(memory)}
@@ -63,7 +63,7 @@ async def waiting(assistant: Assistant, memory: Memory, era: str) -> EventReader
 
 
 async def answer_on(reader: EventReader) -> Mapping[str, Any]:
-    """What the tool answers, after which nothing is left."""
+    """Return the payload of the result, and check that the stream and all listeners have ended."""
     payload: Mapping[str, Any] = (await reader.event()).message["result"]["structuredContent"]
     assert await reader.next() is None
     assert hub.listeners() == []

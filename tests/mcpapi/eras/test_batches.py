@@ -1,4 +1,4 @@
-"""JSON-RPC batches, which 2025-03-26 alone has."""
+"""Tests of JSON-RPC batches, which only 2025-03-26 has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the handshake revisions differ in, and what sessions keep."""
+"""Tests of the differences between the handshake revisions, and of the state of sessions."""
 
 from __future__ import annotations
 

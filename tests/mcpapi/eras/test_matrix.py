@@ -1,4 +1,4 @@
-"""What OwnSona does is the same in every revision, however it is spoken."""
+"""Tests that OwnSona behaves alike in every revision, in every way to request it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def result_of(response: Any) -> dict[str, Any]:
 
 
 def call(speak: SendRequest, assistant: Assistant, tool: str, **arguments: Any) -> dict[str, Any]:
-    """The payload of a tool, as its text has it, which is the same in every revision."""
+    """Call a tool and return the payload in its text, which is equal in every revision."""
     result = result_of(speak(assistant, "tools/call", {"name": tool, "arguments": arguments}))
     payload: dict[str, Any] = orjson.loads(result["content"][0]["text"])
     assert result["isError"] is not payload["ok"]
@@ -89,7 +89,7 @@ def test_a_missing_scope_is_refused_before_anything_happens(speak: SendRequest, 
 
 
 def lists_of(assistant: Assistant) -> list[Any]:
-    """What a stateless client is shown in each list."""
+    """Return the content of each list for a stateless client."""
     return [ask(assistant, f"{kind}/list").json()["result"] for kind in ("tools", "prompts", "resources")]
 
 

@@ -1,4 +1,4 @@
-"""Asking the client for more, and what comes back (MCP 2026-07-28, basic/patterns/mrtr)."""
+"""Tests of server requests and their answers in the stateless era (MCP 2026-07-28, basic/patterns/mrtr)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def result_of(response: Any) -> dict[str, Any]:
 
 
 def first_state(assistant: Assistant) -> str:
-    """The state after the first answer: it holds the name Alice."""
+    """Return the state after the first response. It holds the name Alice."""
     result = result_of(call(assistant, inputResponses={"name": accepted_input("Alice")}))
     assert set(result["inputRequests"]) == {"colour"}
     return str(result["requestState"])

@@ -1,4 +1,4 @@
-"""Every answer fits the schema of the revision in which it was asked for, whatever was asked."""
+"""Tests that every response, to any request, fits the schema of the request's revision."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_whatever_bytes_are_sent_are_refused_or_understood(assistant: Assistant,
 
 
 def check_response(headers: dict[str, str], body: Any, response: Any) -> None:
-    """Fail unless the content is empty, or answers in the revision that the request is in."""
+    """Fail unless the content is empty, or a response in the revision of the request."""
     if response.status_code == 202:
         assert response.content == b""
         return
@@ -152,7 +152,7 @@ def check_response(headers: dict[str, str], body: Any, response: Any) -> None:
 
 
 def revision_of(headers: dict[str, str], body: Any) -> str:
-    """The revision that the first table of docs/protocol.md gives to a request."""
+    """Return the revision that the first table of docs/protocol.md assigns to a request."""
     named = headers.get("mcp-protocol-version")
     sent = body.get("params") if isinstance(body, dict) else None
     meta = sent.get("_meta") if isinstance(sent, dict) else None
@@ -162,7 +162,7 @@ def revision_of(headers: dict[str, str], body: Any) -> str:
 
 
 def agreed_or(revision: str, answer: dict[str, Any]) -> str:
-    """What `initialize` agreed on, or `revision`."""
+    """Return the revision agreed in `initialize`, or `revision`."""
     agreed: str = answer.get("result", {}).get("protocolVersion", revision)
     return agreed
 

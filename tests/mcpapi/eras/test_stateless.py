@@ -1,4 +1,4 @@
-"""The stateless era over HTTP (MCP 2026-07-28)."""
+"""Tests of the stateless era over HTTP (MCP 2026-07-28)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each handshake revision knows, as its own schema has it."""
+"""Tests that results hold only fields of the session's revision, according to its own schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that wait for something to happen, and what ends them before."""
+"""Tests of calls that wait for an event, and of the reasons to end them earlier."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ def decide(owner: User) -> None:
 
 
 def results() -> list[tuple[str, str]]:
-    """What the record says of the calls of tools."""
+    """Return the method and the result of each tool call in the activity log."""
     audit_lines.flush()
     return list(AuditLine.objects.filter(method="tools/call").values_list("method", "result"))
 
 
 async def in_either_era(assistant: Assistant, era: str) -> EventReader:
-    """The stream of a call that waits."""
+    """Make a call that waits, and return its stream."""
     if era == "stateless":
         return await stateless_stream(assistant, "wait")
     return await stream(assistant, await in_thread(session_with, assistant), "wait")
 
 
 async def ended(reader: EventReader) -> dict[str, Any]:
-    """The last message of a stream, after which nothing is left."""
+    """Return the last message of a stream, and check that nothing is left of it."""
     message = (await reader.event()).message
     assert await reader.next() is None
     await reader.close()
@@ -67,7 +67,7 @@ async def ended(reader: EventReader) -> dict[str, Any]:
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
 def test_a_call_waits_without_a_thread_until_it_is_told_to_go_on(owner: User, assistant: Assistant, era: str) -> None:
     async def work() -> None:
-        # More of them than there are threads.
+        # More calls than threads.
         with override_settings(WEB_THREADS=1):
             readers = [await in_either_era(assistant, era) for _ in range(8)]
             await in_thread(publish, "something else")

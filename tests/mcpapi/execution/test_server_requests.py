@@ -1,4 +1,4 @@
-"""Questions inside a call: asked on its stream, answered by a request of their own (MCP 2025-11-25, client)."""
+"""Tests of server requests on a call's stream, answered by messages of their own (MCP 2025-11-25, client)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def curious_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(frozen=True)
 class Greeting:
-    """A call that asks for a name, its session and its stream, and the first question on that."""
+    """A call that asks for a name: its session, its stream, and the first server request on it."""
 
     session_id: str
     reader: EventReader
@@ -51,7 +51,7 @@ async def greeting(assistant: Assistant) -> Greeting:
 
 
 async def ended(reader: EventReader) -> dict[str, Any]:
-    """The last message of a stream, after which nothing is left."""
+    """Return the last message of a stream, and check that nothing is left of it."""
     message = (await reader.event()).message
     assert await reader.next() is None
     await reader.close()

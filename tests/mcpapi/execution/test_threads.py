@@ -1,4 +1,4 @@
-"""The threads of calls that go on: as many as there is work for, up to a limit, and then none."""
+"""Tests of the threads of calls: as many as there is work for, up to a limit, and none when the work is done."""
 
 from __future__ import annotations
 

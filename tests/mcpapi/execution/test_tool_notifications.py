@@ -1,4 +1,4 @@
-"""What the product's own tools tell on their way."""
+"""Tests of the notifications that the product's own tools send."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ITEMS = [{"text": f"Fact number {number}"} for number in range(20)]
 
 
 async def told_by(assistant: Assistant, tool: str, arguments: dict[str, Any], **meta: Any) -> list[dict[str, Any]]:
-    """All messages that answer a call of 2026-07-28."""
+    """Call a tool in 2026-07-28 and return all messages of its stream."""
     params = {"name": tool, "arguments": arguments}
     reader = EventReader(await in_thread(ask, assistant, "tools/call", params, meta=meta, headers=dict(BOTH)))
     messages = []

@@ -1,4 +1,4 @@
-"""`/mcp` over HTTP: who gets in, and which answer each request gets."""
+"""Tests of `/mcp` over HTTP: access, and the response to each kind of request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oauthserver.models import User
 from tests.support.factories import HOST, Assistant, make_access_token, make_app, make_memory, make_user
 from tests.support.mcp.handshake_client import INITIALIZE, assert_error, session_of
 
-# --- The way in
+# --- Access
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_other_http_methods_are_named_as_not_allowed(method: str) -> None:
     assert "POST" in response["Allow"]
 
 
-# --- The messages
+# --- Messages
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_a_scope_hides_no_tool(owner: User) -> None:
     assert Assistant.of(owner, "memory:read").request("tools/list").json()["result"]["tools"] == shown
 
 
-# --- What it costs
+# --- Cost
 
 
 @pytest.mark.django_db(transaction=True)
@@ -359,7 +359,7 @@ def test_the_hot_paths_take_few_queries(
     assistant = Assistant.of(owner, tags=tags)
     make_memory(owner, "My dog is called Mochi", tags=tags)
     assistant.call("recall", query="what a process looks up once")
-    # What is nearest within a limited view is looked for among its memories, which are found first.
+    # In a limited view, one more query first finds the memories among which the nearest are searched.
     finding_them = int(bool(tags))
     costs: list[tuple[str, dict[str, Any], int]] = [
         ("ping", {}, 1),

@@ -1,4 +1,4 @@
-"""Limits of bodies: by method, by tool, by what their JSON holds; told before anything is built."""
+"""Tests of the limits of bodies, by method, tool and JSON content, which are applied before anything is parsed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def call(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def full_item(text: str) -> dict[str, Any]:
-    """An item of remember_batch with every field that there is."""
+    """Return an item of remember_batch with every possible field."""
     return {
         "text": text,
         "tags": [f"{number:02}" + "é" * (MAX_TAG_CHARS - 2) for number in range(MAX_TAGS)],
@@ -61,7 +61,7 @@ def test_a_full_batch_of_the_longest_texts_is_within_the_limit(
     settings: Settings, letter: str, ascii_only: bool
 ) -> None:
     settings.MAX_TEXT_CHARS, settings.MAX_BATCH_SIZE = 2_000, 100
-    # Escaped, a letter beyond U+FFFF has the length of two.
+    # An escaped letter beyond U+FFFF has the length of two.
     length = settings.MAX_TEXT_CHARS // (2 if letter == EMOJI and ascii_only else 1)
     items = [full_item(letter * length) for _ in range(settings.MAX_BATCH_SIZE)]
     message = call("remember_batch", items=items)

@@ -1,4 +1,4 @@
-"""What is proposed to a person who is typing an argument."""
+"""Tests of the values that completion proposes for an argument."""
 
 from __future__ import annotations
 

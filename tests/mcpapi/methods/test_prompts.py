@@ -1,4 +1,4 @@
-"""Prompts as clients see and fill them."""
+"""Tests of listing and filling prompts."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_list_costs_one_query_and_a_shipped_prompt_none(
     assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     assistant.result("prompts/list")
-    with django_assert_num_queries(2):  # the token, the person's own prompts
+    with django_assert_num_queries(2):  # the token, the owner's own prompts
         assistant.result("prompts/list")
     with django_assert_num_queries(1):
         text_of(assistant, "weekly-review")

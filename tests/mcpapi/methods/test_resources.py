@@ -1,4 +1,4 @@
-"""What clients can list and read, and what they are told of resources that are not theirs."""
+"""Tests of listing and reading resources, and of the response to requests for another owner's resources."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def text_at(assistant: Assistant, uri: str) -> str:
 
 
 def listed(assistant: Assistant) -> list[dict[str, Any]]:
-    """The resources of all pages."""
+    """Return the resources of all pages."""
     result = assistant.result("resources/list")
     found: list[dict[str, Any]] = result["resources"]
     while "nextCursor" in result:

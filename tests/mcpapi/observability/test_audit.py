@@ -1,4 +1,4 @@
-"""The record of activity: a line for every call, and nothing that was said."""
+"""Tests of the activity log: one line per call, without any content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ABOUT_NO_MEMORY = {"ping", "count_memories", "memory_stats", "list_tags"}
 
 
 def written() -> list[AuditLine]:
-    """The record, oldest line first."""
+    """Return the lines of the activity log, oldest first."""
     audit_lines.flush()
     return list(AuditLine.objects.order_by("id"))
 
@@ -37,7 +37,7 @@ def only_line() -> AuditLine:
 
 
 def calls_about(memory_id: int, twin_id: int) -> dict[str, dict[str, Any]]:
-    """For each tool arguments with which it shows or changes the memory."""
+    """Return, for each tool, arguments with which it shows or changes the memory."""
     searching = {"query": SECRET_WORDS}
     return {
         "remember": {"text": SECRET_WORDS},
@@ -240,7 +240,7 @@ def test_a_query_is_kept_short_and_without_secrets(assistant: Assistant, setting
     assert secret.query == HIDDEN_QUERY
 
 
-# --- For how long, and what it costs
+# --- Retention and cost
 
 
 def test_old_lines_go_once_a_day(assistant: Assistant, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Calls are counted by kind and by how long they took, by all processes together."""
+"""Tests of the counts of calls by kind and duration, over all processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def metrics(settings: Settings) -> None:
 
 
 def counted() -> dict[tuple[str, str, str], int]:
-    """How many calls there were, by method, tool and result."""
+    """Return the number of calls by method, tool and result."""
     counts.flush()
     rows = CallCount.objects.values_list("method", "tool", "result").annotate(Sum("calls"))
     return {(method, tool, result): calls for method, tool, result, calls in rows}

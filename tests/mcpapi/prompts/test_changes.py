@@ -1,4 +1,4 @@
-"""Those who listen hear when a list of prompts changes."""
+"""Tests of the notifications that a list of prompts has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the REST face share."""
+"""Fixtures for the tests of the REST API."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from tests.support.mcp.rest_client import RestClient
 
 @pytest.fixture
 def program(owner: User) -> RestClient:
-    """A program with every scope."""
+    """A REST client with every scope."""
     return RestClient.of(owner)

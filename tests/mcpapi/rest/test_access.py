@@ -1,4 +1,4 @@
-"""Who gets in at the REST face, what the others are told, and what is kept of it."""
+"""Tests of access to the REST API, of its refusals, and of its lines in the activity log."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_a_body_that_no_call_can_need_is_refused_unread(program: RestClient) -> 
     assert_refused(response, 413, "request_too_large")
 
 
-# --- Pages of the web
+# --- Web pages
 
 
 @pytest.mark.parametrize("origin", ["http://localhost:6274", f"http://{HOST}"])
@@ -284,7 +284,7 @@ def test_no_arguments_make_the_server_fail(program: RestClient, arguments: objec
     assert isinstance(response.json(), dict)
 
 
-# --- The record
+# --- The activity log
 
 
 def test_each_call_leaves_a_line_as_at_mcp(program: RestClient, owner: User) -> None:

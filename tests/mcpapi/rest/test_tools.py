@@ -1,4 +1,4 @@
-"""Tools by REST: the same tools, in the shape of plain HTTP."""
+"""Tests of tools over REST: the MCP tools, as plain HTTP."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_there_are_no_agents(program: RestClient) -> None:
     assert_refused(program.ask("/agents/reviewer/prompt", topic="x"), 404, "not_found")
 
 
-# --- What the owner wants to be asked about
+# --- Approvals
 
 
 def test_a_risky_call_is_carried_out_when_the_owner_has_approved_it(program: RestClient, owner: User) -> None:
@@ -204,7 +204,7 @@ def test_a_risky_call_that_the_owner_rejects_is_refused(program: RestClient, own
     assert Memory.objects.get() == memory
 
 
-# --- What it costs
+# --- Cost
 
 
 def queries_of(call: Callable[[], object]) -> int:

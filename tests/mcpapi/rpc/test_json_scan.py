@@ -1,4 +1,4 @@
-"""Scans of JSON: what they count is what a parser builds."""
+"""Tests of the scans of JSON: their counts equal those of a parsed value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpapi.rpc.json_scan import JsonScan, may_exceed, scans
 
 
 class Pairs(list[tuple[str, Any]]):
-    """The members of an object, also those of the same name."""
+    """The members of an object, including those with equal names."""
 
 
 TEXTS = st.text() | st.text(alphabet='"\\[]{},:un/é😀\n', max_size=20)
@@ -28,7 +28,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def written(value: Any, write: Callable[[Any], str], blank: str) -> str:
-    """`value` as JSON."""
+    """Return `value` as JSON."""
     if isinstance(value, Pairs):
         members = [f"{write(name)}{blank}:{blank}{written(inner, write, blank)}" for name, inner in value]
         return "{" + f"{blank},".join(members) + blank + "}"
@@ -38,7 +38,7 @@ def written(value: Any, write: Callable[[Any], str], blank: str) -> str:
 
 
 def separators_of(value: Any) -> int:
-    """Opening brackets, commas and colons of a value that was parsed."""
+    """Count the opening brackets, commas and colons of a parsed value."""
     if not isinstance(value, list):
         return 0
     names = len(value) if isinstance(value, Pairs) else 0
@@ -47,7 +47,7 @@ def separators_of(value: Any) -> int:
 
 
 def depth_of(value: Any) -> int:
-    """How deep the lists and objects of a value are nested."""
+    """Return the nesting depth of the lists and objects of a value."""
     if not isinstance(value, list):
         return 0
     inner = [member[1] for member in value] if isinstance(value, Pairs) else value

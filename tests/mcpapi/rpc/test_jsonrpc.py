@@ -1,4 +1,4 @@
-"""The codes of errors."""
+"""Tests of the error codes."""
 
 from __future__ import annotations
 

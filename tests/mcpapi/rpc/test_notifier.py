@@ -1,4 +1,4 @@
-"""What a call may tell its client: only what was asked for, and progress only forward."""
+"""Tests of the notifications of a call: only requested ones, and progress that only increases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpapi.rpc.suspension import CallCancelled
 
 
 class Client:
-    """Someone who hears what is said."""
+    """A client that collects its notifications."""
 
     def __init__(self) -> None:
         self.heard: list[dict[str, Any]] = []

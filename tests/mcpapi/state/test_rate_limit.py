@@ -1,4 +1,4 @@
-"""How many requests a minute are answered, and what the others are told."""
+"""Tests of the number of requests allowed per minute, and of the response to further ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def low_limit(settings: Settings) -> None:
 
 
 def pass_time(seconds: int) -> None:
-    """Let the counted requests be so much longer ago."""
+    """Move the counted requests `seconds` into the past."""
     assert RateWindow.objects.update(second=F("second") - seconds)
 
 

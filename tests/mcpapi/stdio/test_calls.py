@@ -1,4 +1,4 @@
-"""Calls that say, ask or wait for something before their answer, over standard input and output."""
+"""Tests of calls that notify, request or wait before their response, over standard input and output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DECIDED = "decided"
 
 
 class Work:
-    """What a call does: it tells how far it is, and goes on when the test says so."""
+    """The work of a call: it reports progress, and continues when the test allows it."""
 
     def __init__(self) -> None:
         self.begun = threading.Event()
@@ -48,7 +48,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 
 
 def results() -> list[str]:
-    """What the record says of the calls of tools."""
+    """Return the results of tool calls in the activity log."""
     audit_lines.flush()
     return list(AuditLine.objects.filter(method="tools/call").values_list("result", flat=True))
 
@@ -141,7 +141,7 @@ def test_a_call_that_runs_stops_where_it_tells_how_far_it_is(
     assert client.message()["method"] == "notifications/progress"
     assert work.begun.wait(LIMIT_SECONDS)
     client.send("notifications/cancelled", {"requestId": 1})
-    # Read after the cancellation, since lines are read in their order.
+    # Lines are read in order, so the cancellation has been read before.
     assert client.answer_to("ping")["result"] == {}
     work.go_on.set()
     assert eventually(lambda: results() == ["cancelled"])

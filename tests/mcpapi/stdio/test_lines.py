@@ -1,4 +1,4 @@
-"""Messages as lines, and a client that stops reading them."""
+"""Tests of messages as lines, and of clients that stop reading them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client that has started the server, in both eras (MCP 2026-07-28, basic/transports/stdio)."""
+"""Tests of a client that has started the server, in both eras (MCP 2026-07-28, basic/transports/stdio)."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_a_cancelled_request_gets_no_answer(client: StdioClient, monkeypatch: py
     client.send("tools/call", {"name": "ping", "arguments": {}}, request_id=7)
     assert begun.wait(LIMIT_SECONDS)
     client.send("notifications/cancelled", {"requestId": 7})
-    # Read after the cancellation, since lines are read in their order.
+    # Lines are read in order, so the cancellation has been read before.
     assert client.answer_to("ping")["result"] == {}
     go_on.set()
     client.hang_up()

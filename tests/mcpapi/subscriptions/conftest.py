@@ -1,4 +1,4 @@
-"""Committed rows, and streams as an ASGI server would hold them."""
+"""Committed rows, and streams held as by an ASGI server."""
 
 from __future__ import annotations
 

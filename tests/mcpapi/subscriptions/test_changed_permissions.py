@@ -1,4 +1,4 @@
-"""Streams of an app whose permission the owner changes while they are open."""
+"""Tests of streams whose connection the owner changes while they are open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESOURCES = "notifications/resources/list_changed"
 
 
 def change(user: User, **values: Any) -> None:
-    """What the owner saves on the page of the user's only app."""
+    """Change the user's only connection, as the owner does on its page."""
     connection = Connection.objects.get(user=user)
     for name, value in values.items():
         setattr(connection, name, value)
@@ -28,7 +28,7 @@ def change(user: User, **values: Any) -> None:
 
 
 async def in_era(assistant: Assistant, era: str) -> EventReader:
-    """A stream that wants to hear of everything there is."""
+    """Open a stream that subscribes to all changes, and return it."""
     if era == "session":
         return await opened(assistant, await in_thread(session_of, assistant))
     reader = await listening(assistant, toolsListChanged=True, resourcesListChanged=True)

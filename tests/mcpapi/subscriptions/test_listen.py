@@ -1,4 +1,4 @@
-"""`subscriptions/listen`: streams of the stateless era (MCP 2026-07-28, basic/patterns/subscriptions)."""
+"""Tests of `subscriptions/listen`: streams of the stateless era (MCP 2026-07-28, basic/patterns/subscriptions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open streams are counted over all processes."""
+"""Tests of the count of open streams over all processes."""
 
 from __future__ import annotations
 

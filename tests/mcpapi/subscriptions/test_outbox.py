@@ -1,4 +1,4 @@
-"""What waits to be sent: order, keep-alive, and an end in every case."""
+"""Tests of the messages to be sent on a stream: order, keep-alive, and an end in every case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the record of activity says of streams."""
+"""Tests of the lines of streams in the activity log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPEN_SECONDS = 0.05
 
 
 def written() -> list[AuditLine]:
-    """The record, oldest line first."""
+    """Return the lines of the activity log, oldest first."""
     audit_lines.flush()
     return list(AuditLine.objects.order_by("id"))
 

@@ -1,4 +1,4 @@
-"""Every answer that a tool gives in these tests must satisfy the schema that the tool promises."""
+"""A check that each result of a tool in these tests satisfies the tool's output schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong arguments of every tool: a clear error, nothing written, no secret repeated."""
+"""Tests of wrong arguments of every tool: a clear error, nothing written, no secret repeated."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_an_odd_value_gets_a_clear_error_or_is_fine(assistant: Assistant, tool: 
 def test_what_is_required_is_named_and_what_is_unknown_too(assistant: Assistant, tool: str) -> None:
     for name in VALID[tool]:
         if name == "importance":
-            continue  # Any one field will do: none is required by itself.
+            continue  # Any one of the fields is enough; none is required by itself.
         rest = {key: value for key, value in VALID[tool].items() if key != name}
         error = assistant.error_of(tool, **rest)
         assert (error["code"], error["message"].startswith(f"{name}: is required")) == ("INVALID_INPUT", True)

@@ -1,4 +1,4 @@
-"""An endpoint that answers nonsense: writes go on, words still find, and nothing stays that would spoil recall."""
+"""Tests of an endpoint that returns nonsense: writes and keyword search work, and no bad vector is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def endpoint(owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -
 
 
 def with_the_first(components: list[float]) -> Callable[[Request], Answer]:
-    """Answers in which the vector of the first text is this one, and those of the others are sound."""
+    """Return a behavior in which the first text gets this vector, and the others get valid ones."""
     return lambda request: embeddings([components, *[SOUND] * (len(request.inputs) - 1)])
 
 

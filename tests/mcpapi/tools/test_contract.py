@@ -1,4 +1,4 @@
-"""What every tool promises: descriptions, schemas, hints, a file and a test of its own."""
+"""Tests of the contract of every tool: description, schemas, hints, and a file and a test of its own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_output_schema_is_plain_and_accepts_a_failure(tool: Tool) -> None:
 
 
 def schemas_in(node: Any) -> Iterator[dict[str, Any]]:
-    """`node` and every schema below it."""
+    """Yield `node` and every schema below it."""
     yield node
     below = [
         *node.get("properties", {}).values(),

@@ -1,4 +1,4 @@
-"""What an app can do, and is told, while the disk is full."""
+"""Tests of the tools while the disk is full."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ MORE_THAN_ANY_DISK = 10**9
 
 @pytest.fixture(autouse=True)
 def own_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No full disk is reported to the other tests."""
+    """A path of its own for the report of a full disk, which other tests do not see."""
     monkeypatch.setattr(storage, "_report", lambda: tmp_path / "disk_full")
 
 
 @pytest.fixture
 def full_disk(settings: Settings) -> None:
-    """Less is free than must be."""
+    """A disk with less free space than the minimum."""
     settings.DISK_MINIMUM_MB = MORE_THAN_ANY_DISK
 
 
 @pytest.fixture
 def broken_disk(transactional_db: None) -> Iterator[None]:
-    """PostgreSQL itself says that it has no room for a memory, or a count, though the data folder's disk has."""
+    """A PostgreSQL without room for memories or rate windows, although the data folder's disk has room."""
     refuse = "BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END"
     tables = ("memories_memory", "mcpapi_ratewindow")
     with connection.cursor() as cursor:

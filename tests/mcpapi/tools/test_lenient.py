@@ -1,4 +1,4 @@
-"""Arguments as models really send them: what can mean one thing only is understood, in every tool."""
+"""Tests of arguments as models really send them: every tool understands any value with only one possible meaning."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _every_argument() -> Iterator[Any]:
 
 
 def kind_of(schema: Schema) -> str:
-    """The type that a published schema names, as far as it matters here."""
+    """Return the type that a published schema names, as precisely as these tests need it."""
     if "anyOf" in schema:
         return next(kind for kind in map(kind_of, schema["anyOf"]) if kind != "choice")
     if "enum" in schema or "const" in schema:
@@ -51,7 +51,7 @@ def kind_of(schema: Schema) -> str:
 
 
 def example_of(schema: Schema) -> Any:
-    """The smallest object that satisfies `schema`."""
+    """Return the smallest object that satisfies `schema`."""
     small = {"string": "x y", "integer": 1, "list of integer": [1]}
     required = {name: schema["properties"][name] for name in schema["required"]}
     return {
@@ -61,7 +61,7 @@ def example_of(schema: Schema) -> Any:
 
 
 def variants(schema: Schema) -> list[tuple[Any, list[Any]]]:
-    """Values as the schema wants them, each with others that mean the same. Fails for a type that is new here."""
+    """Return values in the schema's type, each with others of equal meaning. Fail for a type that is new here."""
     one = example_of(schema["items"]) if kind_of(schema) == "list of object" else {}
     known: dict[str, list[tuple[Any, list[Any]]]] = {
         "integer": [(1, ["1", " 1 ", 1.0, "1.0", "+1"]), (7, ["7", 7.0])],
@@ -84,7 +84,7 @@ def variants(schema: Schema) -> list[tuple[Any, list[Any]]]:
 
 
 def read(tool: Tool, name: str, value: object) -> Any:
-    """What the tool makes of an argument, the required ones being as they should be."""
+    """Return the value that the tool reads from an argument. The required arguments are valid."""
     required = example_of(tool.definition()["inputSchema"])
     return getattr(tool.args.model_validate({**required, name: value}), name)
 
@@ -136,7 +136,7 @@ def test_what_may_mean_something_else_is_refused_by_name(tool: Tool, name: str, 
     [
         ("2026-12-24", "2026-12-23T23:00:00+00:00", "2026-12-24T22:59:59.999999+00:00"),
         ("2026-07-01", "2026-06-30T22:00:00+00:00", "2026-07-01T21:59:59.999999+00:00"),
-        # The clocks are set back that day, which is 25 hours long.
+        # The clocks are set back on that day, so it has 25 hours.
         ("2026-10-25", "2026-10-24T22:00:00+00:00", "2026-10-25T22:59:59.999999+00:00"),
         ("2026-12-24T18:00", "2026-12-24T17:00:00+00:00", "2026-12-24T17:00:00+00:00"),
         ("2026-12-24T18:00Z", "2026-12-24T18:00:00+00:00", "2026-12-24T18:00:00+00:00"),
@@ -162,7 +162,7 @@ def test_a_date_ends_what_it_ends_and_begins_what_it_begins(settings: Settings) 
     assert seen == ends | begins
 
 
-# --- As a client meets it
+# --- As a client sees it
 
 
 def test_remember_takes_a_date_and_a_single_tag(assistant: Assistant, settings: Settings) -> None:

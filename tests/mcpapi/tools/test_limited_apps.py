@@ -1,4 +1,4 @@
-"""What an app that is limited to some tags is told by each tool: the same as if there were no other memories."""
+"""Tests of each tool for an app limited to some tags: the result is the one without the other memories."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def assistant_among(*, hidden_memories: bool, tags: tuple[str, ...]) -> Assistant:
-    """An app limited to `tags`, whose person has memories tagged home, and others if they are wanted."""
+    """Return an app limited to `tags`, with visible memories tagged home, and on request hidden ones."""
     Memory.objects.all().delete()
     user = make_user()
     texts = ("The kettle stands in the kitchen", f"{MEETING} at nine", "The kettle is old", "The tea is hot")

@@ -1,4 +1,4 @@
-"""Recalls by each tool are kept for their owner to look at."""
+"""Tests that recalls by each tool are stored for their owner."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 def kept() -> list[PastRecall]:
-    """What was kept, oldest first."""
+    """Return the stored recalls, oldest first."""
     pending_recalls.flush()
     return list(PastRecall.objects.order_by("pk"))
 

@@ -1,4 +1,4 @@
-"""Which tools an app is shown, and which it may call."""
+"""Tests of the tools that an app is shown, and of those that it may call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shown(assistant: Assistant) -> set[str]:
 
 
 def choose(**choices: object) -> None:
-    """What the owner chooses on the page of the only app."""
+    """Change the only connection, as the owner does on its page."""
     assert Connection.objects.update(**choices) == 1
 
 

@@ -1,4 +1,4 @@
-"""What waits in quarantine, as apps see it: as if it were not there, and as their own where they inferred it."""
+"""Tests of quarantined memories: no app can read them, and only the app that inferred one can correct or forget it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ READING = [tool.name for tool in TOOLS if tool.scope == READ or tool.name == "ex
 
 
 def make_waiting(user: User, client: str) -> None:
-    """Four inferences of an app: two wait, one was taken back, and one waits although its time has run out."""
+    """Make four inferences of an app: two are quarantined, one is taken back, and one is quarantined but expired."""
     actor = quarantined(user, client=client)
     made = [infer(actor, text, tags=("home", "hushed")).memory_id for text in WAITING_TEXTS]
     forget_memory(actor, made[2], reason="A mistake")
@@ -46,7 +46,7 @@ def make_waiting(user: User, client: str) -> None:
 
 
 def assistant_among(*, waiting: bool, from_itself: bool = False, tags: tuple[str, ...] = ()) -> Assistant:
-    """An app whose person has memories, and others in quarantine if they are wanted."""
+    """Return an app whose owner has memories, and on request quarantined ones."""
     Memory.objects.all().delete()
     user, app = make_user(), make_app()
     make_four(user, "home", "Claude", FIRST_SHOWN, KNOWN_TEXTS)
@@ -80,7 +80,7 @@ def test_neither_is_an_app_that_is_limited_to_a_tag_of_what_waits(tool: str) -> 
 
 
 def documents(assistant: Assistant) -> list[Any]:
-    """All that resources and completion show."""
+    """Return everything that resources and completion show."""
     uris = ["ownsona://memory/", "ownsona://stats", "ownsona://tags/home", "ownsona://tags/drinks"]
     shown = [assistant.result("resources/list"), *(assistant.result("resources/read", uri=uri) for uri in uris)]
     refused = [
@@ -109,12 +109,12 @@ def test_resources_and_completion_know_nothing_of_what_waits(from_itself: bool) 
     assert json.dumps(expected).count("kettle") >= 2
 
 
-# --- What the app is told that infers
+# --- The app that infers
 
 
 @pytest.fixture
 def guesser(owner: User) -> CheckedAssistant:
-    """An assistant whose inferences wait for the owner."""
+    """An assistant whose inferences are quarantined."""
     assistant = CheckedAssistant.of(owner)
     Connection.objects.filter(user=owner).update(quarantine=True)
     return assistant

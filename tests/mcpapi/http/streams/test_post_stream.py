@@ -1,4 +1,4 @@
-"""What a call tells on the stream that answers it, and when the answer is plain JSON after all."""
+"""Tests of notifications on the stream of a call, and of calls that get plain JSON instead."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Offer = Callable[[Callable[[Caller], None]], None]
 
 @pytest.fixture
 def talking(monkeypatch: pytest.MonkeyPatch) -> Offer:
-    """Offers a tool that does some work."""
+    """A function that makes its argument the work of the only tool."""
 
     def offer(work: Callable[[Caller], None]) -> None:
         monkeypatch.setattr(tools, "catalog", lambda: Catalog(tools=(NotifyingTool(work),)))
@@ -54,7 +54,7 @@ def complain(caller: Caller) -> None:
 
 
 def results() -> list[str]:
-    """What the record says of the calls of tools."""
+    """Return the results of tool calls in the activity log."""
     audit_lines.flush()
     return list(AuditLine.objects.filter(method="tools/call").values_list("result", flat=True))
 
@@ -102,7 +102,7 @@ def test_the_stream_of_a_session_has_nothing_of_its_calls(owner: User, assistant
         while (event := await told.next()) is not None:
             events.append(event)
         assert len(events) > 1
-        # Without an id no client can ask for it again, on whichever stream.
+        # Without an id, no client can request the event again, on any stream.
         assert {event.event_id for event in events} == {None}
         await in_thread(hub.stop)
         assert await standing.next() is None
@@ -191,7 +191,7 @@ def test_a_call_that_is_silent_for_long_becomes_a_stream(
 
 
 class Endless:
-    """Work that goes on until it is stopped or `is_enough` is set, in a transaction that has changed something."""
+    """Work that runs until it is stopped or `is_enough` is set, in a transaction with a change."""
 
     def __init__(self, owner: User) -> None:
         self.owner = owner
@@ -297,7 +297,7 @@ def test_threads_and_connections_do_not_grow_with_the_calls(owner: User, assista
         run(work)
 
     def held() -> tuple[set[str], int]:
-        """The threads of calls, and how many connections this database has."""
+        """Return the names of call threads, and the number of connections to this database."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
             (connections,) = cursor.fetchone() or (0,)

@@ -1,4 +1,4 @@
-"""The stream that GET opens: what is told on it, who gets it, and how it goes on after a break."""
+"""Tests of the stream that GET opens: its messages, its recipients, and its resumption after a break."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LIST_CHANGED = "notifications/resources/list_changed"
 
 
 def session_of(assistant: Assistant, version: str = "2025-11-25") -> dict[str, str]:
-    """The header of a new session."""
+    """Begin a session and return its header."""
     response = assistant.request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": {}})
     assert response.json()["result"]["capabilities"]["resources"] == {"subscribe": True, "listChanged": True}
     return {"Mcp-Session-Id": response.headers["Mcp-Session-Id"]}
 
 
 def get(assistant: Assistant, headers: dict[str, str]) -> Any:
-    """The response to GET."""
+    """Return the response to GET."""
     sent = {"authorization": f"Bearer {assistant.token}", "accept": "text/event-stream", **headers}
     return assistant.client.get(assistant.path, headers=sent)
 

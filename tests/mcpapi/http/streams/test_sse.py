@@ -1,4 +1,4 @@
-"""HTTP+SSE, the transport of 2024-11-05: messages go in by POST, and all answers come out on one stream."""
+"""Tests of HTTP+SSE, the transport of 2024-11-05: messages arrive by POST, and all responses go to one stream."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class OldClient:
         assert (response.status_code, response.content) == (202, b"Accepted")
 
     async def ask(self, method: str, params: Any = None) -> dict[str, Any]:
-        """The next message after a request."""
+        """Send a request and return the next message."""
         await self.send(method, params, id=1)
         return (await self.reader.event()).message
 
@@ -60,7 +60,7 @@ class OldClient:
         return await self.ask("initialize", {**INITIALIZE, "protocolVersion": version, "capabilities": EVERYTHING})
 
     async def leave(self) -> None:
-        """Close the stream: nothing is left of it."""
+        """Close the stream, and check that nothing is left of it."""
         await self.reader.close()
         assert await in_thread(eventually, lambda: hub.listeners() == [])
         assert await in_thread(lambda: (Session.objects.count(), OutgoingMessage.objects.count())) == (0, 0)
@@ -71,7 +71,7 @@ def bearer(assistant: Assistant) -> dict[str, str]:
 
 
 def get(assistant: Assistant, **headers: str) -> Any:
-    """The response to whoever wants a stream."""
+    """Return the response to the GET that opens a stream."""
     return assistant.client.get("/mcp/sse", headers={**bearer(assistant), **headers})
 
 
@@ -92,7 +92,7 @@ def test_all_is_answered_on_the_stream(owner: User, assistant: Assistant) -> Non
         await client.send("notifications/initialized")
         called = await client.ask("tools/call", {"name": "ping", "arguments": {"message": "Hello"}})
         assert "Hello" in text_of(called)
-        # 2024-11-05 has no structured content: the session's revision holds.
+        # 2024-11-05 has no structured content. The revision of the session applies.
         assert "structuredContent" not in called["result"]
         assert (await client.ask("no/such/method"))["error"]["code"] == -32601
         await client.leave()
@@ -329,7 +329,7 @@ def test_the_door_is_the_same_as_at_the_endpoint_of_today(owner: User, assistant
     assert post(assistant, "/mcp/sse/message?session_id=x", {}, **evil).status_code == 403
     assert get(assistant, host="evil.example").status_code == 400
     assert assistant.client.get("/mcp/sse").status_code == 401
-    # Clients try today's transport first, and take this for the sign that there is only the old one.
+    # Clients try the newer transport first. For them, this status means that the server has only the old one.
     refused = post(assistant, "/mcp/sse", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE})
     assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, OPTIONS")
     assert assistant.client.options("/mcp/sse/message").status_code == 204

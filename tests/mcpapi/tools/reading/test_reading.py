@@ -1,4 +1,4 @@
-"""recall, lists, searches, counts, exports, one by one."""
+"""Tests of recall, lists, searches, counts and exports, one by one."""
 
 from __future__ import annotations
 

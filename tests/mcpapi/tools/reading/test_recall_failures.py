@@ -1,4 +1,4 @@
-"""What all tools that recall say when the embedding provider fails."""
+"""Tests of the result of all recalling tools when the embedding provider fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`search` and `fetch`, as ChatGPT reads them, and `memory.search`, which no list shows."""
+"""Tests of `search` and `fetch` in the form that ChatGPT reads, and of the unlisted `memory.search`."""
 
 from __future__ import annotations
 

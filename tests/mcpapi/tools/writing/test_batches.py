@@ -1,4 +1,4 @@
-"""The tools that take many items: one bad item fails alone."""
+"""Tests of the tools that take many items: one bad item fails alone."""
 
 from __future__ import annotations
 

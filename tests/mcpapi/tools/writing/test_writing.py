@@ -1,4 +1,4 @@
-"""remember, update, confirm, forget, one by one."""
+"""Tests of remember, update, confirm and forget, one by one."""
 
 from __future__ import annotations
 
