@@ -1,4 +1,4 @@
-"""The job process: pending memories get their vectors, and a killed process loses no work."""
+"""Tests of the job process: it embeds pending memories, and no work is lost when it is killed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.fixture
 def broken_embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """Embedding fails until the patch is undone."""
+    """An embedder that fails until the yielded patch is undone."""
 
     def fail() -> None:
         raise EmbeddingError("the endpoint is down")
@@ -43,7 +43,7 @@ def broken_embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPa
 
 
 def make_pending(count: int = 1) -> list[Memory]:
-    """Memories of a new user that have no vector."""
+    """Create memories of a new user without vectors."""
     user = make_user()
     made = [make_memory(user, f"Fact number {i}.") for i in range(count)]
     MemoryVector.objects.all().delete()
@@ -60,7 +60,7 @@ def drop_waiting_jobs() -> None:
 
 
 def environment_of_a_worker() -> dict[str, str]:
-    """A process of its own on the tests' database."""
+    """Return the environment of a worker process on the database of the tests."""
     server = connection.get_connection_params()
     place = f"{quote(server['host'], safe='')}:{server.get('port', 5432)}"
     return {
@@ -175,11 +175,11 @@ def test_the_next_job_process_finishes_what_a_killed_one_left(a_successor_waits:
     job = ProcrastinateJob.objects.get()
 
     with worker() as process, transaction.atomic():
-        Memory.objects.select_for_update().get(pk=memory.pk)  # The job gets stuck here, in the middle of its work.
+        Memory.objects.select_for_update().get(pk=memory.pk)  # The job will block here, in the middle of its work.
         assert eventually(lambda: ProcrastinateJob.objects.get(pk=job.pk).status == "doing"), process.output
         process.process.kill()
         process.end()
-    drop_waiting_jobs()  # The process made some when it started: what every minute brings.
+    drop_waiting_jobs()  # The process created the jobs of every minute when it started.
     if a_successor_waits:
         index_soon()
     with connection.cursor() as cursor:
@@ -192,7 +192,7 @@ def test_the_next_job_process_finishes_what_a_killed_one_left(a_successor_waits:
         assert process.end() == 0, process.output
 
     assert not pending_memories().exists()
-    # Each process adds what the minute brings: then it is the successor that does the work, and the dead job ends.
+    # Each process adds the jobs of every minute. If one of them does the work, the dead job fails.
     job.refresh_from_db()
     assert job.status in ({"failed"} if a_successor_waits else {"failed", "succeeded"})
     assert not ProcrastinateJob.objects.filter(status="doing").exists()

@@ -1,4 +1,4 @@
-"""Going to a newer schema, and back to an older one."""
+"""Tests of migrating to a newer schema, and back to an older one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNKNOWN_SOURCE = ("memories", "0008_unknown_source")
 
 
 def begin_to_go_back() -> None:
-    """Undo what the migration that brought quarantine did last."""
+    """Undo the last operation of the migration that added quarantine."""
     loader = MigrationLoader(connection)
     state = loader.project_state(QUARANTINE)
     with connection.schema_editor() as editor:

@@ -1,4 +1,4 @@
-"""A view that is limited to some tags: all other memories are as if they did not exist, for reading and for writing."""
+"""Tests of a view limited to some tags: for reads and writes, all other memories do not exist."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def owner(db: None) -> User:
 
 
 def limited(user: User, *tags: str) -> Actor:
-    """An app that may see the memories of `user` with any of `tags`."""
+    """Return the actor of an app that may see the memories of `user` with any of `tags`."""
     return Actor(View(user.pk, tags), "limited")
 
 
@@ -59,7 +59,7 @@ def ids_of(memories: Iterable[Memory]) -> list[int]:
     return [memory.pk for memory in memories]
 
 
-# --- Reading
+# --- Reads
 
 
 def test_a_view_shows_memories_with_any_of_its_tags(owner: User) -> None:
@@ -150,7 +150,7 @@ def test_a_successor_must_be_in_view(owner: User) -> None:
     assert not Memory.objects.get(pk=shown.pk).deleted_at
 
 
-# --- Writing
+# --- Writes
 
 
 def test_a_new_memory_must_have_a_tag_of_the_view(owner: User) -> None:
@@ -239,7 +239,7 @@ def test_near_ones_in_view_are_reported_however_many_others_are_nearer(owner: Us
     assert [memory.pk for memory, _ in outcome.neighbours.active] == [shown.pk]
 
 
-# --- A text that is remembered already, out of view
+# --- Duplicates outside the view
 
 
 def test_a_known_text_out_of_view_comes_into_view_as_if_it_were_new(owner: User) -> None:
@@ -321,7 +321,7 @@ def test_a_tombstone_out_of_view_cannot_be_brought_in(owner: User) -> None:
     assert Memory.objects.count() == 1
 
 
-# --- What keeps a new question from forgetting the view
+# --- Checks that every query uses a view
 
 
 def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
@@ -334,7 +334,7 @@ def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
 
 
 UNLIMITED = {("memories/vectors/indexing.py", "filter"), ("memories/writing/tombstones.py", "bulk_create")}
-"""The job process works for every owner; what is made anew was checked before."""
+"""The job process works for every owner, and new memories were checked before they are inserted."""
 
 FOR_THE_OWNER = {
     (f"memories/{name}.py", "visible_including_quarantined")
@@ -347,7 +347,7 @@ FOR_THE_OWNER = {
         "writing/tombstones",
     )
 }
-"""Where what is in quarantine matters: for the owner, for equal texts, and so that nothing of it is told."""
+"""Uses of quarantined memories: for the owner, to find equal texts, and to hide them from apps."""
 
 
 def sources() -> list[Path]:
@@ -382,5 +382,5 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     }
     without = {statement for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
-    # What has expired is told to each stream as far as its view shows it; names are read of postings in scope.
+    # Each stream gets only the expired memories in its view; names are read from postings in the view.
     assert without == {INACTIVE_IDS, INSERT, CENSUS, EXPIRED, KNOWN_NAMES}

@@ -1,4 +1,4 @@
-"""Forgetting, restoring, confirming, and deleting for good."""
+"""Tests of forgetting, restoring, confirming and hard deleting memories."""
 
 from __future__ import annotations
 

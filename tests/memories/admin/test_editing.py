@@ -1,4 +1,4 @@
-"""Adding and changing a memory on its page."""
+"""Tests of adding and changing a memory on its page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page_of(memory: Memory) -> str:
 
 
 def form_of(pages: Client, url: str, **changes: str) -> dict[str, str]:
-    """What a browser would send from the form at `url`, with `changes` typed into it."""
+    """Return the data that a browser sends from the form at `url` after `changes` are typed into it."""
     form = pages.get(url).context["adminform"].form
     data: dict[str, str] = {}
     for bound in form:

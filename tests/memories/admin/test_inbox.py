@@ -1,4 +1,4 @@
-"""The inbox: looking at what apps inferred, and deciding about it."""
+"""Tests of the inbox: showing and deciding about the inferences of apps."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def shown(pages: Client, address: str = INBOX) -> str:
 
 
 def decide(pages: Client, address: str = INBOX, **posted: object) -> str:
-    """Press a button of a page that shows what waits now; the page after it."""
+    """Press a button of a page loaded now. Return the page after it."""
     return pages.post(address, {SEEN_AT: seen_at_now(), **posted}, follow=True).content.decode()
 
 
 def page_about_all(pages: Client, decision: str) -> str:
-    """The address of the page that asks about everything from the app "guesser", as far as it waits now."""
+    """Return the address of the page that asks about everything from the app "guesser" that is in the inbox now."""
     (link,) = re.findall(rf'href="([^"]*{decision}-all[^"]*)"', shown(pages, f"{INBOX}?app=guesser"))
     return html.unescape(link)
 
@@ -52,7 +52,7 @@ def waiting(owner: User) -> list[str]:
 
 
 def states(*memories: Memory) -> list[tuple[bool, bool]]:
-    """Whether each still waits, and whether it is forgotten."""
+    """Return for each memory whether it is still quarantined and whether it is forgotten."""
     for memory in memories:
         memory.refresh_from_db()
     return [(memory.quarantined_from is not None, memory.deleted_at is not None) for memory in memories]
@@ -305,7 +305,7 @@ def test_the_inbox_costs_few_queries_however_much_waits(
     for number in range(12):
         guess(owner, f"Guess number {number}", client=f"app-{number % 3}")
     pages.get(INBOX)
-    # What is near is searched for one by one up to eight, and for more in one look.
+    # Near memories of up to eight inferences are searched one by one, those of more in one query.
     with django_assert_max_num_queries(14):
         pages.get(INBOX)
     Memory.objects.filter(text__gt="Guess number 8").update(quarantined_from=None)

@@ -1,4 +1,4 @@
-"""The page of the history."""
+"""Tests of the history page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of memories: what it shows, how it is narrowed and searched, and what it costs."""
+"""Tests of the list of memories: its content, filters, search and cost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIST = "/admin/memories/memory/"
 
 
 def listed(pages: Client, query: str = "") -> list[str]:
-    """The texts in the list, in its order."""
+    """Return the texts in the list, in its order."""
     response = pages.get(LIST + query)
     assert response.status_code == 200
     return [memory.text for memory in response.context["cl"].result_list]
@@ -37,7 +37,7 @@ def listed(pages: Client, query: str = "") -> list[str]:
 
 @pytest.fixture
 def one_of_each(owner: User) -> None:
-    """A memory in every state."""
+    """One memory in each state."""
     make_memory(owner, "In force.")
     make_expired(make_memory(owner, "Expired."))
     forget_memory(actor_for(owner), make_memory(owner, "Forgotten.").pk)

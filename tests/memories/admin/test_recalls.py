@@ -1,4 +1,4 @@
-"""The pages on which the owner looks at recalls and judges them."""
+"""Tests of the pages on which the owner views and judges recalls."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_a_recall_can_be_deleted_with_its_verdicts(pages: Client, past: PastReca
     assert Memory.objects.filter(pk=tea.pk).exists()
 
 
-# --- Whose they are, and what no page has sent
+# --- Other owners' recalls, and forged requests
 
 
 def test_recalls_are_ones_own(pages: Client, past: PastRecall) -> None:

@@ -1,4 +1,4 @@
-"""The page of tag synonyms."""
+"""Tests of the page of tag synonyms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIST = "/admin/memories/tagsynonym/"
 
 @pytest.fixture
 def owner(db: None) -> User:
-    """One who starts without synonyms."""
+    """An owner without synonyms."""
     user = make_user("owner")
     TagSynonym.objects.filter(owner=user).delete()
     return user
@@ -24,7 +24,7 @@ def owner(db: None) -> User:
 
 @pytest.fixture
 def kitty(owner: User) -> TagSynonym:
-    """The owner's one synonym."""
+    """The owner's only synonym."""
     return TagSynonym.objects.create(owner=owner, variant="kitty", canonical="pets")
 
 

@@ -1,4 +1,4 @@
-"""A text that comes again is not embedded again, within bounds."""
+"""Tests of the bounded cache of embeddings: a repeated text is not embedded again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def five_times(embedding: Embedding) -> Embedding:
 
 
 class Counting(FakeEmbedder):
-    """Notes what it embeds; a text with "long" has five windows."""
+    """An embedder that records its texts. A text that contains "long" has five windows."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The shipped model that calculates with integers, and how it comes into the data folder."""
+"""Tests of the shipped model, which calculates with integers, and of its preparation in the data folder."""
 
 from __future__ import annotations
 

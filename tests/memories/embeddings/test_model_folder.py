@@ -24,7 +24,7 @@ def open_folder(folder: Path) -> OnnxEmbedder:
 
 
 def tokens_in(vector: np.ndarray[tuple[int], np.dtype[np.float32]]) -> set[str]:
-    """The tiny model's vector has a value at each token that it was made from."""
+    """Return the tokens that the tiny model's vector was made from: it has a value for each of them."""
     return {token for token, number in VOCABULARY.items() if vector[number] > 0}
 
 

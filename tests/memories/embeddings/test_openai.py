@@ -42,7 +42,7 @@ def client(
 
 
 def failure(remote: OpenAIEmbedder) -> EmbeddingError:
-    """The error of embedding TEXT, which says neither key nor text."""
+    """Return the error of embedding TEXT, and check that it contains neither the key nor the text."""
     with pytest.raises(EmbeddingError) as caught:
         remote.embed([TEXT])
     assert KEY not in str(caught.value)

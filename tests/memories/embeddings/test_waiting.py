@@ -1,4 +1,4 @@
-"""Who waits for a vector: a question and a single write do, many texts and the job process do not."""
+"""Tests of the interactive mode of embedders: on for questions and single writes, off for batches and jobs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def owner() -> User:
 
 
 class Noting(FakeEmbedder):
-    """Notes for each call whether somebody waited for it."""
+    """An embedder that records for each call whether a request waits for it."""
 
     awaited: list[bool]
 

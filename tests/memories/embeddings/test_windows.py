@@ -16,7 +16,7 @@ COSTS = st.lists(st.integers(0, 20), max_size=300).map(lambda costs: [*accumulat
 
 @st.composite
 def marked(draw: st.DrawFn) -> tuple[list[int], list[list[int]]]:
-    """The costs of a text, and places to cut it of two kinds."""
+    """Draw the costs of a text, and two kinds of places at which to cut it."""
     costs = draw(COSTS)
     positions = st.lists(st.integers(1, max(1, len(costs) - 2)), unique=True).map(sorted)
     return costs, [draw(positions), draw(positions)] if len(costs) > 2 else []

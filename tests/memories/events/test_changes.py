@@ -1,4 +1,4 @@
-"""What those who listen are told of changes, by whom ever they are made."""
+"""Tests of the notifications of changes, by every kind of actor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories whose time runs out are found, once, by whoever looks."""
+"""Tests of finding memories that have expired: each is found exactly once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def now() -> datetime:
 
 
 def make_expiring(owner: User, text: str, expires_at: datetime, **details: object) -> Memory:
-    """A memory that was written an hour before its time ran out, or will."""
+    """Create a memory as if an hour before it expired or will expire."""
     memory = make_memory(owner, text, **details)
     written_at = expires_at - timedelta(hours=1)
     Memory.objects.filter(pk=memory.pk).update(expires_at=expires_at, updated_at=written_at)

@@ -1,4 +1,4 @@
-"""The bare numbers for who runs the server."""
+"""Tests of the counts of memories for the administrator of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words as the postings know them: stems, languages, names, and how rare each is."""
+"""Tests of postings: stems, languages, names, and the rarity of words."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def terms_of(memory: Memory) -> set[str]:
 
 
 def parses(user: User, question: str) -> int:
-    """How often the statement that reads a question's words takes a text apart."""
+    """Return how often the statement that reads a question's words parses a text."""
     with CaptureQueriesContext(connection) as queries:
         load_question_terms(RecallFilters(View.whole(user.pk)), question)
     with connection.cursor() as cursor:
@@ -53,7 +53,7 @@ def known_terms(user: User, question: str) -> set[str]:
     return set(load_question_terms(RecallFilters(View.whole(user.pk)), question).rare)
 
 
-# --- What becomes of a text
+# --- The terms of a text
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_of_a_text_with_very_many_words_the_most_frequent_and_then_the_shortest_
     assert set(Posting.objects.filter(memory=memory).values_list("length", flat=True)) == {2 * 1_500 - 1 + 2}
 
 
-# --- The postings follow every change
+# --- Postings after changes
 
 
 def test_all_of_a_batch_has_postings(owner: User) -> None:
@@ -150,7 +150,7 @@ def test_a_tombstone_from_an_export_has_its_words_for_when_it_is_restored(owner:
     assert "tea" in known_terms(owner, "tea")
 
 
-# --- What the words of a question are worth
+# --- The weights of a question's words
 
 
 def test_a_rare_word_is_worth_more() -> None:

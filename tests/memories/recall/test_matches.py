@@ -1,4 +1,4 @@
-"""What was found, and which of it may contradict each other."""
+"""Tests of matches, and of those that may contradict each other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def match(number: int, rank: float, days_old: int = 0, conflicts_with: tuple[int
 
 
 def ranked(*memories: Memory) -> list[Ranked]:
-    """The memories in this order."""
+    """Return the memories, ranked in this order."""
     candidates = [Candidate(memory.pk, 0.5, 1 - 0.01 * place) for place, memory in enumerate(memories)]
     return rank(candidates, SEMANTIC, timezone.now())
 
@@ -52,7 +52,7 @@ def test_a_confirmation_of_the_same_day_tells_nothing() -> None:
 
 @pytest.mark.parametrize("of_the_future", [1, 2])
 def test_a_confirmation_of_the_future_tells_nothing_and_the_one_written_later_goes_first(of_the_future: int) -> None:
-    """It was made while the clock was wrong."""
+    """Such a confirmation was recorded while the clock was wrong."""
     in_a_year = timezone.now() + timedelta(days=365)
     first, second = match(1, 0.9, 9, (2,)), match(2, 0.88, 1, (1,))
     {1: first, 2: second}[of_the_future].memory.last_confirmed_at = in_a_year
@@ -128,7 +128,7 @@ def matches_for(owner: User, question: str, *memories: Memory) -> list[Match]:
 
 @pytest.fixture
 def owner(db: None, monkeypatch: pytest.MonkeyPatch) -> User:
-    """Somebody whose texts are cut into windows of one sentence each."""
+    """An owner whose texts are cut into windows of one sentence each."""
     use_windows(monkeypatch, WINDOW_BYTES)
     return make_user()
 

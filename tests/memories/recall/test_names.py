@@ -1,4 +1,4 @@
-"""Whom a question names."""
+"""Tests of the names in a question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def names(user: User, question: str) -> dict[str, list[str]]:
     return dict(load_question_terms(RecallFilters(View.whole(user.pk)), question).names)
 
 
-# --- Which words may be names
+# --- Words that may be names
 
 
 def test_titles_and_single_letters_are_no_names() -> None:
@@ -52,7 +52,7 @@ def test_a_bounded_number_of_words_is_looked_up() -> None:
     assert len(possible_names(" ".join(word.title() for word in words))) == MAX_NAMES
 
 
-# --- Which of them are
+# --- Words that are names
 
 
 def test_names_are_the_words_with_a_capital_that_memories_begin_with(owner: User) -> None:

@@ -1,4 +1,4 @@
-"""The retrieval pipeline as a whole."""
+"""Tests of the whole retrieval pipeline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def texts(user: User, question: str, **options: object) -> list[str]:
     return [match.memory.text for match in recall(View.whole(user.pk), query).matches]
 
 
-# --- What finds a memory
+# --- Finding a memory
 
 
 def test_a_rare_word_outweighs_many_common_ones(owner: User) -> None:
@@ -145,7 +145,7 @@ def test_a_long_text_is_read_for_questions_in_time_that_grows_with_its_length(
 ) -> None:
     settings.MAX_TEXT_CHARS = 200_000
     with connection.cursor() as cursor:
-        # At some cost for each two characters one of these takes more than three times as long.
+        # With a cost for each pair of characters, one of these texts would take more than three times as long.
         cursor.execute("SET LOCAL statement_timeout = '5s'")
     assert 0 <= make_memory(owner, text).stated <= 1
 
@@ -189,7 +189,7 @@ def test_a_question_is_read_for_times_where_they_count(
     assert len(read) == reads
 
 
-# --- What it costs
+# --- Cost
 
 
 @pytest.mark.django_db(transaction=True)

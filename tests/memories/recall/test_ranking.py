@@ -1,4 +1,4 @@
-"""What speaks for a memory, weighed."""
+"""Tests of the ranking by weighted signals."""
 
 from __future__ import annotations
 

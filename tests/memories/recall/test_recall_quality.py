@@ -1,4 +1,4 @@
-"""What recall finds with the shipped model in the collections that come with the benchmarks."""
+"""Tests of the recall quality of the shipped model on the collections of the benchmarks."""
 
 from __future__ import annotations
 

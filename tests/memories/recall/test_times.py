@@ -1,4 +1,4 @@
-"""Times that a question speaks of, seen from a Sunday."""
+"""Tests of the times in a question that is asked on a Sunday."""
 
 from __future__ import annotations
 

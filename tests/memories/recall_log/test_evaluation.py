@@ -1,4 +1,4 @@
-"""Judged questions, asked again."""
+"""Tests of repeating judged questions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.support.recalls import ask, say
 
 @pytest.fixture
 def owner(db: None, settings: Settings) -> User:
-    """One who wants questions kept, and runs the server."""
+    """A superuser whose questions are stored with the recalls."""
     settings.AUDIT_QUERIES = True
     user = make_user()
     user.is_superuser = True
@@ -62,7 +62,7 @@ def test_each_judged_memory_has_its_place_then_and_now(owner: User, view: View) 
 
 
 def figures_of(*questions: tuple[int, list[tuple[bool, int | None]]]) -> RecallMetrics:
-    """The figures of questions, each a limit, and of each memory whether it is useful, and its place."""
+    """Return the metrics of questions. Each is a limit and, for each memory, whether it is useful and its place."""
     comparisons = [
         Comparison(PastRecall(limit=limit), [JudgedMemory(0, is_useful, place, None) for is_useful, place in judged])
         for limit, judged in questions

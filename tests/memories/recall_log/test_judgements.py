@@ -1,4 +1,4 @@
-"""What an owner says of answers."""
+"""Tests of an owner's judgements of matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEXT_YEAR = timezone.now() + timedelta(days=365)
 
 @pytest.fixture
 def owner(db: None, settings: Settings) -> User:
-    """One who wants questions kept."""
+    """An owner whose questions are stored with the recalls."""
     settings.AUDIT_QUERIES = True
     return make_user()
 

@@ -1,4 +1,4 @@
-"""What is kept of the recalls of clients, and for how long."""
+"""Tests of the recall log: the stored data and its retention."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CARD = "4111 1111 1111 1111"
 
 @pytest.fixture
 def owner(db: None, settings: Settings) -> User:
-    """One who wants questions kept."""
+    """An owner whose questions are stored with the recalls."""
     settings.AUDIT_QUERIES = True
     return make_user()
 
@@ -46,7 +46,7 @@ def make_teas(owner: User, count: int) -> list[Memory]:
     return [make_memory(owner, f"Ada has {number} cups of tea") for number in range(count)]
 
 
-# --- What is kept
+# --- Stored data
 
 
 def test_a_recall_is_kept_with_its_question_its_filters_and_who_asked(owner: User) -> None:
@@ -125,7 +125,7 @@ def test_a_limited_app_leaves_nothing_about_memories_that_it_may_not_see(owner: 
     assert past.only_tags == ["work"]
 
 
-# --- What the owner wants kept
+# --- The owner's choice
 
 
 def test_without_the_owners_word_the_question_is_not_kept(owner: User, settings: Settings) -> None:
@@ -176,7 +176,7 @@ def test_without_recalls_to_keep_none_waits(owner: User, settings: Settings) -> 
     assert not pending_recalls._waiting
 
 
-# --- For how long
+# --- Retention
 
 
 def test_of_each_owner_the_newest_stay(owner: User, settings: Settings) -> None:
@@ -241,7 +241,7 @@ def test_what_is_being_judged_at_that_moment_stays(owner: User, settings: Settin
     assert PastRecall.objects.get() == judged
 
 
-# --- What it costs
+# --- Cost
 
 
 def test_keeping_a_recall_asks_the_database_nothing(

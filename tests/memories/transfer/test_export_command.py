@@ -1,4 +1,4 @@
-"""The command `export_memories`, and that an import of what it wrote brings everything back."""
+"""Tests of the command `export_memories`, and that importing its output restores everything."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def owner() -> User:
 
 @pytest.fixture
 def rich_owner(owner: User) -> User:
-    """An owner with a memory of every kind; two tombstones name what replaced them."""
+    """An owner with a memory of every kind. Two tombstones name their successors."""
     make_memory(
         owner,
         "Plays the oboe — \N{MUSICAL SYMBOL G CLEF}\nand the “cello”.",

@@ -1,4 +1,4 @@
-"""The command `import_memories`, from the file to the row."""
+"""Tests of the command `import_memories`, from the file to the row."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def owner() -> User:
 
 
 class Outcome:
-    """What a run of the command left: its exit code and what it printed."""
+    """The result of a run of the command: its exit code and its output."""
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err

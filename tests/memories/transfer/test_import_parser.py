@@ -1,4 +1,4 @@
-"""Reading files: which format, which entry, which line."""
+"""Tests of reading import files: the detected format, the entries, and the line numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new owner starts with."""
+"""Tests of the tag synonyms of a new owner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cleaning, tags and secrets: pure functions."""
+"""Tests of the pure functions for normalization, tags and secrets."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_tag_that_cannot_be_stored_is_refused(tag: str) -> None:
         clean_tags([tag])
 
 
-# Put together here, so that no scanner takes this file for a leak.
+# Assembled here, so that secret scanners do not report this file.
 SECRETS = {
     "openai": "sk-" + "a1B2" * 5,
     "openai project": "sk-proj-" + "a1_-" * 5,

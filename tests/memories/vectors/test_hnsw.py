@@ -1,4 +1,4 @@
-"""Indexes for searches by meaning are built, renewed and healed in the background, and no write waits for them."""
+"""Tests of vector indexes: built, rebuilt and repaired in the background, without delaying writes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def fill(owner: User, count: int, seed: int = 1) -> int:
-    """The id of the last of `count` new memories."""
+    """Create `count` memories and return the id of the last."""
     remember_all(
         actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in memory_texts(count, seed)]
     )

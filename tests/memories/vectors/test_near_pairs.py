@@ -1,4 +1,4 @@
-"""The near pairs among many texts are exactly those of brute force."""
+"""Tests that the near pairs among many texts are exactly those of brute force."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DIMENSIONS = 384
 
 
 def clustered(count: int, seed: int = 1, spread: float = 0.003) -> Matrix:
-    """Unit vectors in a subspace and a little beside it, many of them near others."""
+    """Return unit vectors in and close to a subspace, many of them near others."""
     source = np.random.default_rng(seed)
     centres = source.standard_normal((max(1, count // 3), 40)) @ source.standard_normal((40, DIMENSIONS))
     chosen = centres[source.integers(0, len(centres), count)]
@@ -53,7 +53,7 @@ def test_sketches_miss_no_pair_whatever_the_threshold(monkeypatch: pytest.Monkey
 
     expected = brute_force(windows, threshold)
     assert expected
-    # The order of summands may decide about a pair that is as near as the threshold.
+    # For a pair exactly at the threshold, the order of summation may decide.
     edge = brute_force(windows, threshold - 1e-5) - brute_force(windows, threshold + 1e-5)
     assert set(pairs) ^ expected <= edge
     assert len(pairs) == len(set(pairs))

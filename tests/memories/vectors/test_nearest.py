@@ -1,4 +1,4 @@
-"""What is nearest in meaning is the same with an index and without one, whatever the filter."""
+"""Tests that the nearest memories are equal with and without an index, for every filter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ START = timezone.now() - timedelta(days=MANY)
 
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An index is worth it from 100 vectors on; afterwards there is none."""
+    """Small limits: vectors are indexed from 100 on. The indexes are dropped afterwards."""
     monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 100)
     monkeypatch.setattr(module, "MAX_COMPARED_MEMORIES", 30)
     yield
@@ -53,7 +53,7 @@ def owner() -> User:
 
 
 def fill(owner: User, texts: list[str], **details: Any) -> list[int]:
-    """The ids of memories with these texts, made a day apart, every tenth tagged `some` and every hundredth `rare`."""
+    """Create memories a day apart, every tenth tagged `some`, every hundredth `rare`. Return their ids."""
     actor = Actor(View.whole(owner.pk), "tests")
     new = [
         NewMemory(
@@ -83,7 +83,7 @@ def nearest(selection: Selection, vector: Vector, count: int) -> list[NearMemory
 
 
 def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[NearMemory]:
-    """The same by numpy, from what is stored."""
+    """Compute the nearest memories from the stored vectors with numpy."""
     best: dict[int, float] = {}
     for row in MemoryVector.objects.filter(owner=owner, memory_id__in=allowed):
         stored = np.asarray(row.embedding, dtype=np.float64)
@@ -96,7 +96,7 @@ def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> l
 
 
 def shared_part(found: list[NearMemory], expected: list[NearMemory]) -> float:
-    """How much of what was expected was found, counting what is as near as the last one."""
+    """Return the share of expected memories that were found. Any that is as near as the last expected one counts."""
     least = expected[-1].similarity - 1e-4
     return sum(near.similarity >= least for near in found) / len(expected)
 
@@ -171,7 +171,7 @@ def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User) -
     Memory.objects.filter(pk__in=near).update(deleted_at=timezone.now())
     later = fill(owner, [f"zinc, quartz and number {number}" for number in range(150)])
     with connection.cursor() as cursor:
-        # As with many more rows.
+        # The settings produce the query plan of a table with many more rows.
         cursor.execute("SET enable_seqscan = off; SET enable_sort = off")
         cursor.execute("SET hnsw.ef_search = 10; SET hnsw.max_scan_tuples = 1")
         found = nearest(everything(owner), vector, 50)

@@ -1,4 +1,4 @@
-"""What is near a new text is found alike, one at a time and many at once."""
+"""Tests that the neighbours of a text are equal for one text at a time and for many at once."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_queries_do_not_grow_with_the_number_of_texts(
 ) -> None:
     make_memory(owner, f"{BASE} now")
     find_neighbours(View.whole(owner.pk), embedded([BASE]))
-    with django_assert_num_queries(3):  # the search, what is in force, what is shown
+    with django_assert_num_queries(3):  # the search, the active memories, the shown ones
         find_neighbours(View.whole(owner.pk), embedded([BASE]))
     with django_assert_num_queries(1):
         find_neighbours(View.whole(owner.pk), embedded(["Something else entirely"]))

@@ -1,4 +1,4 @@
-"""What a quarantined app inferred: to everyone but its owner it does not exist until they accept it."""
+"""Tests of quarantined inferences: only the owner sees them until they are accepted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def in_force(user: User) -> list[int]:
     return list(Memory.objects.visible_to(View.whole(user.pk)).active().order_by("pk").values_list("pk", flat=True))
 
 
-# --- What waits
+# --- Quarantined memories
 
 
 def test_only_what_a_quarantined_app_inferred_waits(owner: User) -> None:
@@ -161,7 +161,7 @@ def test_of_equal_inferences_at_once_one_waits() -> None:
     assert sum(not outcome.is_duplicate for outcome in outcomes) == 1
 
 
-# --- Who may touch it
+# --- Access
 
 
 def test_the_app_that_inferred_it_may_correct_confirm_and_take_it_back(owner: User) -> None:
@@ -229,7 +229,7 @@ def test_what_waits_is_in_the_way_of_no_other_memory(owner: User) -> None:
     assert in_force(owner) == [memory.pk, gone.pk]
 
 
-# --- Said outright
+# --- Facts that are stated explicitly
 
 
 def test_what_is_said_outright_is_new_and_ends_the_wait(owner: User) -> None:
@@ -250,7 +250,7 @@ def test_an_inference_ends_no_wait(owner: User) -> None:
     assert held.memory_id in waiting(owner)
 
 
-# --- Deciding
+# --- Decisions
 
 
 def test_what_is_accepted_is_in_force_and_confirmed_now(owner: User) -> None:
@@ -356,14 +356,14 @@ def test_accepting_and_saying_the_same_at_once_leaves_one_memory_in_force() -> N
             try:
                 return accept_memories(owner_actor(user), [held])
             except InvalidInput:
-                return None  # Said a moment ago: it is decided about once more.
+                return None  # The text was stated explicitly a moment ago. The memory is accepted again below.
 
         in_threads(4, work)
         accept_memories(owner_actor(user), [held])
     assert (len(in_force(user)), waiting(user)) == (6, [])
 
 
-# --- The edges
+# --- Edge cases
 
 
 def test_a_hard_delete_leaves_nothing_of_it_but_that_it_was_one_in_quarantine(owner: User) -> None:

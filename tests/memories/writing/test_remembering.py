@@ -1,4 +1,4 @@
-"""Remembering under concurrency and while the embedder fails."""
+"""Tests of concurrent writes, and of writes while the embedder fails."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_two_memories_can_replace_each_other_at_once() -> None:
             try:
                 forget_memory(actor_for(user), pair[number], replaced_by_id=pair[1 - number])
             except InvalidInput:
-                return False  # The other one is forgotten already.
+                return False  # The other memory is forgotten already.
             return True
 
         assert any(in_threads(2, work))
@@ -125,7 +125,7 @@ def test_what_is_forgotten_and_said_again_at_once_ends_in_one_row_in_force() -> 
 
 
 class BrokenEmbedder:
-    """A provider that answers nothing."""
+    """An embedder whose provider is down."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         raise EmbeddingError("the provider is down")

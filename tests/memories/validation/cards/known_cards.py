@@ -1,4 +1,4 @@
-"""Numbers that payment networks and processors publish for tests, and one of each network's range and length."""
+"""Test card numbers published by payment networks and processors, and one for each network's range and length."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Numbers that are no payment cards, as people and programs write them: many kinds, each with a seed of its own.
+"""Generators of numbers that are not payment cards, as people and programs write them. Each kind has a seed of its own.
 
-Nothing is left out because it was taken for a card. What cannot be told from a card by anybody is not made in the first
-place: 16 digits with nothing around them, and four numbers of four digits in a row.
+No example is left out because it was detected as a card. Numbers that nobody could tell from a card are not generated:
+16 digits without any context, and four groups of four digits in a row.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def grouped(digits: str, sizes: Sequence[int], separator: str = " ") -> str:
 
 
 def weighted_check(digits: str) -> str:
-    """The check digit of GTIN, ISBN-13, SSCC and USPS: weights 3 and 1 from the right."""
+    """Return the check digit of GTIN, ISBN-13, SSCC and USPS: weights 3 and 1 from the right."""
     return str(-sum(int(digit) * (3, 1)[place % 2] for place, digit in enumerate(reversed(digits))) % 10)
 
 
@@ -94,7 +94,7 @@ def grouped_fraction(random: Random) -> str:
     return f"{random.randint(0, 9)}.{grouped(digits, [size] * 5)}"
 
 
-# --- Phones
+# --- Phone numbers
 
 
 def phone_with_plus(random: Random) -> str:
@@ -220,7 +220,7 @@ def sscc(random: Random) -> str:
     return pick(random, digits + weighted_check(digits), f"(00){digits[2:]}{weighted_check(digits)}")
 
 
-# --- Things
+# --- Products
 
 
 def isbn(random: Random) -> str:
@@ -281,7 +281,7 @@ def meter(random: Random) -> str:
     )
 
 
-# --- Banks and offices
+# --- Banks and authorities
 
 
 def iban(random: Random) -> str:
@@ -405,7 +405,7 @@ def some_uuid(random: Random) -> str:
 
 
 def snowflake(random: Random) -> str:
-    """An id of Twitter or Discord: milliseconds since the service began, but for its first month, and 22 bits."""
+    """Generate an id of Twitter or Discord: 22 bits after the milliseconds since its launch, at least a month."""
     number = str((random.randrange(30 * 86_400_000, 15 * 365 * 86_400_000) << 22) + random.getrandbits(22))
     return pick(
         random,
@@ -564,6 +564,6 @@ KINDS: dict[str, Make] = {
 
 
 def examples(kind: str, count: int) -> Iterator[str]:
-    """`count` texts of one kind, the same at every run."""
+    """Yield `count` texts of one kind, equal in every run."""
     random = Random(f"other numbers: {kind}")
     return (KINDS[kind](random) for _ in range(count))

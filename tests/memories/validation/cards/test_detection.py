@@ -1,4 +1,4 @@
-"""Payment card numbers are found in every usual form, and no other number is taken for one."""
+"""Tests of detecting payment card numbers in every usual form, and no other numbers."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ SEPARATORS = [" ", "-", "\u00a0", "\u2009", "\u2010", "\u2011", "\u2013", "\u221
 
 
 def forms(digits: str) -> list[str]:
-    """The ways in which a card's number is written."""
+    """Return the number in each form in which cards are written."""
     sizes = GROUPS[len(digits)]
     return [digits, *(grouped(digits, each, separator) for each in sizes for separator in (" ", "-"))]
 
@@ -195,11 +195,11 @@ def test_what_stands_beside_a_number_can_say_that_it_is_something_else(text: str
 @pytest.mark.parametrize(
     ("text", "is_card"),
     [
-        # Visa's rules allow 19 digits, and nobody has such a card; ids of messages have 19 digits.
+        # Visa's rules allow 19 digits, but no such cards are issued; ids of messages have 19 digits.
         ("4111111111111111110", False),
         ("card 4111111111111111110", True),
         ("4111 1111 1111 1111 110", True),
-        # Those of UnionPay are in daily use.
+        # UnionPay cards with 19 digits are in daily use.
         ("6222021001116245702", True),
         # 13 digits: an article, a mobile phone in Germany, an identity number of South Africa.
         ("4006381333931", False),

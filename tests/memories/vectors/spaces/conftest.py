@@ -1,4 +1,4 @@
-"""What the tests of embedding spaces share."""
+"""Fixtures for the tests of embedding spaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.factories import actor_for, make_user
 
 @pytest.fixture
 def owner() -> User:
-    """Someone with twenty memories in the first space, of 64 dimensions."""
+    """An owner with twenty memories in the first space, which has 64 dimensions."""
     user = make_user()
     requests = [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in memory_texts(20)]
     remember_all(actor_for(user), requests)

@@ -1,4 +1,4 @@
-"""Old vectors are deleted when nobody needs them any more, whatever is written meanwhile."""
+"""Tests of deleting old vectors when they are no longer needed, also during writes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def wait_for_somebody_waiting() -> None:
-    """Until another connection waits for a row that this transaction holds."""
+    """Wait until another connection waits for a row that this transaction has locked."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""`manage.py reembed`, as its owner reads it."""
+"""Tests of the output of `manage.py reembed`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving to another model: the old one answers until the switch, no vector of one meets one of the other."""
+"""Tests of changing the model: the old one is used until the switch, and vectors of the two are never compared."""
 
 from __future__ import annotations
 

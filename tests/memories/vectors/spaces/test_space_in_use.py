@@ -1,4 +1,4 @@
-"""The database says which model is in use; the settings say where one is, and what a new installation begins with."""
+"""Tests of the space in use: the database names the model, the settings locate it and choose that of a new database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second embedding space beside the one in use, and what is found in either."""
+"""A second embedding space beside the one in use, and searches in both."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oauthserver.models import User
 
 
 def wider() -> OpenSpace:
-    """A space of 96 dimensions that is not in use."""
+    """Open a space of 96 dimensions that is not in use."""
     return open_space(embedder_of("fake", EmbedderConfig(dimensions=96)).space, "")
 
 
