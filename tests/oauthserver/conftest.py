@@ -1,4 +1,4 @@
-"""What the authorization server's tests share."""
+"""Fixtures for the tests of the authorization server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.oauth.flow import PASSWORD, Browser, Connection, Registration
 
 @pytest.fixture(autouse=True)
 def fresh_process(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test finds what another one left in a process's caches, and each runs at an address of its own."""
+    """Empty caches of the process, and the public URL of the tests."""
     monkeypatch.setattr(bearer, "_verified_tokens", TokenCache())
     monkeypatch.setattr(bearer, "_verified_external_tokens", TokenCache())
     external_issuer.issuer_keys.cache_clear()
@@ -43,5 +43,5 @@ def registration(db: None) -> Registration:
 
 @pytest.fixture
 def connection(browser: Browser, registration: Registration) -> Connection:
-    """That app, let in with all three permissions."""
+    """The connection of `registration` with all three scopes."""
     return Connection.of(browser, registration)

@@ -1,4 +1,4 @@
-"""What is forgotten, and what must not be."""
+"""Tests of the deletion of old rows, and of those that must be kept."""
 
 from __future__ import annotations
 

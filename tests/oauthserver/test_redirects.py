@@ -1,4 +1,4 @@
-"""Which redirect URIs can be registered, and what matches them."""
+"""Tests of the redirect URIs that can be registered, and of matching requests against them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an owner clicks on these pages."""
+"""Clicks of an owner on the admin pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOKENS = "/admin/oauthserver/personaltoken/"
 
 
 def choose(pages: Browser, url: str, action: str, *rows: Model) -> str:
-    """What the list says after `action` on `rows`."""
+    """Perform `action` on `rows` of the list at `url`. Return the page after it."""
     chosen = {"action": action, "_selected_action": [row.pk for row in rows]}
     response = pages.client.post(url, chosen, follow=True)
     assert response.status_code == 200
@@ -20,7 +20,7 @@ def choose(pages: Browser, url: str, action: str, *rows: Model) -> str:
 
 
 def shown(pages: Browser, url: str) -> str:
-    """The page at `url`."""
+    """Return the page at `url`."""
     response = pages.client.get(url)
     assert response.status_code == 200, response
     return str(response.content.decode())

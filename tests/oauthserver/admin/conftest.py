@@ -1,4 +1,4 @@
-"""The browser of an owner who runs the server, too."""
+"""The browser of an owner who is also the administrator."""
 
 from __future__ import annotations
 

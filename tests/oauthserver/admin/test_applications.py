@@ -1,4 +1,4 @@
-"""Every app that introduced itself, for whoever runs the server."""
+"""Tests of the administrator's page of all registered apps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connected apps: what the owner sees, narrows, pauses and ends."""
+"""Tests of the page of connected apps: viewing, restricting, pausing and revoking connections."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_the_calls_to_ask_about_first_are_ticked_on_the_page_of_the_app(
 
 
 def waiting_of(permission: models.Permission) -> None:
-    """A call that waits for the owner's word."""
+    """Create a pending approval for a call of the connection."""
     Approval.objects.create(
         owner_id=permission.user_id,
         permission=format_permission_key((type(permission), permission.pk)),

@@ -1,4 +1,4 @@
-"""The owner's page on whom of the external issuer they let in."""
+"""Tests of the owner's page of external identities, which may connect with tokens of the external issuer."""
 
 from __future__ import annotations
 

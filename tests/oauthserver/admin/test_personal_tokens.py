@@ -1,4 +1,4 @@
-"""Personal tokens: made and shown once, good for what they say, gone when they are deleted."""
+"""Tests of personal tokens: shown once when created, limited to their scopes, and invalid when deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORM = {"name": "Backup script", "scopes": ["memory:read"], "tags": "", "lifetim
 
 
 def make(browser: Browser, **changes: object) -> str:
-    """The value of a new token, from the page that shows it."""
+    """Create a token and return its value, from the page that shows it."""
     response = browser.client.post(f"{TOKENS}add/", {**FORM, **changes})
     assert response.status_code == 200
     assert "no-store" in response["Cache-Control"]

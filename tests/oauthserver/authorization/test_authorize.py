@@ -1,4 +1,4 @@
-"""The consent page under attack: what is refused, where, and that nothing but the owner's own click grants."""
+"""Tests of attacks on the consent page: the refusals, where they are shown, and that only the owner's click grants."""
 
 from __future__ import annotations
 

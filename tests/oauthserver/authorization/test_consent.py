@@ -1,4 +1,4 @@
-"""What the consent page offers, what comes ticked, and what of it is granted."""
+"""Tests of the choices on the consent page, of its defaults, and of the scopes that are granted."""
 
 from __future__ import annotations
 

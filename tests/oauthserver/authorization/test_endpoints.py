@@ -1,4 +1,4 @@
-"""The form endpoints: how they answer, whatever they are sent."""
+"""Tests of the responses of the form endpoints to any input."""
 
 from __future__ import annotations
 

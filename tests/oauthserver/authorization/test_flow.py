@@ -1,4 +1,4 @@
-"""From nothing to a token, and on to its end: what every app goes through."""
+"""Tests of the whole flow of an app, from its registration to a token and its revocation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What real clients send that could be neater, and that lets them in all the same."""
+"""Tests of sloppy requests that real clients send and that are accepted."""
 
 from __future__ import annotations
 
@@ -145,6 +145,6 @@ def _credentials(app: Registration) -> str:
 
 
 def _exchange(browser: Browser, app: Registration, authorization: str, **more: str) -> Any:
-    """The token endpoint's answer to a code of `app` that comes with this header."""
+    """Exchange a code of `app` with this Authorization header. Return the response of the token endpoint."""
     code = browser.decide(app.authorize_url())["code"]
     return post_form("/oauth/token", {**_form(code), **more}, authorization=authorization)

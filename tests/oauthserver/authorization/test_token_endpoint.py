@@ -1,4 +1,4 @@
-"""The token endpoint under attack: codes, refresh tokens and client credentials that should not work."""
+"""Tests of attacks on the token endpoint: codes, refresh tokens and client credentials that must not work."""
 
 from __future__ import annotations
 
@@ -472,7 +472,7 @@ def test_logging_out_with_a_spent_refresh_token_ends_what_it_became(connection: 
 
 
 def test_a_request_arrives_when_all_of_it_is_there(connection: Connection) -> None:
-    """Else a thief could hold the last byte back until the token is spent, and have its replay taken for a race."""
+    """Otherwise a thief could withhold the last byte until the token is spent, and the replay would pass for a race."""
     form = {"grant_type": "refresh_token", "refresh_token": connection.refresh_token}
     body = urlencode({**form, "client_id": connection.registration.client_id}).encode()
 
@@ -514,7 +514,7 @@ def test_of_two_secrets_both_must_be_right(confidential: tuple[Registration, str
 
 
 def _race(act: Callable[[], Any]) -> list[Any]:
-    """What eight threads get that all do the same at once: none goes on before the last one's request has arrived."""
+    """Return the results of eight concurrent threads. None continues before all requests have arrived."""
     start = Barrier(RACERS)
     stamp_arrival = Backend.extract_headers
 

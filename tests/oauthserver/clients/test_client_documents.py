@@ -1,4 +1,4 @@
-"""Apps that are a URL: what their document may say, when it is fetched, and what follows when it changes."""
+"""Tests of apps with a URL as client id: the content of their document, when it is fetched, and changes to it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def server(running: HttpsServer, monkeypatch: pytest.MonkeyPatch) -> HttpsServer
 
 
 def refused(browser: Browser, client_id: str = CLIENT_ID) -> str:
-    """The page that the owner sees instead of a question."""
+    """Return the page that refuses the app, which the owner sees instead of the consent page."""
     response = browser.client.get(APP.authorize_url(client_id=client_id))
     assert response.status_code == 400
     page = response.content.decode()
@@ -69,7 +69,7 @@ def refused(browser: Browser, client_id: str = CLIENT_ID) -> str:
 
 
 def expire() -> None:
-    """Let the time run out for which the document need not be fetched again."""
+    """Let the cached document expire."""
     Application.objects.update(cimd_expires_at=timezone.now() - timedelta(seconds=1))
 
 

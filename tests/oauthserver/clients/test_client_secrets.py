@@ -1,4 +1,4 @@
-"""Client secrets at rest."""
+"""Tests of the storage of client secrets."""
 
 from __future__ import annotations
 

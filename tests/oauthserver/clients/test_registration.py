@@ -1,4 +1,4 @@
-"""An app's own entry: what it may say, what it gets back, and who may change it."""
+"""Tests of client registration: valid metadata, the response, and the management of a registration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which registrations are forgotten, and which must not be."""
+"""Tests of the deletion of old registrations, and of those that must be kept."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOURCES = Application.RegistrationSource
 
 
 def registered(network: str, *names: str) -> None:
-    """Apps that came from `network`, one after the other."""
+    """Register apps from `network`, one after the other."""
     for name in names:
         Application.objects.create(client_id=name, registered_from=network, registration_source=SOURCES.DCR)
 

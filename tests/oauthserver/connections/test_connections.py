@@ -1,4 +1,4 @@
-"""Apps that go while something else happens to them."""
+"""Tests of apps that are deleted during other operations on them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @contextmanager
 def at_once(work: Callable[[], T]) -> Iterator[Future[T]]:
-    """`work`, being done by another thread with a connection of its own."""
+    """Run `work` in another thread with its own connection to the database. Yield its future."""
 
     def run() -> T:
         try:

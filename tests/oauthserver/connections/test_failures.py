@@ -1,4 +1,4 @@
-"""What apps fail at on their way in is kept for the owner: who, at what, why, and nothing secret."""
+"""Tests of connection failures, stored for the owner: the client, the step, the reason, and no secrets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 @dataclass(frozen=True)
 class Seen:
-    """One line of the record, as far as a test looks."""
+    """The fields of a connection failure that tests compare."""
 
     step: str
     reason: str
@@ -41,7 +41,7 @@ class Seen:
 
 
 def written() -> list[FailedHandshake]:
-    """The record, newest last, with all that waits to be written."""
+    """Write the pending connection failures. Return all, newest last."""
     pending_failures.flush()
     return list(FailedHandshake.objects.order_by("last_at"))
 

@@ -1,4 +1,4 @@
-"""Those who listen hear when what an app, a script or an external identity may do has changed."""
+"""Tests of the notifications that the permissions of an app, a script or an external identity have changed."""
 
 from __future__ import annotations
 

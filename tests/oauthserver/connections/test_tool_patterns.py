@@ -1,4 +1,4 @@
-"""Patterns of names of tools."""
+"""Tests of patterns of tool names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many wrong passwords are heard, from where, and for how long."""
+"""Tests of the limits of wrong passwords: their number, by name and address, and their duration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def heard(name: str = "owner", address: str = HOME) -> bool:
 
 
 def addresses() -> Iterator[str]:
-    """As many as there are, each of another network."""
+    """Return 60,000 distinct addresses."""
     return (f"10.0.{number // 250}.{number % 250}" for number in range(60_000))
 
 

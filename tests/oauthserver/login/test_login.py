@@ -1,4 +1,4 @@
-"""The login page: who gets in, where it leads, and what the browser holds afterwards."""
+"""Tests of the login page: access, the redirect after it, and the cookies in the browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STRANGER = "198.51.100.7"
 
 
 def log_in(client: Client, password: str = PASSWORD, name: str = "owner", **fields: Any) -> Any:
-    """The answer to the login form, sent from the address REMOTE_ADDR."""
+    """Send the login form from the address REMOTE_ADDR, and return the response."""
     address = fields.pop("REMOTE_ADDR", "127.0.0.1")
     return client.post("/login/", {"username": name, "password": password, **fields}, REMOTE_ADDR=address)
 

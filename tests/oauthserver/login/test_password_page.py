@@ -1,4 +1,4 @@
-"""The page that changes the password: what it takes, and that nobody guesses there."""
+"""Tests of the page that changes the password, including its protection against guessing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEW = "stapled to a tree"
 
 
 def change(browser: Browser, old: str = PASSWORD, **more: str) -> Any:
-    """The answer to the form."""
+    """Send the form and return the response."""
     return browser.client.post(PAGE, {"old_password": old, "new_password1": NEW, "new_password2": NEW, **more})
 
 
@@ -74,7 +74,7 @@ def test_the_page_says_when_the_next_start_sets_the_password_back(
     note = "It is valid only until the next start."
     assert note not in browser.client.get(PAGE).content.decode()
     settings.LOGIN_PASSWORD = PASSWORD
-    assert note not in browser.client.get(PAGE).content.decode()  # Theirs is not the login of the settings.
+    assert note not in browser.client.get(PAGE).content.decode()  # LOGIN_PASSWORD applies only to the superuser.
     owner.is_superuser = True
     owner.save()
     page = browser.client.get(PAGE).content.decode()

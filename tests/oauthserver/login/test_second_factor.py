@@ -1,4 +1,4 @@
-"""Codes: which are right, that each is good once, and that guessing them takes ever longer."""
+"""Tests of one-time codes: the valid ones, their single use, and the growing delay between wrong ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.support.oauth.authenticator import code_of, with_two_steps, wrong_cod
 
 
 def let_pass(time: timedelta) -> None:
-    """Since the last wrong code."""
+    """Move the last wrong code by `time` into the past."""
     for kind in (TOTPDevice, StaticDevice):
         kind.objects.update(throttling_failure_timestamp=timezone.now() - time)
 

@@ -1,4 +1,4 @@
-"""Two-step login as a person meets it: the page that switches it on and off, and the login that asks for a code."""
+"""Tests of two-step login for a user: the page that switches it on and off, and the login that asks for a code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def give_code(client: Client, code: str, url: str = "/login/code/?next=/admin/")
 
 
 def switch_on(client: Client, user: User, **changes: str) -> str:
-    """The page after the form that switches it on."""
+    """Send the form that switches two-step login on. Return the page after it."""
     form = {"switch": "on", "password": PASSWORD, "code": code_of(pending_device(user)), **changes}
     response = client.post(PAGE, form)
     assert response.status_code == 200

@@ -1,4 +1,4 @@
-"""Who gets in with which token, and when a token stops working."""
+"""Tests of access with each kind of token, and of the events that end the validity of a token."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def reason(token: str | None) -> str:
-    """Why a request with `token` is refused."""
+    """Return the reason for which a request with `token` is refused."""
     with pytest.raises(Unauthorized) as refusal:
         authenticate(call(token))
     assert refusal.value.details.endswith(".")
@@ -44,7 +44,7 @@ def claims_of(connection: Connection) -> dict[str, Any]:
 
 
 def signed(claims: dict[str, Any], **header: Any) -> str:
-    """A token with our own signature, whatever it says."""
+    """Return a token with these claims and our own signature."""
     key = signing_key()
     return jwt.encode(claims, key.key, algorithm="RS256", headers={"kid": key.kid, "typ": "at+jwt", **header})
 

@@ -1,4 +1,4 @@
-"""What a client that knows one URL finds out, letter by letter."""
+"""Tests of the exact discovery documents that a client finds from one URL."""
 
 from __future__ import annotations
 

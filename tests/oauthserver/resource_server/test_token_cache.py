@@ -1,4 +1,4 @@
-"""What is remembered about tokens, and for how long."""
+"""Tests of the cache of verified tokens, and of its expiry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oauthserver.resource_server.token_cache import TokenCache
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time that has passed, which the wall clock shows, too; to be set."""
+    """The elapsed time, which the wall clock shows too. The test can set it."""
     now = [1000.0]
     monkeypatch.setattr("oauthserver.resource_server.token_cache.time.time", lambda: now[0])
     monkeypatch.setattr("oauthserver.resource_server.token_cache.time.monotonic", lambda: now[0])

@@ -1,4 +1,4 @@
-"""Tokens of the external issuer: whom they let in, and all that they must not get past."""
+"""Tests of tokens of the external issuer: which are accepted, and which limits they cannot exceed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def running() -> Iterator[Issuer]:
 
 @pytest.fixture
 def issuer(running: Issuer, settings: Settings) -> Issuer:
-    """The issuer that the owner trusts, with its one key."""
+    """The issuer that the owner trusts, with its only key."""
     settings.OIDC_ISSUER, settings.OIDC_AUDIENCE = running.url, AUDIENCE
     running.publish()
     running.requests.clear()
@@ -40,7 +40,7 @@ def issuer(running: Issuer, settings: Settings) -> Issuer:
 
 @pytest.fixture
 def identity(issuer: Issuer, owner: User) -> ExternalIdentity:
-    """`ada`, who reaches the owner's memories."""
+    """The external identity `ada`, with access to the owner's memories."""
     return ExternalIdentity.objects.create(
         user=owner, issuer=issuer.url, subject="ada", scopes=["memory:read", "memory:write"], tags=["work"]
     )

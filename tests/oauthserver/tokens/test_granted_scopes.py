@@ -1,4 +1,4 @@
-"""The record of what was granted, beside tokens that were issued before there was one."""
+"""Tests of the recorded scopes of a connection, and of tokens issued before these were recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an external issuer's keys come from, how often it is asked, and what happens when it does not answer."""
+"""Tests of an external issuer's keys: their source, how often they are requested, and issuers that do not respond."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def issuer(running: Issuer) -> Issuer:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time, to be set."""
+    """The current time, which the test can set."""
     now = [1000.0]
     monkeypatch.setattr("oauthserver.tokens.issuer_keys.time.monotonic", lambda: now[0])
     monkeypatch.setattr("common.networking.limiter.time.monotonic", lambda: now[0])

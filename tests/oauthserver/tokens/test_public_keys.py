@@ -1,4 +1,4 @@
-"""What a process knows of the public keys, and what a flood of forged tokens costs it."""
+"""Tests of a process's cache of public keys, and of its cost under a flood of forged tokens."""
 
 from __future__ import annotations
 

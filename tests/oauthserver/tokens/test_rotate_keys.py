@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: a new key for everyone, and after a leak an end to the old ones."""
+"""Tests of `manage.py rotate_keys`: a new key for all processes, and on request the end of old keys after a leak."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.oauth.flow import Browser, Connection, Registration, call, ht
 
 
 def rotate(*arguments: str) -> str:
-    """What the command says."""
+    """Run the command and return its output."""
     output = StringIO()
     call_command("rotate_keys", *arguments, stdout=output)
     return output.getvalue()

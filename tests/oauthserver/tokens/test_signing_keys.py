@@ -1,4 +1,4 @@
-"""The signing keys: one for all processes, unreadable at rest, and never a reason to fail."""
+"""Tests of the signing keys: shared by all processes, encrypted at rest, and never a reason for a failure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PROCESSES = 6
 
 @pytest.fixture
 def restart(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Forgets what a process keeps in memory."""
+    """A function that empties the caches of the process."""
 
     def forget() -> None:
         signing_keys._decrypt.cache_clear()
