@@ -1,4 +1,4 @@
-"""One archive that many tests restore, and one installation that they change copies of."""
+"""An archive that many tests restore, and an installation whose copies they change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BEFORE, AFTER = "My dog is called Mochi", "I play the cello"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An archive with the memory `BEFORE`, and the installation that it is of, which has learned `AFTER` since."""
+    """An archive with the memory `BEFORE`, and its installation, which has stored `AFTER` since."""
 
     archive: Path
     folder: Path
@@ -69,6 +69,6 @@ def new(place: Path) -> Installation:
 
 @pytest.fixture
 def existing(new: Installation, made: Made) -> Installation:
-    """The installation that the archive is of, with a memory more."""
+    """The installation of the archive, with an additional memory."""
     subprocess.run(["cp", "-a", made.folder, new.folder], check=True)
     return new

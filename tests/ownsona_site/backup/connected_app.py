@@ -1,4 +1,4 @@
-"""An app that is connected to a running server, over real HTTP."""
+"""An app connected to a running server over real HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ConnectedApp:
 
     @classmethod
     def connect(cls, url: str, login: tuple[str, str]) -> ConnectedApp:
-        """Register, let the owner log in and allow everything, and collect the tokens."""
+        """Register, let the owner log in and allow everything, and request the tokens."""
         metadata = {"client_name": "Notebook", "redirect_uris": [REDIRECT_URI], "token_endpoint_auth_method": "none"}
         client_id = httpx.post(f"{url}/oauth/register", json=metadata, timeout=30).json()["client_id"]
         query = {
@@ -51,11 +51,11 @@ class ConnectedApp:
         return app
 
     def refresh(self) -> None:
-        """Change the refresh token for new tokens."""
+        """Exchange the refresh token for new tokens."""
         self._collect(grant_type="refresh_token", refresh_token=self.refresh_token)
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """The result of a tool, which must succeed."""
+        """Call a tool, which must succeed, and return its result."""
         return call_tool(self.url, self.access_token, name, **arguments)
 
     def _collect(self, **form: str) -> None:
@@ -65,7 +65,7 @@ class ConnectedApp:
 
 
 def call_tool(url: str, token: str, name: str, **arguments: Any) -> dict[str, Any]:
-    """The result of a tool, which must succeed."""
+    """Call a tool, which must succeed, and return its result."""
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
     response = httpx.post(f"{url}/mcp", json=call, headers={"authorization": f"Bearer {token}"}, timeout=60)
     assert response.status_code == 200, response.text

@@ -1,4 +1,4 @@
-"""A data folder of its own, and what `manage.py` does with it."""
+"""An installation with its own data folder, and its `manage.py` commands."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Installation:
         return server_environment(self.folder, 8000, **settings)
 
     def manage(self, *arguments: str | Path, fails: bool = False) -> str:
-        """All that a command says; it must succeed, or fail with an error that is no traceback."""
+        """Run a command, which must succeed, or with `fails` report an error without a traceback. Return its output."""
         return self.run("manage.py", *map(str, arguments), fails=fails)
 
     def run(self, *arguments: str, fails: bool = False) -> str:
-        """All that a Python program says."""
+        """Run a Python program and return its output."""
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=ROOT,
@@ -55,22 +55,22 @@ class Installation:
         return said
 
     def memories(self) -> list[dict[str, Any]]:
-        """All memories, tombstones included, oldest first."""
+        """Return all memories, tombstones included, oldest first."""
         said = self.manage("export_memories")
         return [json.loads(line) for line in said.splitlines() if line.startswith("{")]
 
     def texts(self) -> list[str]:
-        """The texts of all memories, oldest first."""
+        """Return the texts of all memories, oldest first."""
         return [memory["text"] for memory in self.memories()]
 
     def sql(self, query: str) -> str:
-        """What psql prints for a query, without headings."""
+        """Return the output of psql for a query, without headings."""
         return self.manage("dbshell", "--", "--no-align", "--tuples-only", "--command", query).strip()
 
 
 @contextmanager
 def temporary_place() -> Iterator[Path]:
-    """A folder for data folders, which the database's user can reach; all servers in it are gone at the end."""
+    """Yield a folder for data folders that the database's user can read. All servers in it are stopped at the end."""
     place = Path(tempfile.mkdtemp(prefix="ownsona-backup-")).resolve()
     place.chmod(0o755)
     try:
@@ -86,7 +86,7 @@ def temporary_place() -> Iterator[Path]:
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
-    """A file system of that size, mounted at `folder`. Skips the test where none can be mounted."""
+    """Mount a file system of that size at `folder`. Skip the test if none can be mounted."""
     folder.mkdir()
     options = f"size={megabytes}m,mode=0755"
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
@@ -99,7 +99,7 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
 
 
 def members(archive: Path) -> dict[str, bytes]:
-    """The files of an archive."""
+    """Return the content of the files in an archive, by name."""
     with zipfile.ZipFile(archive) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 
@@ -110,7 +110,7 @@ def manifest_of(archive: Path) -> dict[str, Any]:
 
 
 def altered(archive: Path, target: Path, **files: bytes | None) -> Path:
-    """A copy of an archive with other files, by the part of the name before the dot; None leaves a file out."""
+    """Copy an archive and replace files, named by the part before the dot. None leaves a file out."""
     content = {name: files.get(name.partition(".")[0], data) for name, data in members(archive).items()}
     with zipfile.ZipFile(target, "w") as opened:
         for name, data in content.items():
@@ -120,5 +120,5 @@ def altered(archive: Path, target: Path, **files: bytes | None) -> Path:
 
 
 def with_manifest(archive: Path, target: Path, **fields: Any) -> Path:
-    """A copy of an archive whose manifest says something else."""
+    """Copy an archive and change fields of its manifest."""
     return altered(archive, target, manifest=json.dumps({**manifest_of(archive), **fields}).encode())

@@ -1,4 +1,4 @@
-"""`manage.py backup`: the archive, and what is left when there is none."""
+"""Tests of `manage.py backup`: the archive, and that a failed backup leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_an_archive_has_a_dump_the_key_and_a_manifest_and_is_private(existing: I
     assert manifest["pgvector_version"]
     assert "2 memories, 2 history entries" in said
     assert "plain text" in said
-    # It was started for the backup only.
+    # The server was started for the backup only.
     assert server_processes(existing.folder / "postgres") == []
 
 
@@ -86,7 +86,7 @@ def test_a_backup_that_is_stopped_or_killed_leaves_no_archive(existing: Installa
     server = Server(existing.folder)
     server.use()
     with psycopg.connect(host=str(server.socket), user="ownsona", dbname="ownsona") as holder:
-        # The backup waits for it, and has begun to write by then.
+        # The backup waits for this lock, after it has begun to write.
         holder.execute("LOCK TABLE memories_memory IN ACCESS EXCLUSIVE MODE")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             with child("manage.py", "backup", str(target), environment=existing.environment) as backup:

@@ -1,4 +1,4 @@
-"""Archives that cannot be restored: each is named with its fault, and nothing is touched."""
+"""Tests of archives that cannot be restored: the error names the fault, and nothing is changed."""
 
 from __future__ import annotations
 

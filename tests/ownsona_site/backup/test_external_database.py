@@ -1,4 +1,4 @@
-"""Backup and restore with a PostgreSQL that is not embedded, named by DATABASE_URL."""
+"""Tests of backup and restore with an external PostgreSQL, named by DATABASE_URL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.ownsona_site.backup.installation import Installation
 
 @pytest.fixture
 def server(place: Path) -> Iterator[Server]:
-    """A PostgreSQL that is another installation's, as far as OwnSona knows."""
+    """A PostgreSQL server that is external to the installations of the tests."""
     folder = place / "server"
     folder.mkdir(mode=0o711)
     server = Server(folder)
@@ -27,7 +27,7 @@ def server(place: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def external(server: Server, place: Path) -> Installation:
-    """An installation with an empty database of that server."""
+    """An installation with an empty database on that server."""
     url = f"postgresql://ownsona@{quote(str(server.socket), safe='')}/ownsona"
     return Installation(place / "data", {"DATABASE_URL": url})
 
@@ -65,7 +65,7 @@ def test_a_dump_that_fails_leaves_the_database_empty_and_the_key_as_it_was(
     external.folder.mkdir()
     key = external.folder / "secret_key"
     key.write_text("k" * 64, encoding="ascii")
-    # It passes the check for tables, and is in the way of the dump.
+    # They pass the check for tables, but conflict with the dump.
     query(server, "CREATE FUNCTION memories_publish() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'")
     query(server, "CREATE TYPE memories_memory AS ENUM ('in the way')")
     assert "pg_restore failed" in external.manage("restore", archive, fails=True)

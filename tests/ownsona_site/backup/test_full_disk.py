@@ -1,4 +1,4 @@
-"""A disk without enough space, and a data folder that is a disk of its own."""
+"""Tests of a disk without enough space, and of a data folder on a disk of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that is backed up while apps write, restored, and started: everything goes on where the backup was."""
+"""Tests of a server that is backed up while apps write, restored, and started: it continues from the backup."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SELECT (SELECT count(*) FROM memories_memory),
 
 @dataclass
 class Lived:
-    """What was there at the time of the backup."""
+    """The state of the server at the time of the backup."""
 
     archive: Path
     port: int
@@ -52,14 +52,14 @@ class Lived:
 
 
 def best_match(app: ConnectedApp) -> dict[str, Any]:
-    """The memory that a recall finds first."""
+    """Return the first match of a recall."""
     matches: list[dict[str, Any]] = app.call("recall", query=QUESTION)["matches"]
     return {name: matches[0][name] for name in ("id", "text", "created_at", "score")}
 
 
 @contextmanager
 def writing(app: ConnectedApp) -> Iterator[list[int]]:
-    """The time in which several threads remember and forget; the ids of the memories that were acknowledged."""
+    """Store and forget memories in several threads during the block. Yield the ids of the acknowledged memories."""
     acknowledged: list[int] = []
     ends = threading.Event()
     numbers = itertools.count(1)

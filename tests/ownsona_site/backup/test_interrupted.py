@@ -1,4 +1,4 @@
-"""A restore that is killed: the old state is there, or it is said that a restore was interrupted."""
+"""Tests of a killed restore: the old state is there, or the error says that a restore was interrupted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_killed_before_the_folders_change_it_leaves_the_old_state(
 ) -> None:
     existing.run("-c", KILLED, str(archive), "filled", fails=True)
     partial = place / "data.restoring"
-    # Nobody was left to stop its server.
+    # The killed process could not stop its server.
     assert server_processes(partial / "postgres")
     assert existing.texts() == [BEFORE, AFTER]
     existing.manage("restore", archive)

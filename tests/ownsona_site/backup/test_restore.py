@@ -1,4 +1,4 @@
-"""`manage.py restore` into a data folder: what becomes of the old one, and what stops it."""
+"""Tests of `manage.py restore` into a data folder: what it does with the old folder, and when it refuses."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def test_an_existing_data_folder_is_moved_aside_whole(existing: Installation, ar
 
 
 def schema_of(folder: Path) -> str:
-    """Tables, indexes, functions, triggers and the rest, as pg_dump writes them."""
+    """Return tables, indexes, functions, triggers and all other definitions, as written by pg_dump."""
     server = Server(folder)
     server.use()
     command = [str(packaged_programs() / "pg_dump"), "--schema-only", "--user=ownsona", "ownsona"]
     environment = {**os.environ, "PGHOST": str(server.socket)}
     dump = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     server.release()
-    # The word after it is random.
+    # A random word follows it.
     return "\n".join(line for line in dump.splitlines() if "restrict " not in line)
 
 

@@ -1,4 +1,4 @@
-"""The system checks, and the settings that the documentation promises."""
+"""Tests of the system checks, and of the settings named in the documentation."""
 
 from __future__ import annotations
 

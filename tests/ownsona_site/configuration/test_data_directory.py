@@ -1,4 +1,4 @@
-"""The data folder and the secret key that is kept in it."""
+"""Tests of the data folder and of the secret key in it."""
 
 from __future__ import annotations
 

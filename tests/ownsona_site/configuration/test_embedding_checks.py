@@ -1,4 +1,4 @@
-"""What the start says of the embedding model."""
+"""Tests of the checks of the embedding model at the start."""
 
 from __future__ import annotations
 

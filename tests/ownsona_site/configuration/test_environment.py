@@ -1,4 +1,4 @@
-"""Reading settings: what is accepted, what is refused, and how the refusal reads."""
+"""Tests of reading settings: accepted values, refused values, and the error messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def reading(**variables: str) -> Environment:
 
 
 def forget(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Unset a variable, and unset it again after the test if that set it."""
+    """Unset a variable, also after the test if the test has set it."""
     monkeypatch.setenv(name, "")
     monkeypatch.delenv(name)
 

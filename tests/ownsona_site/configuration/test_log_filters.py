@@ -1,4 +1,4 @@
-"""What the log says of requests that strangers send."""
+"""Tests of the log lines of requests by unknown clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that follow from the public URL."""
+"""Tests of the settings that are derived from the public URL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.live_server import ROOT, server_environment
 
 
 def settings_with(data_directory: Path, names: str, **variables: str) -> Any:
-    """The values of the settings `names`, separated by blanks, in a process of its own with these variables."""
+    """Return the values of the settings `names`, separated by spaces, in a new process with these variables."""
     program = (
         "import json, sys; from ownsona_site import settings;"
         "print(json.dumps([getattr(settings, name) for name in sys.argv[1:]], default=str))"
@@ -94,7 +94,7 @@ def test_the_token_of_the_metrics_is_long_and_fits_into_a_header(tmp_path: Path,
 
 
 def test_child_processes_know_the_zone_of_the_machine(tmp_path: Path) -> None:
-    """Django tells them by the variable TZ that it is UTC."""
+    """In their environment, Django sets the variable TZ to UTC."""
     zone_of_child = "from django.conf import settings; print(settings.OWNER_TIME_ZONE)"
     program = (
         "import os, subprocess, sys; from django.conf import settings; settings.OWNER_TIME_ZONE;"

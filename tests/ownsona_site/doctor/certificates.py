@@ -1,4 +1,4 @@
-"""Certificates for 127.0.0.1, made for a test."""
+"""Certificates for 127.0.0.1, created for a test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ YEAR = timedelta(days=365)
 
 
 def certificate_file(folder: Path, lasts: timedelta = YEAR, address: str = "127.0.0.1") -> Path:
-    """A file with a certificate that signed itself, and its key."""
+    """Create a file with a self-signed certificate and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
     certificate = (

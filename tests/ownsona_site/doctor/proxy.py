@@ -1,4 +1,4 @@
-"""A reverse proxy in front of a server, with the mistakes that people make in theirs."""
+"""A reverse proxy in front of a server, with common configuration mistakes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Received:
     body: bytes = b""
 
     def drop(self, name: str) -> None:
-        """Take a header out."""
+        """Remove a header."""
         self.headers = [(each, value) for each, value in self.headers if each.lower() != name]
 
 
@@ -47,7 +47,7 @@ def nothing_after(sent: Sent, received: Received) -> None:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What a proxy does to requests (it may answer in the server's place) and to responses."""
+    """A change that a proxy makes to requests and to responses. It may also respond in place of the server."""
 
     before: Callable[[Sent], Received | None] = nothing_before
     after: Callable[[Sent, Received], None] = nothing_after
@@ -57,7 +57,7 @@ NO_MISTAKE = Mistake()
 
 
 class Proxy(ThreadingHTTPServer):
-    """Forwards to a port of this machine. `mistake` can be set at any time."""
+    """A proxy for a port of this machine. `mistake` can be set at any time."""
 
     daemon_threads = True
 
@@ -67,7 +67,7 @@ class Proxy(ThreadingHTTPServer):
         self.mistake = NO_MISTAKE
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that hang up: refusing a certificate is what some tests are about."""
+        """Log nothing when clients hang up: some tests are about refused certificates."""
 
     @property
     def netloc(self) -> str:
@@ -75,13 +75,13 @@ class Proxy(ThreadingHTTPServer):
 
 
 class Forward(BaseHTTPRequestHandler):
-    """One connection of a client."""
+    """A connection of a client."""
 
     protocol_version = "HTTP/1.1"
     server: Proxy
 
     def forward(self) -> None:
-        """Pass a request on and its response back."""
+        """Forward a request, and its response back."""
         headers = {name.lower(): value for name, value in self.headers.items()}
         sent = Sent(self.command, self.path, headers, self.rfile.read(int(headers.get("content-length", "0"))))
         mistake = self.server.mistake
@@ -98,7 +98,7 @@ class Forward(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = forward  # noqa: N815 - the names that the base class looks for
 
     def ask_server(self, sent: Sent) -> Received:
-        """The server's own response."""
+        """Return the server's own response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.upstream_port, timeout=FORWARD_LIMIT_SECONDS)
         try:
             connection.request(sent.method, sent.path, sent.body, sent.headers)
@@ -108,16 +108,16 @@ class Forward(BaseHTTPRequestHandler):
             connection.close()
 
     def log_request(self, code: object = None, size: object = None) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def running(proxy: Proxy, certificate: Path | None = None) -> Iterator[Proxy]:
-    """Serve, over TLS when there is a file with certificate and key, until the end of the block."""
+    """Serve until the end of the block, over TLS if `certificate` names a file with a certificate and its key."""
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
-        # Each connection shakes hands in its own thread, so that one that does not cannot stop the others.
+        # Each TLS handshake runs in the thread of its connection, so that an unfinished one does not block the others.
         proxy.socket = context.wrap_socket(proxy.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

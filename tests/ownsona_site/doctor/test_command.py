@@ -1,4 +1,4 @@
-"""`manage.py doctor` as its owner runs it."""
+"""Tests of `manage.py doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps on the way to a server: name, port, certificate, redirect."""
+"""Tests of the network checks: name, port, certificate, redirect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATUS = b'{"status": "failing", "failing": "embeddings", "version": "1"}'
 
 @dataclass
 class Script(HttpClient):
-    """A wire on which one answer waits for every request; without one, nobody answers."""
+    """An HTTP client that gets one fixed response to every request, or none."""
 
     answer: ProbeResponse | None
 
@@ -39,7 +39,7 @@ def visit_of(url: str, status: int | None = None, seconds: float = 0.0, **header
 
 
 def certificate_of(file: Path) -> Finding:
-    """What the check says of a server with this certificate."""
+    """Return the finding of the check about a server with this certificate."""
     with running(Proxy(), file) as proxy:
         return network_checks.certificate_is_trusted(visit_of(f"https://{proxy.netloc}/mcp"))
 

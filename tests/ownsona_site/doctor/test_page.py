@@ -1,4 +1,4 @@
-"""The page “Connection check”."""
+"""Tests of the page “Connection check”."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def refuse(client: str = "", step: str = "token", reason: str = "wrong_verifier"
 
 @pytest.fixture
 def pages(db: None) -> Client:
-    """The pages of someone who runs the server."""
+    """The pages of a superuser."""
     pages = Client(headers={"host": "127.0.0.1:8000"})
     pages.force_login(User.objects.create_superuser("robin"))
     return pages

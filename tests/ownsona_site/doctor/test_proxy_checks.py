@@ -1,4 +1,4 @@
-"""The check names the mistake of what stands in front of a server."""
+"""Tests that the check names the configuration mistake of a reverse proxy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shared_proxy() -> Iterator[Proxy]:
 
 @pytest.fixture(scope="module")
 def server(shared_proxy: Proxy) -> Iterator[LiveServer]:
-    """A server that clients reach through the proxy alone."""
+    """A server that clients reach only through the proxy."""
     with live_server(OWNSONA_PUBLIC_URL=f"http://{shared_proxy.netloc}") as server:
         shared_proxy.upstream_port = server.port
         yield server
@@ -44,7 +44,7 @@ def proxy(shared_proxy: Proxy, server: LiveServer) -> Iterator[Proxy]:
 
 
 def findings(proxy: Proxy, scheme: str = "http") -> dict[str, Finding]:
-    """What the check finds from outside, by step."""
+    """Return the findings of the check from outside, by step."""
     return {line.title: line.finding for line in check(f"{scheme}://{proxy.netloc}/mcp")}
 
 
@@ -53,7 +53,7 @@ def outcome_of(found: dict[str, Finding], outcome: CheckOutcome) -> list[str]:
 
 
 def dropping(header: str) -> Mistake:
-    """Requests lose a header."""
+    """Remove a header from requests."""
 
     def drop(sent: Sent) -> None:
         sent.headers.pop(header, None)
@@ -73,7 +73,7 @@ def calling_the_host(name: str) -> Mistake:
 
 
 def answering(received: Received, path: str = "/", method: str = "") -> Mistake:
-    """Answers in the server's place, where the path begins so."""
+    """Respond in place of the server to paths that begin with `path`."""
 
     def answer(sent: Sent) -> Received | None:
         return received if sent.path.startswith(path) and method in {"", sent.method} else None
@@ -86,7 +86,7 @@ def refusing_large_bodies(sent: Sent) -> Received | None:
 
 
 def changing(path: str, change: Callable[[dict[str, Any]], object]) -> Mistake:
-    """Documents arrive other than they were sent."""
+    """Change the document that the server returns at `path`."""
 
     def rewrite(sent: Sent, received: Received) -> None:
         if sent.path == path:

@@ -1,4 +1,4 @@
-"""The whole check against this very server."""
+"""Tests of the whole check against a server in this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.factories import make_app
 
 NOWHERE = OwnServerContext("https://memory.invalid/mcp", HttpClient("tests", 1))
 BECOMES_USED = {"memories.embeddingspace", "oauthserver.signingkey", "oauthserver.registrationcount"}
-"""What a first client leaves behind, as every client does: the space of vectors, the key that signs, that it came."""
+"""Tables in which any first client leaves rows: the embedding space, the signing key, the count of registrations."""
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def owner(live_server: DjangoServer, settings: Settings) -> User:
 
 
 def rows() -> dict[str, int]:
-    """How many rows each table has."""
+    """Return the number of rows of each other table."""
     models = [model for model in apps.get_models() if model._meta.label_lower not in BECOMES_USED]
     return {model._meta.label_lower: model._default_manager.count() for model in models}
 

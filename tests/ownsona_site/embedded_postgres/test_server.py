@@ -1,4 +1,4 @@
-"""The embedded server: who starts it, who stops it, and what it survives."""
+"""Tests of the embedded PostgreSQL: starting it, stopping it, and recovering from crashes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def data_directory() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def made_once() -> Iterator[Path]:
-    """The files of a new database, to be copied: that is cheaper than making them for every test."""
+    """The files of a new database. Copying them is faster than creating them for every test."""
     with temporary_data_directory() as path:
         server = Server(path)
         server.use()
@@ -112,7 +112,7 @@ def postmaster_pid(server: Server) -> int:
 
 def kill_everything(server: Server) -> None:
     for process in processes.server_processes(server.cluster):
-        # When its postmaster dies, a child may end before its turn comes.
+        # A child may exit by itself when its postmaster is killed.
         with suppress(psutil.NoSuchProcess):
             process.kill()
     assert processes.wait_until_gone(server.cluster, LIMIT_SECONDS)
@@ -190,7 +190,7 @@ def test_no_acknowledged_write_is_lost_when_everything_is_killed(server: Server)
             writer.end()
         acknowledged = int(writer.output.rpartition("\n")[0].rpartition(" ")[2])
         server.use()
-        # The one that was under way may have been written without the answer getting out.
+        # The last write may be committed although its acknowledgement was not sent.
         (highest, count) = ask(server, "SELECT max(number), count(*) FROM written")
         assert highest in {acknowledged, acknowledged + 1}
         assert count == highest
@@ -200,7 +200,7 @@ def test_no_acknowledged_write_is_lost_when_everything_is_killed(server: Server)
 def test_the_next_use_heals_a_server_whose_postmaster_was_killed(server: Server) -> None:
     server.use()
     killed = postmaster_pid(server)
-    # A process that is busy does not notice for itself that its postmaster is gone.
+    # A busy process does not notice by itself that its postmaster is gone.
     with psycopg.connect(host=str(server.socket), user="ownsona", dbname="ownsona") as connection:
         connection.pgconn.send_query(b"SELECT count(*) FROM generate_series(1, 1000000000000)")
         os.kill(killed, signal.SIGKILL)
@@ -220,7 +220,7 @@ def test_a_stale_lock_file_does_not_stop_the_start(server: Server, content: str,
     with open(tmp_path / "output", "wb") as output:
         bystander = server_account().start(["/bin/sleep", str(LIMIT_SECONDS)], output)
     try:
-        # As after a reboot, when the process id has gone to a process of the same user.
+        # As after a reboot, when another process of the same user has got the process id.
         stale = original.replace(original.partition("\n")[0], str(bystander.pid), 1) if content else ""
         lock_file.write_text(stale, encoding="ascii")
         server.use()
@@ -243,7 +243,7 @@ def test_what_a_start_left_half_made_is_made_anew(new_server: Server) -> None:
 
 
 def test_files_without_the_database_are_not_kept(new_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    # There is one of that name, so that it cannot be created.
+    # A database of this name exists, so creating it fails.
     monkeypatch.setattr(cluster, "DATABASE_NAME", "template1")
     with pytest.raises(EmbeddedServerError, match=r"postgres failed: .*already exists"):
         new_server.use()
@@ -322,7 +322,7 @@ def test_a_socket_folder_that_holds_something_else_is_left_alone(tmp_path: Path,
 
 @pytest.fixture
 def copied_server(server: Server) -> Server:
-    """A server whose data folder was copied as it is after a stop, without owners and modes."""
+    """A server whose stopped data folder was copied without owners and modes."""
     server.use()
     server.release()
     for path in (server.socket, server.logs, *server.logs.iterdir(), server.cluster):
@@ -393,7 +393,7 @@ def test_a_folder_that_holds_no_whole_database_is_refused(server: Server, conten
 
 def test_what_a_server_says_before_it_has_a_log_is_the_reason(server: Server) -> None:
     server.use()
-    # An older complaint, which is not the reason of what follows.
+    # An earlier error, which is not the reason for the failed start below.
     with pytest.raises(psycopg.OperationalError, match="nowhere"):
         psycopg.connect(host=str(server.socket), user="ownsona", dbname="nowhere")
     server.release()

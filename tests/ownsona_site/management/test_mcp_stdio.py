@@ -1,4 +1,4 @@
-"""`manage.py mcp_stdio` as a client meets it: a program that it starts, talks to and ends."""
+"""Tests of `manage.py mcp_stdio` as a client uses it: start the program, exchange messages, end it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.processes import ROOT, eventually, temporary_data_directory
 
 
 class Program(LineClient):
-    """The client of a program that runs, and what that says besides messages."""
+    """The client of a running program, with access to its error output."""
 
     def __init__(self, process: subprocess.Popen[bytes], errors: Path) -> None:
         assert process.stdin is not None
@@ -36,7 +36,7 @@ class Program(LineClient):
         self.process.stdin.close()
 
     def end(self) -> int:
-        """Read what it still says, all of it messages, and wait for its end; its exit code."""
+        """Read the remaining output, which must consist of messages, and wait for the exit. Return the exit code."""
         while self.next() is not None:
             pass
         return self.process.wait(LIMIT_SECONDS)
@@ -44,7 +44,7 @@ class Program(LineClient):
 
 @pytest.fixture(autouse=True)
 def hang_ups_are_heard() -> Iterator[None]:
-    """A program that is started under nohup does not listen to SIGHUP, and the tests may be."""
+    """The default handling of SIGHUP. Under nohup, the tests and the programs that they start would ignore it."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
@@ -52,7 +52,7 @@ def hang_ups_are_heard() -> Iterator[None]:
 
 @contextmanager
 def started(data_directory: Path, *options: str, **settings: str) -> Iterator[Program]:
-    """The program, which does not outlive the test, in a folder that is not the project's."""
+    """Start the program in a folder other than the project's. Kill it at the end."""
     errors = data_directory / "errors.txt"
     with errors.open("wb") as stderr:
         process = subprocess.Popen(
@@ -72,7 +72,7 @@ def started(data_directory: Path, *options: str, **settings: str) -> Iterator[Pr
 
 @pytest.fixture(scope="module")
 def data_directory() -> Iterator[Path]:
-    """One folder for the whole file: a later start finds what the earlier ones made."""
+    """A data folder for all tests of this file. A later start uses the files of the earlier ones."""
     with temporary_data_directory() as path:
         yield path
 
@@ -122,7 +122,7 @@ def test_a_signal_ends_it_also_when_the_client_reads_nothing_of_a_long_answer(da
         for number in range(20):
             program.send("tools/list", request_id=number)
         assert program.process.stdout is not None
-        # The answers begin, and no pipe holds all of them.
+        # The responses have begun, and they are too long to fit into a pipe.
         assert program.message()["result"]["tools"]
         program.process.terminate()
         assert program.process.wait(LIMIT_SECONDS) == 0

@@ -1,4 +1,4 @@
-"""`manage.py serve` as its user meets it: a process that is started, asked and stopped."""
+"""Tests of `manage.py serve` as a user runs it: start the process, send requests, stop it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ READY = "Stop with Ctrl-C."
 
 @pytest.fixture(scope="module")
 def data_directory() -> Iterator[Path]:
-    """One folder for the whole file: a later start finds what the earlier ones made."""
+    """A data folder for all tests of this file. A later start uses the files of the earlier ones."""
     with temporary_data_directory() as path:
         yield path
 
@@ -58,7 +58,7 @@ def job_process(server: Child) -> psutil.Process | None:
 
 
 def web_processes(server: Child) -> list[psutil.Process]:
-    """gunicorn and its workers, gunicorn first."""
+    """Return the processes of gunicorn: first the arbiter, then its workers."""
     found = []
     for each in psutil.Process(server.process.pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -110,7 +110,7 @@ def test_a_client_that_keeps_its_connection_does_not_hold_up_the_stop(data_direc
         assert client.get(f"http://127.0.0.1:{port}/health").headers.get("connection") != "close"
         server.process.terminate()
         assert server.end() == 0
-    # What gunicorn says when the time for a graceful end is up.
+    # The message of gunicorn when the time for a graceful stop is over.
     assert "Forcing close" not in server.output
 
 
@@ -245,7 +245,7 @@ def test_a_killed_web_server_is_started_again_and_leaves_no_old_worker(data_dire
         before = web_processes(server)
         assert len(before) == 3
         before[0].kill()
-        # A new gunicorn with two new workers; of the old ones nobody has the socket any more.
+        # A new gunicorn with two new workers. None of the old ones holds the socket any more.
         assert eventually(lambda: len(after := web_processes(server)) == 3 and not set(before) & set(after))
         assert eventually(lambda: not any(each.is_running() for each in before))
         assert health(port).json()["status"] == "ok"

@@ -1,4 +1,4 @@
-"""/metrics: there for who holds the token, and with nothing private on it."""
+"""Tests of /metrics: access only with the token, and no private data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def owner(db: None) -> User:
 
 
 def scraped(prometheus: Client) -> dict[str, Metric]:
-    """The metrics, by name."""
+    """Return the metrics by name."""
     counts.flush()
     response = prometheus.get("/metrics")
     assert response.status_code == 200, response.content
@@ -49,7 +49,7 @@ def scraped(prometheus: Client) -> dict[str, Metric]:
 
 
 def value_of(family: Metric, suffix: str = "", **labels: str) -> float:
-    """The only sample with these labels among others."""
+    """Return the value of the only sample that has these labels."""
 
     def fits(found: Mapping[str, str]) -> bool:
         return all(found.get(name) == value for name, value in labels.items())

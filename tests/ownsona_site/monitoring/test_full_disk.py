@@ -1,4 +1,4 @@
-"""A running server on a real disk that somebody else fills up."""
+"""Tests of a running server on a real disk that another process fills."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Running:
         return "".join(self.server.output)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """What the tool answers."""
+        """Call a tool and return its payload."""
         params = {"name": tool, "arguments": arguments}
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
@@ -94,7 +94,7 @@ def test_on_a_full_disk_all_goes_on_that_stores_nothing_until_there_is_room(runn
     minutes = (time.monotonic() - began) / 60
     written = running.log[said_before:]
     assert "Traceback" not in written
-    # The thread that watches the disk says it once a minute, for all processes.
+    # The thread that watches the disk reports it once a minute, for all processes.
     assert written.count("The disk is full") <= minutes + 2
 
     assert running.call("recall", query="Ada's cat")["matches"]
@@ -112,6 +112,6 @@ def test_on_a_full_disk_all_goes_on_that_stores_nothing_until_there_is_room(runn
 
 
 def dump_of(data: Path) -> bytes:
-    """A copy of the database, as a backup makes it."""
+    """Return a dump of the database, as a backup makes it."""
     arguments = ["-h", str(data / "socket"), "-U", "ownsona", "ownsona"]
     return subprocess.run([packaged_programs() / "pg_dump", *arguments], capture_output=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""The pages that belong to no app, and what is true of all of the owner's pages."""
+"""Tests of the pages that belong to no app, and of properties of all the owner's pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ OWNERS_PAGES = [
 
 @pytest.fixture
 def visitor() -> Client:
-    """A browser that nobody has logged in with."""
+    """A browser without a login."""
     return Client(headers={"host": HOST})
 
 
@@ -97,7 +97,7 @@ def test_the_front_page_says_which_clients_can_use_the_address(
 
 
 def program_paths(browser: Client) -> tuple[str, str]:
-    """Of Python and of manage.py, as the front page tells a client to start them."""
+    """Return the paths of Python and manage.py that the front page shows for starting the server over stdio."""
     shown = re.search(r"<code>(\{[^<]*mcp_stdio[^<]*)</code>", browser.get("/").content.decode())
     assert shown
     entry = json.loads(unescape(shown[1]))["mcpServers"]["ownsona"]
@@ -323,7 +323,7 @@ def test_a_list_is_called_what_the_menu_calls_it(pages: Client, owner: User, pat
 
 @pytest.mark.parametrize("path", ["/", "/health", "/nowhere", "/admin/", "/admin/memories/memory/"])
 def test_head_gets_the_headers_alone(pages: Client, path: str) -> None:
-    # The test client takes the content out itself, so the application is asked as a server does.
+    # The test client removes the content itself, so the test calls the application as a server does.
     cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in pages.cookies.values())
     environ: dict[str, object] = {"PATH_INFO": path, "HTTP_HOST": HOST, "HTTP_COOKIE": cookies}
     setup_testing_defaults(environ)

@@ -1,4 +1,4 @@
-"""The owner's pages when no model works, or the settings name another one than is in use."""
+"""Tests of the owner's pages when no model works, or the settings name a model other than the one in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py` in a data folder that was never started, and what it says of itself."""
+"""Tests of `manage.py` in a data folder that was never started, and of its help and error messages."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_an_import_prepares_a_new_data_folder(new_folder: Path, facts: Path) -> 
     again = manage(new_folder, "import_memories", str(facts))
     assert again.stdout == "0 inserted, 2 duplicates, 0 failed\n"
     with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
-        assert server.login[0] == "owner"  # The first start makes up the password, as ever.
+        assert server.login[0] == "owner"  # The first start generates the password, as usual.
     assert len(manage(new_folder, "export_memories").stdout.splitlines()) == 2
 
 
@@ -110,7 +110,7 @@ def test_an_import_leaves_tables_of_another_version_alone(new_folder: Path, fact
     assert "Traceback" not in done.stderr
 
 
-# --- Which errors are explained
+# --- Errors with an explanation
 
 
 def test_errors_of_a_database_that_is_not_ready_are_explained() -> None:

@@ -1,4 +1,4 @@
-"""The socket that OwnSona serves on."""
+"""Tests of the socket that OwnSona listens on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def port_of(listener: socket.socket) -> int:
 
 @contextmanager
 def answering(listener: socket.socket, body: bytes) -> Iterator[None]:
-    """One request is answered with `body`."""
+    """Respond to one request with `body`, in a thread."""
 
     def serve() -> None:
         connection, _ = listener.accept()

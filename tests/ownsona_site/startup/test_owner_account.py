@@ -1,4 +1,4 @@
-"""The owner's login, as the settings say it at each start."""
+"""Tests of the owner's login, which each start takes from the settings."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_password_that_the_next_start_replaces_is_known(settings: Settings) ->
     settings.LOGIN_PASSWORD = "a long enough password"
     assert not password_will_be_replaced()  # There is no owner yet.
     owner = ensure_account()
-    assert not password_will_be_replaced()  # Nor a password.
+    assert not password_will_be_replaced()  # There is no password yet.
     ensure_owner()
     assert not password_will_be_replaced()
     owner.set_password("another long password")

@@ -1,4 +1,4 @@
-"""Periodic jobs go on when the clock is set."""
+"""Tests that periodic jobs continue when the clock is changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVERY_MINUTE = "memories.index_pending"
 
 
 def due(deferrer: periodic.PeriodicDeferrer, at: float) -> list[int]:
-    """What times the job of every minute is started for."""
+    """Return the times for which the job of every minute is started."""
     return [time for task, time in deferrer.get_previous_tasks(at) if task.task.name == EVERY_MINUTE]
 
 

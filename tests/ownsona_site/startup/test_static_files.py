@@ -1,4 +1,4 @@
-"""Collecting static files: when something changed, and only then."""
+"""Tests that static files are collected only after a change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ownsona_site.startup.static_files import collect_static_files
 
 @pytest.fixture
 def source(tmp_path: Path, settings: Settings) -> Path:
-    """One folder with one file in place of all that the apps bring."""
+    """A folder with one file, in place of the static files of all apps."""
     folder = tmp_path / "source"
     folder.mkdir()
     (folder / "page.css").write_text("body {}", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Programs that run together: what happens when one ends, when all must stop, and when nobody is left to stop them."""
+"""Tests of the supervisor: what happens when a program ends, when all must stop, and when the supervisor is killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from ownsona_site.startup.supervisor import stop_signals
 from tests.support.processes import Child, child, eventually
 
-# Not what the tests' own process was told to ignore, by nohup for one.
+# Restores the default signals. The process of the tests may ignore some, under nohup for example.
 SUPERVISE = """
 import signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -69,7 +69,7 @@ def test_before_all_is_ready_the_end_of_a_program_that_must_start_ends_the_other
 @pytest.mark.parametrize("position", [0, 1], ids=["one that must start", "one that may end"])
 def test_a_program_that_ends_is_started_again(tmp_path: Path, position: int) -> None:
     note = tmp_path / "starts"
-    # Not before the supervisor has seen that all are ready.
+    # The program ends only after the supervisor has seen that all are ready.
     once = f"import os, time; time.sleep(1); open({str(note)!r}, 'a').write('x'); os._exit(1)"
     programs = [STAY, STAY]
     programs[position] = once

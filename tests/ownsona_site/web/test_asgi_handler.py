@@ -1,4 +1,4 @@
-"""The ASGI application: threads for views, the event loop for streams, clients that leave or never read."""
+"""Tests of the ASGI application: threads for views, the event loop for streams, clients that leave or never read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def fail(_request: HttpRequest) -> HttpResponse:
 
 
 def read(request: HttpRequest) -> HttpResponse:
-    """As the views of programs do it."""
+    """Read the body as the API's views do."""
     try:
         return HttpResponse(str(len(read_body(request))))
     except RpcError as error:
@@ -58,7 +58,7 @@ def wait(request: HttpRequest) -> HttpResponse:
 
 
 class Ticks:
-    """A stream that goes on until it is closed."""
+    """A stream that continues until it is closed."""
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
@@ -97,7 +97,7 @@ HANGING = [path("health", wait)]
 
 @pytest.fixture
 def application(monkeypatch: pytest.MonkeyPatch) -> Iterator[AsgiHandler]:
-    """The application, which takes all that is sent for sent by an app."""
+    """The application, which accepts every request as having a valid token."""
     monkeypatch.setattr(asgi_handler, "has_valid_token", lambda _: True)
     stream_ended.clear()
     with override_settings(ROOT_URLCONF=__name__, MIDDLEWARE=[], WEB_THREADS=2, ALLOWED_HOSTS=["*"]):
@@ -105,7 +105,7 @@ def application(monkeypatch: pytest.MonkeyPatch) -> Iterator[AsgiHandler]:
 
 
 class Exchange:
-    """One request as a server would bring it, and what came back."""
+    """A request in the form of an ASGI server, and its response."""
 
     def __init__(self, *body: bytes, stays: bool = True) -> None:
         self.left = asyncio.Event()
@@ -284,7 +284,7 @@ def test_a_client_that_reads_nothing_is_cut_off(application: AsgiHandler, monkey
 
 
 class Counted(Exchange):
-    """Notes how much was read when the answer came."""
+    """An exchange that records how much of the body was read before the response."""
 
     def __init__(self, *body: bytes) -> None:
         super().__init__(*body)
@@ -464,7 +464,7 @@ def test_nothing_of_a_large_body_is_kept_when_its_turn_is_over(application: Asgi
 
 @contextmanager
 def views_held() -> Iterator[None]:
-    """The time in which `wait` does not answer, until it is released."""
+    """Block the view `wait` until `released` is set, at the latest at the end of the block."""
     released.clear()
     running.clear()
     try:
@@ -491,7 +491,7 @@ def test_expensive_calls_leave_threads_to_the_others(application: AsgiHandler, p
                 cheap = Exchange()
                 await cheap.ask(application, "/who")
                 assert cheap.content.startswith(b"request")
-            # Of two threads.
+            # Only one of the two threads.
             assert running == [path]
             released.set()
             await asyncio.gather(*asked)
@@ -529,7 +529,7 @@ def test_a_health_check_that_hangs_is_an_answer_all_the_same(
         later = Exchange()
         await later.ask(application, "/health")
         assert later.status == 200
-        # Those that were given up were not run after all.
+        # The abandoned requests were not run afterwards.
         assert running == ["/health"]
 
     run(work)

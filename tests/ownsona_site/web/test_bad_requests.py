@@ -1,4 +1,4 @@
-"""What is answered to who calls the server by a name that it does not have."""
+"""Tests of the response to requests under an unknown host name."""
 
 from __future__ import annotations
 

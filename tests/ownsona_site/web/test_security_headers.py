@@ -1,4 +1,4 @@
-"""What browsers are told about every answer, whichever part of the site gives it."""
+"""Tests of the security headers of every response, from all parts of the site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turn that processes have one after the other."""
+"""Tests of the turn that processes take one after the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ownsona_site.web.shared_turn import SharedTurn
 
 
 def child_with(turn: SharedTurn) -> int:
-    """A forked process that has taken the turn, and keeps it until it is killed."""
+    """Fork a process that takes the turn and keeps it until it is killed. Return its id."""
     reads, writes = os.pipe()
     process = os.fork()
     if not process:

@@ -1,4 +1,4 @@
-"""What proxies may say, who may say it, and what anyone else's headers change: nothing."""
+"""Tests of the headers of trusted proxies, and that headers of all other clients change nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def trusted(settings: Settings) -> None:
 
 
 def resolved(peer: str, **headers: str) -> HttpRequest:
-    """A request of `peer`, as the views see it."""
+    """Return a request from `peer` as the views see it."""
     request = RequestFactory().get("/", headers={"host": HOST, **headers}, REMOTE_ADDR=peer)
     apply_proxy_headers(lambda _: HttpResponse())(request)
     return request
@@ -123,7 +123,7 @@ def test_a_registration_is_counted_for_the_address_that_is_believed(peer: str, a
 def test_the_web_server_believes_nobody_by_itself() -> None:
     with live_server() as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        # What gunicorn would take for a contradiction and refuse, had it a say.
+        # Headers that gunicorn would refuse as contradictory if it evaluated them.
         connection.putrequest("GET", "/health")
         for name, value in (("X-Forwarded-Proto", "https"), ("X-Forwarded-Ssl", "off"), ("SCRIPT_NAME", "/elsewhere")):
             connection.putheader(name, value)

@@ -1,4 +1,4 @@
-"""Accepting connections in a process that has no descriptors left."""
+"""Tests of accepting connections in a process without free file descriptors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from tests.support.processes import child, eventually
 
-# A table that would take more than the process can open: what happens when other parts of it open files, too.
+# A table for more connections than the process can open, as when its other parts open files too.
 FEW_FILES = """
 import asyncio, os, resource, socket, sys
 from ownsona_site.web.tcp.acceptor import Acceptor

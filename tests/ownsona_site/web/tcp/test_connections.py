@@ -1,4 +1,4 @@
-"""What a real server does with connections that only take up room."""
+"""Tests of a real server with connections that only take up capacity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def server() -> Iterator[LiveServer]:
 
 @pytest.fixture
 def opened() -> Iterator[ExitStack]:
-    """Closes what a test has opened."""
+    """A stack that closes the connections of a test."""
     with ExitStack() as stack:
         yield stack
 
@@ -52,7 +52,7 @@ def connect(opened: ExitStack, port: int, host: str = "127.0.0.1") -> socket.soc
 
 
 def status(client: socket.socket, request: bytes = b"") -> int | None:
-    """The status of the next answer, read to its end; None when the connection is closed without one."""
+    """Send `request` and return the status of the response, or None if the connection is closed without one."""
     try:
         client.sendall(request)
         answer = client.recv(65_536)
@@ -84,7 +84,7 @@ def test_a_header_has_ten_seconds_and_a_connection_between_two_requests_has_long
     slow_later.sendall(HALF_A_HEADER)
     began = time.monotonic()
     while time.monotonic() < began + HEADER_SECONDS / 2:
-        # Byte after byte buys no time.
+        # Sending byte by byte does not extend the deadline.
         slow.sendall(b"x")
         slow_later.sendall(b"x")
         time.sleep(0.5)
@@ -150,7 +150,7 @@ def test_a_length_that_python_cannot_read_is_a_bad_request(server: LiveServer, o
 def test_all_of_that_leaves_next_to_nothing_in_the_log(server: LiveServer) -> None:
     said = "".join(server.output)
     assert "Traceback" not in said
-    # One line a minute for each process, and these tests take a few.
+    # Each process logs one line a minute, and these tests take a few minutes.
     assert said.count("Connections: ") <= 20
 
 

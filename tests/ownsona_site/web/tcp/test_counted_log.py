@@ -1,4 +1,4 @@
-"""Log lines about what strangers cause."""
+"""Tests of log lines about events that unknown clients cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many connections a process may hold: what the settings say, and what the system allows."""
+"""Tests of the number of connections a process may hold, according to the settings and the system's limits."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ def test_under_a_low_hard_limit_there_are_fewer_connections_in_the_same_proporti
 
 def test_a_limit_of_one_address_that_is_larger_than_the_whole_is_the_whole() -> None:
     assert Limits.of(100, 500, 4) == Limits(connections=100, per_address=100, bodies=6)
-    assert sys.platform  # The limits of this very process are high enough for a hundred.
+    assert sys.platform  # The limits of this process suffice for a hundred.

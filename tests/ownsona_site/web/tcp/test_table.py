@@ -1,4 +1,4 @@
-"""Which connections a process holds, and which have to go: decisions on their own, without sockets."""
+"""Tests of the table of connections: which ones a process keeps and which it closes, without sockets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HERE, THERE = "192.0.2.1", "198.51.100.7"
 
 
 class Clock:
-    """A time that the test sets."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -21,7 +21,7 @@ class Clock:
 
 
 class Noted:
-    """A connection that notes what becomes of it."""
+    """A connection that records how it ended."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -127,7 +127,7 @@ def test_headers_have_a_deadline_and_everything_else_has_not(table: ConnectionTa
     clock.seconds += 2
     table.close_overdue()
     assert ends([idle, busy, new, young]) == ["", "", "timed out", ""]
-    # Byte after byte buys no time.
+    # Sending byte by byte does not extend the deadline.
     table.move(idle, State.HEADER)
     clock.seconds += HEADER_SECONDS - 1
     table.close_overdue()
