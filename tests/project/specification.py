@@ -1,8 +1,8 @@
-"""The manifest of what the specification asks of a server: tests/requirements, one file for each revision.
+"""The manifest of the specification's requirements for servers: tests/requirements, one file per revision.
 
-Each page of the specification has its MUSTs, in the order in which they stand on it, numbered from 1; what each of them
-asks is either shown by tests, or asked of others than servers, or of something that OwnSona does not do. To compare the
-manifest with a copy of the specification, and to list the MUSTs of a page with their numbers:
+The manifest numbers the MUSTs of each page of the specification from 1, in their order on the page. Each of them is
+either shown by tests, or required of parties other than servers, or part of a feature that OwnSona does not have. The
+first command compares the manifest with a copy of the specification, the second lists the numbered MUSTs of a page:
 
     python -m tests.project.specification docs/specification
     python -m tests.project.specification docs/specification 2025-11-25/basic/transports
@@ -21,7 +21,7 @@ from typing import Any
 
 MANIFEST = Path(__file__).parents[1] / "requirements"
 MUST = re.compile(r'(?<!")\bMUST\b(?!")')
-"""In the page's text; in quotation marks it is a word that the page explains."""
+"""The word in a page's text, except in quotation marks, where the page explains it."""
 
 PARAGRAPH = re.compile(r"\n(?=\s*(?:[-*|]|\d+\.)\s)|\n\n")
 NUMBERS = re.compile(r"(?:\d+(?:-\d+)? )+")
@@ -29,7 +29,7 @@ NUMBERS = re.compile(r"(?:\d+(?:-\d+)? )+")
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What some MUSTs of a page ask of a server, in our words, and the tests that show it, as file::function."""
+    """A requirement for servers, made by some MUSTs of a page: our wording, and its tests, as file::function."""
 
     numbers: frozenset[int]
     words: str
@@ -38,9 +38,9 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: the SHA-256 of its text, how many MUSTs it has, and what becomes of them.
+    """A page: the SHA-256 of its text, the number of its MUSTs, and their classification.
 
-    `clients` are those that are asked of others than servers; `absent` has reasons for what OwnSona does not do.
+    `clients` are required of parties other than servers; `absent` has reasons for features that OwnSona does not have.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Page:
 
 
 def pages() -> Iterator[Page]:
-    """Every page of the manifest; `name` begins with the revision."""
+    """Yield every page of the manifest. `name` begins with the revision."""
     for path in sorted(MANIFEST.glob("*.toml")):
         for name, entry in tomllib.loads(path.read_text(encoding="utf-8")).items():
             yield _page(f"{path.stem}/{name}", entry)
@@ -78,18 +78,18 @@ def _numbered(key: str) -> tuple[frozenset[int], str]:
 
 
 def _numbers(text: str) -> frozenset[int]:
-    """The numbers in a text such as "1 4-6"."""
+    """Return the numbers in a text such as "1 4-6"."""
     bounds = [part.partition("-") for part in text.split()]
     return frozenset(number for low, _, high in bounds for number in range(int(low), int(high or low) + 1))
 
 
 def musts_of(text: str) -> list[str]:
-    """The paragraph, point of a list or row of a table that each MUST of a page stands in."""
+    """Return the paragraph, list item or table row of each MUST of a page."""
     return [" ".join(part.split()) for part in PARAGRAPH.split(text) for _ in MUST.finditer(part)]
 
 
 def compare(page: Page, text: str) -> str:
-    """What the copy `text` says of the page's entry."""
+    """Return the result of comparing the page's entry with a copy of its text."""
     if hashlib.sha256(text.encode()).hexdigest() == page.sha256:
         return "as it was read"
     return f"has changed; it has {len(musts_of(text))} MUSTs, the manifest {page.musts}"

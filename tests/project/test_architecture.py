@@ -1,4 +1,4 @@
-"""The direction of imports, between the apps and between the packages of each app. There are no cycles."""
+"""Tests of the direction of imports, between the apps and between the packages of each app. There are no cycles."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_each_package_imports_only_those_below_it(app: str) -> None:
 
 
 def imported_parts(app: str, path: Path) -> Iterator[str]:
-    """The packages and modules directly in `app` that a file imports."""
+    """Yield the packages and modules directly in `app` that a file imports."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module == app:
             yield from (name.name for name in node.names)

@@ -1,4 +1,4 @@
-"""What the documentation says of the project itself."""
+"""Tests of the documentation's statements about the project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The diagram of a call in docs/architecture.md, compared with the modules that real calls pass through."""
+"""Tests of the diagram of a call in docs/architecture.md, compared with the modules that real calls pass through."""
 
 from __future__ import annotations
 

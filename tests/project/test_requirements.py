@@ -1,4 +1,4 @@
-"""Each MUST of the specification that is asked of a server has tests that show it, and each such test exists."""
+"""Tests that each MUST of the specification for servers has tests, and that each of these exists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.project.specification import Page, compare, musts_of, pages
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = list(pages())
 COVERED = {"2025-11-25": 17, "2026-07-28": 25}
-"""How many pages with MUSTs a revision has, all but its schema, whose files the tests check messages against."""
+"""The number of pages with MUSTs in each revision, without the schema, whose JSON Schema the tests use."""
 
 EXAMPLE = """
 The key words "MUST" and "MUST NOT" are words.

@@ -1,4 +1,4 @@
-"""The protocol's own JSON Schemas, revision by revision, and whether a message fits them."""
+"""The protocol's own JSON Schemas by revision, and the validation of messages against them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RESULTS = {
     "prompts/get": "GetPromptResult",
     "completion/complete": "CompleteResult",
 }
-"""By method: the type of its result. Any other has none but an empty one."""
+"""The type of the result by method. Any other method has an empty result."""
 
 
 def check_answer(revision: str, method: str, message: dict[str, Any]) -> None:
     """Fail unless `message` is a response, in the shape of `revision`, to a request for `method`."""
     if "error" in message:
-        # To a request that had no id to read, the handshake revisions answer with null.
+        # The handshake revisions respond with a null id to a request whose id could not be read.
         unread = revision < "2026" and message["id"] is None
         _validator(revision, "error").validate({**message, "id": 0} if unread else message)
         return
@@ -39,10 +39,10 @@ def check_answer(revision: str, method: str, message: dict[str, Any]) -> None:
 
 
 def fields_of(revision: str, kind: str) -> set[str]:
-    """The fields that a type has in `revision`."""
+    """Return the names of the fields that a type has in `revision`."""
     schema = _schema(revision)
     definitions = schema.get("$defs") or schema["definitions"]
-    # The oldest revision spells out annotations where they stand.
+    # The oldest revision defines annotations inline.
     found = definitions[kind] if kind in definitions else definitions["Resource"]["properties"][kind.lower()]
     return set(found["properties"])
 
@@ -57,7 +57,7 @@ def _schema(revision: str) -> dict[str, Any]:
 def _validator(revision: str, kind: str) -> Validator:
     schema = _schema(revision)
     definitions = "$defs" if "$defs" in schema else "definitions"
-    # The types of the two kinds of response were called otherwise at first.
+    # Older revisions have other names for the types of both kinds of response.
     names = {"error": ("JSONRPCErrorResponse", "JSONRPCError"), "result": ("JSONRPCResultResponse", "JSONRPCResponse")}
     name = next(name for name in names.get(kind, (kind,)) if name in schema[definitions])
     whole = {"$schema": schema["$schema"], definitions: schema[definitions], "$ref": f"#/{definitions}/{name}"}

@@ -1,1 +1,1 @@
-"""Helpers that the tests of several packages share."""
+"""Helpers for the tests of several packages."""

@@ -1,4 +1,4 @@
-"""The same work done by many at once."""
+"""Concurrent work in threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def in_threads(count: int, work: Callable[[int], T]) -> list[T]:
-    """The results of `work` done by many threads at once, each with a connection of its own."""
+    """Do `work` in many threads at once, each with a connection of its own. Return the results."""
 
     def run(number: int) -> T:
         try:

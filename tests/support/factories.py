@@ -1,4 +1,4 @@
-"""Things that tests need to exist: people, apps that were let in, memories."""
+"""Factories for users, connected apps and memories."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _numbers = itertools.count(1)
 
 
 def make_user(username: str | None = None) -> User:
-    """A person who owns nothing yet."""
+    """Create a user who owns nothing yet."""
     return User.objects.create_user(username or f"person-{next(_numbers)}")
 
 
 def make_app(name: str = "Notebook") -> Application:
-    """An app that registered itself."""
+    """Create a registered app."""
     return Application.objects.create(
         name=name,
         client_type=Application.CLIENT_PUBLIC,
@@ -47,7 +47,7 @@ def make_app(name: str = "Notebook") -> Application:
 def make_personal_token(
     user: User, name: str = "Script", scopes: Sequence[str] = MEMORY_SCOPES, approvals: Sequence[str] = ()
 ) -> str:
-    """The value of a token that `user` made for a script of theirs."""
+    """Create a personal token of `user` and return its value."""
     value, checksum = generate_personal_token()
     PersonalToken.objects.create(
         user=user, name=name, token_sha256=checksum, scopes=list(scopes), approvals=list(approvals)
@@ -58,7 +58,7 @@ def make_personal_token(
 def make_access_token(
     user: User, scopes: str = ALL_SCOPES, app: Application | None = None, tags: Sequence[str] = ()
 ) -> str:
-    """A token that `user` gave to `app` for the memories with `tags` (none: all), as it goes over the wire."""
+    """Create an access token of `user` for `app`, limited to memories with `tags` (none: all). Return its value."""
     app = app or make_app()
     save_consent(user, app, asked=scopes.split(), granted=scopes.split(), tags=tags)
     raw = mint(user_id=user.pk, client_id=app.client_id, scope=scopes)
@@ -69,34 +69,34 @@ def make_access_token(
 
 
 def actor_for(user: User) -> Actor:
-    """`user`, acting through the tests."""
+    """Return the actor of the tests for all memories of `user`."""
     return Actor(View.whole(user.pk), "tests")
 
 
 def quarantined(user: User, *tags: str, client: str = "guesser") -> Actor:
-    """An app with the memories of `user` that have any of `tags` (none: all), whose inferences wait for the owner."""
+    """Return a quarantined app as actor, limited to memories of `user` with any of `tags` (none: all)."""
     return Actor(View(user.pk, tags), client, is_quarantined=True)
 
 
 def owner_actor(user: User) -> Actor:
-    """`user`, on their own pages."""
+    """Return the actor of `user` on their own pages."""
     return Actor(View.whole(user.pk), "admin", is_owner=True)
 
 
 def infer(actor: Actor, text: str, **details: Any) -> RememberOutcome:
-    """What becomes of a text that `actor` concluded."""
+    """Remember a text that `actor` inferred, and return the outcome."""
     return remember(actor, RememberRequest(Draft(text, capture_mode=Memory.CaptureMode.INFERRED, **details)))
 
 
 def make_memory(user: User, text: str, **details: Any) -> Memory:
-    """A stored memory of `user`."""
+    """Create a memory of `user`."""
     outcome = remember(actor_for(user), RememberRequest(Draft(text, **details), DedupPolicy.INSERT))
     return Memory.objects.get(pk=outcome.memory_id)
 
 
 def make_expired(memory: Memory) -> Memory:
-    """The same memory, its time run out."""
-    # To PostgreSQL, "now" is when the transaction began: a test that is one transaction may be long past it.
+    """Let the memory expire, and return it."""
+    # In PostgreSQL, now() is the start of the transaction, which may be the start of a long test.
     Memory.objects.filter(pk=memory.pk).update(expires_at=timezone.now() - timedelta(hours=1))
     memory.refresh_from_db()
     return memory
@@ -112,21 +112,21 @@ class Assistant:
 
     @classmethod
     def of(cls, user: User, scopes: str = ALL_SCOPES, app: Application | None = None, tags: Sequence[str] = ()) -> Self:
-        """An assistant that `user` let in, to the memories with `tags` (none: to all)."""
+        """Return an assistant with a new connection to `user`, limited to memories with `tags` (none: all)."""
         return cls(make_access_token(user, scopes, app, tags))
 
     def post(self, body: object, headers: dict[str, str] | None = None) -> Any:
-        """The HTTP response to a raw body (bytes) or a JSON value."""
+        """Post a raw body (bytes) or a JSON value, and return the HTTP response."""
         sent = {"authorization": f"Bearer {self.token}", **(headers or {})}
         return self.client.post(self.path, body, content_type="application/json", headers=sent)
 
     def request(self, method: str, params: dict[str, Any] | None = None, headers: dict[str, str] | None = None) -> Any:
-        """The HTTP response to a JSON-RPC request."""
+        """Send a JSON-RPC request and return the HTTP response."""
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
         return self.post(message, headers)
 
     def result(self, method: str, **params: Any) -> dict[str, Any]:
-        """The result of a method that must not fail."""
+        """Call a method that must not fail, and return its result."""
         response = self.request(method, params)
         assert response.status_code == 200, response.content
         answer: dict[str, Any] = response.json()
@@ -135,14 +135,14 @@ class Assistant:
         return result
 
     def rpc_error(self, method: str, **params: Any) -> dict[str, Any]:
-        """The JSON-RPC error of a method that must fail."""
+        """Call a method that must fail, and return its JSON-RPC error."""
         answer: dict[str, Any] = self.request(method, params).json()
         assert "error" in answer, answer
         error: dict[str, Any] = answer["error"]
         return error
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool answered: its payload."""
+        """Call a tool and return its payload."""
         response = self.request("tools/call", {"name": tool, "arguments": arguments})
         assert response.status_code == 200, response.content
         result = response.json()["result"]
@@ -151,7 +151,7 @@ class Assistant:
         return payload
 
     def error_of(self, tool: str, **arguments: Any) -> dict[str, str]:
-        """The error of a tool that must fail."""
+        """Call a tool that must fail, and return its error."""
         payload = self.call(tool, **arguments)
         assert payload["ok"] is False, payload
         error: dict[str, str] = payload["error"]

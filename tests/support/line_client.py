@@ -1,4 +1,4 @@
-"""The client's end of a conversation over standard input and output."""
+"""A client for messages as lines, over standard input and output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Message = dict[str, Any]
 
 
 class LineClient:
-    """Writes messages to one file descriptor and reads them from another."""
+    """A client that writes messages to one file descriptor and reads them from another."""
 
     def __init__(self, writes_to: int, reads_from: int) -> None:
         self._writes_to = writes_to
@@ -25,7 +25,7 @@ class LineClient:
         self._received = b""
 
     def send_line(self, line: bytes) -> None:
-        """Say something, which need not be a message."""
+        """Send a line, which need not be a message."""
         rest = line + b"\n"
         while rest:
             rest = rest[os.write(self._writes_to, rest) :]
@@ -36,11 +36,11 @@ class LineClient:
         self.send_line(json.dumps({"jsonrpc": "2.0", **named, "method": method, "params": params or {}}).encode())
 
     def reply(self, request_id: object, result: Message) -> None:
-        """Answer what the server asked."""
+        """Respond to a server request."""
         self.send_line(json.dumps({"jsonrpc": "2.0", "id": request_id, "result": result}).encode())
 
     def next(self) -> Message | None:
-        """The next message; None at the end."""
+        """Return the next message, or None at the end."""
         deadline = time.monotonic() + LIMIT_SECONDS
         while b"\n" not in self._received:
             readable, _, _ = select.select([self._reads_from], [], [], max(0.0, deadline - time.monotonic()))
@@ -54,20 +54,20 @@ class LineClient:
         return message
 
     def message(self) -> Message:
-        """The next message, which must come."""
+        """Return the next message, which must exist."""
         found = self.next()
         assert found is not None
         return found
 
     def answer_to(self, method: str, **params: Any) -> Message:
-        """The next message after a request, which must be its answer."""
+        """Send a request and return the next message, which must be its response."""
         self.send(method, params, request_id=method)
         answer = self.message()
         assert answer["id"] == method, answer
         return answer
 
     def initialize(self, version: str = "2025-11-25", **capabilities: Any) -> Message:
-        """Begin a session; the result."""
+        """Begin a session and return the result."""
         client = {"name": "tests", "version": "1"}
         answer = self.answer_to("initialize", protocolVersion=version, capabilities=capabilities, clientInfo=client)
         result: Message = answer["result"]
@@ -75,11 +75,11 @@ class LineClient:
         return result
 
     def call(self, tool: str, **arguments: Any) -> Message:
-        """What a tool says."""
+        """Call a tool and return its payload."""
         result = self.answer_to("tools/call", name=tool, arguments=arguments)["result"]
         payload: Message = json.loads(result["content"][0]["text"])
         return payload
 
     def hang_up(self) -> None:
-        """Close this end of the conversation: there is nothing more to say."""
+        """Close this end, since the client has nothing more to send."""
         os.close(self._writes_to)

@@ -22,7 +22,7 @@ STOP_LIMIT_SECONDS = 60.0
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on now."""
+    """Return a port of this machine that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -52,7 +52,7 @@ class LiveServer:
         return found[1], found[2]
 
     def listen(self) -> None:
-        """Keep what the server says until it ends."""
+        """Collect the server's output until it ends."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.output.append(line)
@@ -61,16 +61,16 @@ class LiveServer:
         self._ready.set()
 
     def wait_until_ready(self) -> None:
-        """Return when the server answers; fail with what it said when it does not."""
+        """Return when the server responds. Fail with its output if it does not."""
         assert self._ready.wait(START_LIMIT_SECONDS), "".join(self.output)
         assert self.process.poll() is None, "".join(self.output)
 
     def manage(self, *arguments: str) -> str:
-        """What a manage.py command prints, run beside the server."""
+        """Run a manage.py command beside the server and return its output."""
         return self._run("manage.py", *arguments)
 
     def run(self, script: str) -> str:
-        """What a piece of Python prints that has the server's settings and database."""
+        """Run a Python script with the server's settings and database, and return its output."""
         return self._run("-c", f"import django\ndjango.setup()\n{script}")
 
     def _run(self, *arguments: str) -> str:
@@ -89,7 +89,7 @@ class LiveServer:
 
 
 def server_environment(data_directory: Path, port: int, **settings: str) -> dict[str, str]:
-    """The environment of a server of its own: nothing of the tests' or the developer's settings."""
+    """Return the environment of a separate server, without the settings of the tests and of the developer."""
     kept = {
         name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV"}
     }
@@ -105,9 +105,9 @@ def server_environment(data_directory: Path, port: int, **settings: str) -> dict
 
 @contextmanager
 def live_server(data_directory: Path | None = None, **settings: str) -> Iterator[LiveServer]:
-    """A server that is ready, stopped at the end; its data is removed unless the folder was given."""
+    """Yield a server that is ready, and stop it at the end. Remove its data unless the folder was given."""
     folder = data_directory or Path(tempfile.mkdtemp(prefix="ownsona-live-"))
-    folder.chmod(0o755)  # Under root the database is another user, who must be able to reach its part.
+    folder.chmod(0o755)  # Under root, the database runs as another user, who must be able to reach its subfolder.
     port = int(settings.pop("PORT", "") or free_port())
     environment = server_environment(folder, port, **settings)
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What PostgreSQL tells those who listen."""
+"""A listener to PostgreSQL's notifications."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import psycopg
 from django.db import connection
 
 Heard = Callable[[], list[str]]
-"""The payloads that came since the last time it was asked."""
+"""A function that returns the payloads received since its last call."""
 
-# What was committed before the question was asked is there at once.
+# Everything committed before the call is received at once.
 WAIT_SECONDS = 0.2
 
 
 @contextmanager
 def listening(channel: str) -> Iterator[Heard]:
-    """Hear what is published to `channel` by a connection of one's own."""
+    """Listen to `channel` in a connection of its own."""
     connection.ensure_connection()
     own = {"cursor_factory": psycopg.Cursor, "autocommit": True}
     parameters = {**connection.get_connection_params(), **own}

@@ -1,4 +1,4 @@
-"""Data folders and child processes for tests, and waiting for what they do."""
+"""Data folders and child processes for tests, and waiting for their events."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIMIT_SECONDS = 180.0
 
 @contextmanager
 def temporary_data_directory() -> Iterator[Path]:
-    """A data folder that the database's user can reach, and whose server is gone at the end.
+    """Yield a data folder that the database's user can reach, and stop its server at the end.
 
     pytest's own temporary folders are closed to other users.
     """
@@ -54,7 +54,7 @@ class Child:
         self.output = ""
 
     def wait_for(self, text: str) -> None:
-        """Read its output until `text` comes; fails when it ends or the time is up before that."""
+        """Read the output until `text` appears. Fail if the process ends or the time is up before."""
         assert self.process.stdout is not None
         deadline = time.monotonic() + LIMIT_SECONDS
         while text not in self.output:
@@ -64,13 +64,13 @@ class Child:
             self.output += chunk.decode(errors="replace")
 
     def close_stdin(self) -> None:
-        """End its standard input, which our scripts wait for."""
+        """Close the standard input, whose end our scripts wait for."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.stdin = None
 
     def end(self) -> int:
-        """Wait for its end and read the rest of its output; its exit code."""
+        """Wait for the exit and read the remaining output. Return the exit code."""
         rest, _ = self.process.communicate(timeout=LIMIT_SECONDS)
         self.output += rest.decode(errors="replace")
         return self.process.returncode
@@ -78,7 +78,7 @@ class Child:
 
 @contextmanager
 def child(*arguments: str, environment: dict[str, str] | None = None) -> Iterator[Child]:
-    """A Python process that does not outlive the test."""
+    """Run a Python process and kill it at the end of the block."""
     started = Child(arguments, environment)
     with started.process:
         try:
@@ -88,7 +88,7 @@ def child(*arguments: str, environment: dict[str, str] | None = None) -> Iterato
 
 
 def eventually(condition: Callable[[], bool], limit_seconds: float = LIMIT_SECONDS) -> bool:
-    """Whether the condition comes true in time."""
+    """Return whether the condition becomes true in time."""
     deadline = time.monotonic() + limit_seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Recalls of clients, as tests need them to have happened."""
+"""Recalls and judgements in the recall log."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from memories.recall_log.past_recalls import pending_recalls, record_recall
 
 
 def ask(view: View, query: Query, *, client: str = "notebook", tool: str = "recall") -> PastRecall:
-    """What is kept of a client's recall."""
+    """Recall as a client, and return the recall as logged."""
     record_recall(view, query, recall(view, query), client=client, tool=tool, milliseconds=12.5)
     pending_recalls.flush()
     return PastRecall.objects.latest("pk")
 
 
 def say(past: PastRecall, memory: Memory, word: Judgement) -> None:
-    """What the owner of a recall says of a memory."""
+    """Record the owner's judgement of a memory in a recall."""
     judge(past.owner_id, past.pk, memory.pk, word)

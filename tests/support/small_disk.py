@@ -14,7 +14,7 @@ import pytest
 
 @contextmanager
 def small_disk(megabytes: int) -> Iterator[Path]:
-    """A folder on a filesystem of its own. Skips the test where none can be mounted."""
+    """Yield a folder on a filesystem of its own. Skip the test if none can be mounted."""
     folder = Path(tempfile.mkdtemp(prefix="ownsona-disk-"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "tmpfs", str(folder)]
     try:
@@ -32,11 +32,11 @@ def small_disk(megabytes: int) -> Iterator[Path]:
 
 
 def fill(folder: Path, leave_megabytes: int = 0) -> Path:
-    """Take all space that is free now, or all but so much; the file that has it."""
+    """Take all free space except `leave_megabytes`. Return the file that occupies it."""
     path = folder / "somebody-elses-file"
     size = _free_bytes(folder) - leave_megabytes * 1_000_000
     with path.open("wb") as file:
-        # Whoever else writes meanwhile leaves a little less. What is released meanwhile is not taken.
+        # Other processes may have taken some of the space meanwhile. Space that they release is not taken.
         while size > 0:
             with suppress(OSError):
                 os.posix_fallocate(file.fileno(), 0, size)

@@ -1,4 +1,4 @@
-"""A real HTTP server on a free port that answers like OpenAI's embeddings, or goes wrong as a test says."""
+"""A real HTTP server on a free port that responds like OpenAI's embeddings API, or fails as a test defines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Answer:
 
 
 def vector_of(text: str) -> list[float]:
-    """Far from unit length, and another one for each length of text."""
+    """Return a vector that is far from unit length and depends on the length of the text."""
     return [3.0, 4.0, float(len(text)), 0.0]
 
 
@@ -45,14 +45,14 @@ def good_answer(request: Request) -> Answer:
 
 
 def embeddings(vectors: list[list[float]], order: list[int] | None = None) -> Answer:
-    """An answer with these vectors, listed in another order if one is given."""
+    """Return a response with these vectors, optionally listed in another order."""
     items = [{"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(vectors)]
     listed = [items[index] for index in order] if order else items
     return Answer(body=json.dumps({"object": "list", "data": listed}).encode())
 
 
 class EmbeddingServer:
-    """`requests` holds what came in; `behave` makes the answer. Answers that are queued in `first` come before it."""
+    """A server that records `requests`. It sends the responses queued in `first`, and then the results of `behave`."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -87,7 +87,7 @@ class EmbeddingServer:
                 outer.connections += 1
 
             def handle(self) -> None:
-                # A client that has given up is no fault of the server.
+                # It is no fault of the server when a client gives up.
                 with suppress(ConnectionError):
                     super().handle()
 
@@ -110,7 +110,7 @@ class EmbeddingServer:
 
 @contextmanager
 def embedding_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
-    """A running one, which is asked directly whatever proxy the environment names."""
+    """Yield a running server. Requests to it bypass any proxy in the environment."""
     for variable in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(variable, raising=False)
         monkeypatch.delenv(variable.lower(), raising=False)

@@ -1,4 +1,4 @@
-"""Writes the folder of a sentence-transformer of a few bytes: its token vectors are rows of a table.
+"""A generator of tiny sentence-transformer folders: the token vectors are rows of a table.
 
 The network is one Gather node, written as protobuf by hand (onnx.proto3, IR version 8): the tests need no exporter.
 """
@@ -20,7 +20,7 @@ FLOAT, INT64 = 1, 7
 def write_model(
     folder: Path, inputs: Sequence[str] = ("input_ids", "attention_mask"), ranked: int = 3, **config: object
 ) -> Path:
-    """`folder` with a model whose vector of token n is the n-th unit vector; `config` adds to config.json."""
+    """Write a model to `folder`. The vector of token n is the n-th unit vector; `config` adds to config.json."""
     (folder / "onnx").mkdir(parents=True)
     (folder / "onnx" / "model.onnx").write_bytes(network(inputs, ranked))
     tokenizer = Tokenizer(models.WordLevel(VOCABULARY, unk_token="[UNK]"))

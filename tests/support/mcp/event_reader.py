@@ -1,4 +1,4 @@
-"""Reading an event stream, event by event."""
+"""A reader of event streams."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIMIT_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Event:
-    """One event of a stream."""
+    """An event of a stream."""
 
     message: dict[str, Any]
     event_id: str | None
@@ -32,7 +32,7 @@ class Event:
 
 
 class EventReader:
-    """The events of a response's stream, one after the other."""
+    """A reader of the events in a response's stream."""
 
     def __init__(self, response: StreamingHttpResponse) -> None:
         assert response.headers["Content-Type"] == "text/event-stream", response
@@ -41,12 +41,12 @@ class EventReader:
         self._received = b""
 
     async def next(self) -> Event | None:
-        """The next message; None at the end."""
+        """Return the next message, or None at the end."""
         fields = await self._next()
         return Event(json.loads(fields["data"]), fields.get("id")) if fields else None
 
     async def raw(self) -> dict[str, str]:
-        """The fields of the next event, which must come."""
+        """Return the fields of the next event, which must exist."""
         fields = await self._next()
         assert fields is not None
         return fields
@@ -58,7 +58,7 @@ class EventReader:
         return dict(line.split(": ", 1) for line in block.decode().splitlines()) if block else None
 
     async def _next_block(self) -> bytes:
-        """The next event or comment; empty at the end."""
+        """Return the next event or comment; empty at the end."""
         while b"\n\n" not in self._received:
             part = await anext(self._parts, None)
             if part is None:
@@ -68,18 +68,18 @@ class EventReader:
         return block
 
     async def event(self) -> Event:
-        """The next event, which must come."""
+        """Return the next event, which must exist."""
         found = await self.next()
         assert found is not None
         return found
 
     async def close(self) -> None:
-        """Leave."""
+        """Close the stream."""
         await in_thread(self.response.close)
 
 
 async def in_thread(work: Callable[..., T], *arguments: object, **named: object) -> T:
-    """`work` that uses the database, in a thread."""
+    """Do `work`, which uses the database, in a thread."""
 
     def run() -> T:
         try:

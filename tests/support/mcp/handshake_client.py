@@ -1,4 +1,4 @@
-"""What the tests of the machines' door send and expect."""
+"""Requests of the handshake era, and expected errors."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 
 
 def session_of(assistant: Assistant, version: str = "2025-11-25") -> str:
-    """The id of a new session in the revision `version`."""
+    """Begin a session in the revision `version` and return its id."""
     response = assistant.request("initialize", {**INITIALIZE, "protocolVersion": version})
     assert response.status_code == 200, response.content
     return str(response["Mcp-Session-Id"])
 
 
 def assert_error(response: Any, status: int, code: int, reason: str) -> dict[str, Any]:
-    """The error that a response must be."""
+    """Check that a response is this JSON-RPC error, and return the error."""
     assert response.status_code == status, response.content
     body = response.json()
     assert body["jsonrpc"] == "2.0"
@@ -27,7 +27,7 @@ def assert_error(response: Any, status: int, code: int, reason: str) -> dict[str
 
 
 def nested(depth: int) -> dict[str, Any]:
-    """An object in an object in an object."""
+    """Return an object with `depth` levels of nested objects."""
     value: dict[str, Any] = {}
     for _ in range(depth):
         value = {"a": value}

@@ -1,4 +1,4 @@
-"""Tools that do not answer at once: they ask their client, tell how far they are, or wait."""
+"""Tools that send requests or notifications, or wait, before they respond."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def elicit(message: str) -> InputRequest:
 
 @dataclass(frozen=True)
 class AskingTool:
-    """A tool that asks for a name, then for a colour, and then says both."""
+    """A tool that requests a name, then a colour, and then returns both."""
 
     name: str = "greet"
     notifications: Set[NotificationKind] = frozenset()
@@ -39,7 +39,7 @@ class AskingTool:
 
 @dataclass(frozen=True)
 class SamplingTool:
-    """A tool that asks for a sample and for roots at once."""
+    """A tool that requests a sample and the roots at once."""
 
     name: str = "sample"
     notifications: Set[NotificationKind] = frozenset()
@@ -65,7 +65,7 @@ def text_result(text: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class WaitingTool:
-    """A tool that waits until the person has a prompt of the name `topic`, and says how that ended."""
+    """A tool that waits until the owner has a prompt named `topic`, and returns how the wait ended."""
 
     until: float = field(default_factory=lambda: time.monotonic() + 3600)
     topic: str = "decided"
@@ -87,7 +87,7 @@ class WaitingTool:
 
 @dataclass(frozen=True)
 class NotifyingTool:
-    """A tool that does `work` with its caller before it answers."""
+    """A tool that does `work` with its caller before it responds."""
 
     work: Callable[[Caller], None]
     name: str = "talk"

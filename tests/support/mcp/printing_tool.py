@@ -1,4 +1,4 @@
-"""A tool that prints in every way there is."""
+"""A tool that prints in every possible way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mcpapi.rpc.notifier import NotificationKind
 
 
 class PrintingTool:
-    """Such a tool."""
+    """A tool that prints in every possible way before it responds."""
 
     name = "chatter"
     notifications: Set[NotificationKind] = frozenset()

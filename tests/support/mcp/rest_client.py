@@ -1,4 +1,4 @@
-"""A program that calls the REST face."""
+"""A client of the REST API."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class RestClient:
 
     @classmethod
     def of(cls, user: User, scopes: str = ALL_SCOPES, **details: Any) -> Self:
-        """A client that `user` let in."""
+        """Return a client with a new connection to `user`."""
         return cls(make_access_token(user, scopes, **details))
 
     def send(
         self, method: str, path: str, body: bytes = b"", content_type: str = "application/json", **headers: str
     ) -> Any:
-        """The HTTP response to whatever is sent; underscores in the names of headers stand for hyphens."""
+        """Send a request and return the HTTP response. Underscores in the names of headers stand for hyphens."""
         sent = {
             "authorization": f"Bearer {self.token}",
             **{name.replace("_", "-"): value for name, value in headers.items()},
@@ -34,15 +34,15 @@ class RestClient:
         return self.client.generic(method, path, body, content_type=content_type, headers=sent)
 
     def get(self, path: str) -> dict[str, Any]:
-        """What a path answers that must not fail."""
+        """Get a path, which must succeed, and return the content."""
         return self._checked(self.send("GET", path))
 
     def post(self, path: str, **arguments: Any) -> dict[str, Any]:
-        """What a path answers to arguments that must not fail."""
+        """Post arguments to a path, which must succeed, and return the content."""
         return self._checked(self.ask(path, **arguments))
 
     def ask(self, path: str, **arguments: Any) -> Any:
-        """The HTTP response to arguments."""
+        """Post arguments to a path and return the HTTP response."""
         return self.client.post(
             path, arguments, content_type="application/json", headers={"authorization": f"Bearer {self.token}"}
         )
@@ -55,7 +55,7 @@ class RestClient:
 
 
 def assert_refused(response: Any, status: int, code: str) -> dict[str, Any]:
-    """The error that a response must be."""
+    """Check that a response is this error, and return the error."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/json"
     assert set(response.json()) == {"error"}

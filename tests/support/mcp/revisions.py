@@ -1,4 +1,4 @@
-"""Clients of every revision, in every way in which one can be spoken: the same requests, other wrappings."""
+"""Clients of every revision, and of every way to name a revision: equal requests in different envelopes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.support.mcp.stateless_client import ask
 
 Params = dict[str, Any]
 SendRequest = Callable[[Assistant, str, Params], Any]
-"""Sends a request of an assistant; the HTTP response."""
+"""A function that sends a request of an assistant and returns the HTTP response."""
 
 
 def in_a_session(version: str) -> SendRequest:
-    """Greets first, then names the session."""
+    """Return a function that begins a session for each request."""
 
     def speak(assistant: Assistant, method: str, params: Params) -> Any:
         return assistant.request(method, params, {"mcp-session-id": session_of(assistant, version)})
@@ -25,7 +25,7 @@ def in_a_session(version: str) -> SendRequest:
 
 
 def by_header(version: str) -> SendRequest:
-    """Names the revision with each request."""
+    """Return a function that names the revision in a header of each request."""
 
     def speak(assistant: Assistant, method: str, params: Params) -> Any:
         return assistant.request(method, params, {"mcp-protocol-version": version})
@@ -34,7 +34,7 @@ def by_header(version: str) -> SendRequest:
 
 
 def without_version(assistant: Assistant, method: str, params: Params) -> Any:
-    """Names nothing."""
+    """Send a request that names no revision."""
     return assistant.request(method, params)
 
 

@@ -22,9 +22,9 @@ def ask(
     meta: dict[str, Any] | None = None,
     headers: dict[str, str | None] | None = None,
 ) -> Any:
-    """The HTTP response to a request with all that the era wants; `headers` replace, or with None leave out, its own.
+    """Send a request with everything that the era requires, and return the HTTP response.
 
-    `meta` is added to what `_meta` says.
+    `headers` replace the required ones, or remove them if None. `meta` is added to `_meta`.
     """
     params = {**(params or {}), "_meta": {**META, **(meta or {})}}
     sent: dict[str, str | None] = {"mcp-protocol-version": VERSION, "mcp-method": method}

@@ -17,7 +17,7 @@ from tests.support.line_client import LIMIT_SECONDS, MODERN_META, LineClient
 
 
 class StdioClient(LineClient):
-    """A client, and the server that it has started, in this process."""
+    """A client and the server that it has started, in this process."""
 
     def __init__(self, principal: Principal) -> None:
         server_reads, client_writes = os.pipe()

@@ -1,4 +1,4 @@
-"""Streams as an ASGI server would hold them, in the same process."""
+"""Fixtures for streams in the test process, held as by an ASGI server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIMIT_SECONDS = 30.0
 
 @pytest.fixture
 def owner(transactional_db: None) -> Iterator[User]:
-    """Someone whose changes are committed, and so are told of."""
+    """An owner whose changes are committed, so that they are published."""
     yield make_user("owner")
     hub.stop(LIMIT_SECONDS)
 

@@ -1,4 +1,4 @@
-"""Clients whose calls are answered on a stream, in either era."""
+"""Clients of both eras whose calls get their responses on a stream."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ EVERYTHING: Mapping[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
 def session_with(
     assistant: Assistant, capabilities: Mapping[str, Any] = EVERYTHING, version: str = "2025-11-25"
 ) -> str:
-    """The id of a new session of a client that can do so much."""
+    """Begin a session of a client with these capabilities, and return its id."""
     params = {**INITIALIZE, "protocolVersion": version, "capabilities": capabilities}
     return str(assistant.request("initialize", params)["Mcp-Session-Id"])
 
 
 def call(assistant: Assistant, session_id: str, name: str, *, request_id: Any = 1, **meta: Any) -> Any:
-    """The HTTP response to a call in a session."""
+    """Make a call in a session and return the HTTP response."""
     params = {"name": name, **({"_meta": meta} if meta else {})}
     message = {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
     return assistant.post(message, {**BOTH, "mcp-session-id": session_id})
 
 
 async def stream(assistant: Assistant, session_id: str, name: str, **options: Any) -> EventReader:
-    """The stream that answers a call in a session."""
+    """Make a call in a session and return its stream."""
     return EventReader(await in_thread(call, assistant, session_id, name, **options))
 
 
 async def stateless_stream(assistant: Assistant, name: str, **meta: Any) -> EventReader:
-    """The stream that answers a call of 2026-07-28."""
+    """Make a call of 2026-07-28 and return its stream."""
     told = {CLIENT_CAPABILITIES: {}, **meta}
     return EventReader(await in_thread(ask, assistant, "tools/call", {"name": name}, meta=told, headers=dict(BOTH)))
 
 
 def send(assistant: Assistant, session_id: str, **message: Any) -> Any:
-    """The HTTP response to what is no request."""
+    """Send a notification or a response, and return the HTTP response."""
     return assistant.post({"jsonrpc": "2.0", **message}, {**BOTH, "mcp-session-id": session_id})
 
 
 async def reply(assistant: Assistant, session_id: str, question_id: Any, result: Any) -> None:
-    """Answer a question."""
+    """Respond to a server request."""
     response = await in_thread(send, assistant, session_id, id=question_id, result=result)
     assert (response.status_code, response.content) == (202, b"")
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """What a tool answered."""
+    """Return the text of a tool's result."""
     text: str = message["result"]["content"][0]["text"]
     return text

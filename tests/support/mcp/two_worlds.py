@@ -1,4 +1,4 @@
-"""The same questions asked in two worlds, with hidden memories and without: the answers must be the same."""
+"""Calls for two databases, one with hidden memories and one without, whose results must be equal."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ CALLS: dict[str, list[dict[str, Any]]] = {
 
 
 def number_from(first: int) -> None:
-    """Have the next memory get the id `first`."""
+    """Set the id of the next memory to `first`."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT setval(pg_get_serial_sequence('memories_memory', 'id'), %s, false)", [first])
 
 
 def make_four(user: User, tag: str, provider: str, first: int, texts: tuple[str, str, str, str]) -> None:
-    """Two memories that are near the meeting or the kettle, a tombstone and an expired one."""
+    """Make two memories that are near the meeting or the kettle, a tombstone and an expired one."""
     number_from(first)
     made = [make_memory(user, text, tags=(tag, "drinks"), source_provider=provider) for text in texts]
     forget_memory(actor_for(user), made[2].pk, reason=f"{provider} said so")
@@ -88,18 +88,18 @@ def make_four(user: User, tag: str, provider: str, first: int, texts: tuple[str,
 
 
 def answers(assistant: Assistant, tool: str) -> list[Any]:
-    """What the tool answers to each of its calls, without times."""
+    """Return the results of all calls of the tool, with times masked."""
     return without_times([assistant.call(tool, **arguments) for arguments in CALLS[tool]])
 
 
 def without_times(told: list[Any]) -> list[Any]:
-    """The same, times of the clock masked."""
+    """Return `told` with times masked."""
     masked: list[Any] = json.loads(re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "…", json.dumps(told)))
     return masked
 
 
 def hidden_rows() -> list[list[Any]]:
-    """The hidden memories, their vectors and their history."""
+    """Return the hidden memories, their vectors and their history."""
     ids = range(FIRST_HIDDEN, FIRST_HIDDEN + 4)
     return [
         list(Memory.objects.filter(pk__in=ids).order_by("pk").values()),

@@ -1,4 +1,4 @@
-"""The app on a person's phone that shows codes."""
+"""A user's authenticator app."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from oauthserver.models import User
 
 
 def code_of(device: TOTPDevice, steps_ahead: int = 0) -> str:
-    """The six digits that belong to the device's key now, or in so many steps of 30 seconds."""
+    """Return the six digits of the device's key now, or `steps_ahead` steps of 30 seconds later."""
     totp = TOTP(device.bin_key)
     totp.time = time.time() + 30 * steps_ahead
     return f"{totp.token():06}"
 
 
 def wrong_code(device: TOTPDevice) -> str:
-    """Six digits that belong to no time near now."""
+    """Return six digits that are valid at no time near now."""
     near = {code_of(device, steps) for steps in range(-3, 4)}
     return next(
         code
@@ -29,7 +29,7 @@ def wrong_code(device: TOTPDevice) -> str:
 
 
 def with_two_steps(user: User) -> tuple[TOTPDevice, list[str]]:
-    """`user`'s authenticator, switched on a while ago, and the backup codes."""
+    """Enable two-step login for `user` as if a while ago. Return the device and the backup codes."""
     device = pending_device(user)
     codes = switch_on(user, code_of(device))
     assert codes

@@ -1,4 +1,4 @@
-"""An external issuer on this machine: its discovery document, its keys, and tokens that it signs."""
+"""An external issuer on this machine: its discovery document, its keys, and the tokens that it signs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PATH = "/realms/home"
 
 @dataclass
 class Issuer:
-    """What it publishes is `documents`, by path; `requests` holds the paths that were asked for.
+    """An issuer that publishes `documents`, by path, and records the paths of `requests`.
 
-    While `may_answer` is not set it answers nobody; `was_asked` is set by each request.
+    It responds only while `may_answer` is set; each request sets `was_asked`.
     """
 
     address: str
@@ -39,7 +39,7 @@ class Issuer:
         return f"{self.address}{PATH}"
 
     def publish(self, *keys: dict[str, Any]) -> None:
-        """Offer these keys, or its own one, where its metadata says, and answer again."""
+        """Publish the metadata with these keys, or with the issuer's own one, and respond again."""
         self.may_answer.set()
         self.documents = {
             f"{PATH}/.well-known/openid-configuration": {"issuer": self.url, "jwks_uri": f"{self.address}/keys"},
@@ -47,7 +47,7 @@ class Issuer:
         }
 
     def token(self, key: Any = None, algorithm: str = "RS256", header: Any = None, **changes: Any) -> str:
-        """A token for the subject `ada`; a change to None leaves the claim out."""
+        """Return a token for the subject `ada`. A change to None leaves the claim out."""
         now = int(time.time())
         claims = {
             "iss": self.url,
@@ -66,7 +66,7 @@ class Issuer:
 
 
 def public_jwk(key: RSAPrivateKey | EllipticCurvePrivateKey, kid: str, **members: Any) -> dict[str, Any]:
-    """The public half of `key` as it is published."""
+    """Return the public half of `key` in its published form."""
     if isinstance(key, RSAPrivateKey):
         jwk = RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
     else:
@@ -76,7 +76,7 @@ def public_jwk(key: RSAPrivateKey | EllipticCurvePrivateKey, kid: str, **members
 
 @contextmanager
 def running_issuer() -> Iterator[Issuer]:
-    """The issuer, answering at an address of this machine."""
+    """Yield an issuer that runs at an address of this machine."""
     state: list[Issuer] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -92,7 +92,7 @@ def running_issuer() -> Iterator[Issuer]:
             self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     issuer = Issuer(f"http://127.0.0.1:{listener.server_port}")

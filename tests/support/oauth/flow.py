@@ -1,4 +1,4 @@
-"""The two ends of an OAuth flow: an app's, and the owner's browser."""
+"""The two ends of an OAuth flow: the app, and the owner's browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def http_client(**options: Any) -> Client:
 
 @dataclass
 class Registration:
-    """An app's entry, as the registration endpoint answered."""
+    """An app's registration, as returned by the registration endpoint."""
 
     answer: dict[str, Any]
 
@@ -45,7 +45,7 @@ class Registration:
         return str(self.answer["client_id"])
 
     def authorize_url(self, **changes: str | None) -> str:
-        """The URL that the app opens in the browser; a change to None leaves the parameter out."""
+        """Return the URL that the app opens in the browser. A change to None leaves the parameter out."""
         parameters: dict[str, str | None] = {
             "response_type": "code",
             "client_id": self.client_id,
@@ -59,7 +59,7 @@ class Registration:
         return "/oauth/authorize?" + urlencode({name: value for name, value in parameters.items() if value is not None})
 
     def exchange(self, code: str, /, **changes: str) -> Any:
-        """The token endpoint's answer to `code`."""
+        """Exchange `code` and return the response of the token endpoint."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -76,14 +76,14 @@ class Registration:
 
 @dataclass
 class Browser:
-    """A person's browser."""
+    """A user's browser."""
 
     client: Client = field(default_factory=http_client)
 
     def decide(
         self, url: str, decision: str = "allow", scopes: str = ALL_SCOPES, tags: Sequence[str] = ()
     ) -> dict[str, str]:
-        """Answer the consent page at `url`; the parameters that the app gets back."""
+        """Send the consent page at `url`, and return the parameters of the redirect to the app."""
         memories = {"memories": "tagged", "typed_tags": ",".join(tags)} if tags else {"memories": "all"}
         response = self.client.post(url, {"decision": decision, "scope": scopes.split(), **memories})
         assert response.status_code == 302, response.content
@@ -92,7 +92,7 @@ class Browser:
 
 @dataclass
 class Connection:
-    """An app that was let in."""
+    """A connected app."""
 
     registration: Registration
     tokens: dict[str, Any]
@@ -118,7 +118,7 @@ def post_form(path: str, form: dict[str, str], **headers: str) -> Any:
 
 
 def ticked(page: str) -> set[str]:
-    """The values of the boxes and buttons that come ticked on a consent page."""
+    """Return the values of the checkboxes and buttons that a consent page selects by default."""
     return set(re.findall(r'<input[^>]* value="([^"]*)"[^>]* checked>', page))
 
 
@@ -127,6 +127,6 @@ def parameters_of(uri: str) -> dict[str, str]:
 
 
 def call(token: str | None = None, path: str = "/mcp", host: str = HOST) -> HttpRequest:
-    """A request to the API with `token`."""
+    """Return a request to the API with `token`."""
     headers = {"host": host} if token is None else {"host": host, "authorization": f"Bearer {token}"}
     return RequestFactory().post(path, headers=headers)

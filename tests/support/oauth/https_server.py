@@ -1,4 +1,4 @@
-"""An https server on this machine, by a certificate of its own, that pretends to be app.example."""
+"""An https server on this machine, with a certificate of its own, that poses as app.example."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Responder = Callable[[BaseHTTPRequestHandler], None]
 
 @dataclass
 class HttpsServer:
-    """What it answers is `respond`; `requests` holds each request's line and headers."""
+    """A server that responds with the result of `respond` and records the line and headers of `requests`."""
 
     network: NetworkPolicy
     respond: Responder
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
     def answer(self, content: bytes, status: int = 200, **headers: str) -> None:
-        """Answer every request like this from now on. Underscores in names of headers stand for hyphens."""
+        """Set the response to all further requests. Underscores in the names of headers stand for hyphens."""
         sent = {"content_type": "application/json", **headers}
 
         def respond(request: BaseHTTPRequestHandler) -> None:
@@ -45,7 +45,7 @@ class HttpsServer:
 
 
 def look_up_here(host: str) -> list[str]:
-    """Every name leads to this machine."""
+    """Resolve every name to this machine."""
     return ["127.0.0.1"]
 
 
@@ -54,12 +54,12 @@ class _QuietServer(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, *_: object) -> None:
-        """Clients that hang up are what the tests are about."""
+        """Ignore clients that hang up, which the tests do on purpose."""
 
 
 @contextmanager
 def https_server() -> Iterator[HttpsServer]:
-    """The server, running, and the network in which it is app.example."""
+    """Yield the running server, which has a network policy that resolves app.example to it."""
     with TemporaryDirectory() as folder:
         certificate = _certificate(Path(folder))
         state: list[HttpsServer] = []
@@ -71,7 +71,7 @@ def https_server() -> Iterator[HttpsServer]:
                 state[0].respond(self)
 
             def log_message(self, *_: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         listener = _QuietServer(("127.0.0.1", 0), Handler)
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -96,7 +96,7 @@ def https_server() -> Iterator[HttpsServer]:
 
 
 def _certificate(folder: Path) -> Path:
-    """A key and a certificate that it signed itself, in one file."""
+    """Create a key and a self-signed certificate in one file."""
     key = generate_private_key(SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
     now = datetime.datetime.now(datetime.UTC)
