@@ -1,5 +1,5 @@
-// The official TypeScript client, 2.x: `… URL TRANSPORT`. It is asked for a name, hears of progress and of messages, and
-// prints what it heard as JSON. TRANSPORT is "http" or "sse".
+// The official TypeScript client, 2.x: `… URL TRANSPORT`. It answers a request for a name, receives
+// progress and log messages, and prints all of them as JSON. TRANSPORT is "http" or "sse".
 
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 

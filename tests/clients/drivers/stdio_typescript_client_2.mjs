@@ -1,4 +1,4 @@
-// The official TypeScript client, 2.x, with a program that it starts: `… COMMAND…`, then as driven.py says.
+// Driver of the official TypeScript client, 2.x, with a server that it starts: `… COMMAND…`. See driven.py.
 
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

@@ -1,4 +1,4 @@
-// What programs with either of the official TypeScript packages have in common.
+// Shared code of the drivers with either of the official TypeScript packages.
 
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-// Keeps in files what the package knows, opens the browser, and waits on this machine for it to come back.
+// An OAuth provider for the package: it stores tokens in files, opens the browser, and receives its redirect.
 export class Login {
   static async listening(clientName) {
     const login = new Login();
@@ -77,7 +77,7 @@ export async function useTools(client) {
     const { structuredContent } = await client.callTool(JSON.parse(line));
     console.log(JSON.stringify(structuredContent));
   }
-  // The listener is still there.
+  // The listener for the redirect would keep the process alive.
   process.exit();
 }
 

@@ -1,4 +1,4 @@
-// A program with the official TypeScript client, 2.x: `typescript_client_2.mjs URL`, then as driven.py says.
+// Driver of the official TypeScript client, 2.x: `typescript_client_2.mjs URL`. See driven.py for its input and output.
 
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { Login, useTools } from "./typescript.mjs";

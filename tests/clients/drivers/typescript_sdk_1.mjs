@@ -1,4 +1,4 @@
-// A program with the official TypeScript SDK, 1.x: `typescript_sdk_1.mjs URL`, then as driven.py says.
+// Driver of the official TypeScript SDK, 1.x: `typescript_sdk_1.mjs URL`. See driven.py for its input and output.
 
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
