@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes `.venv` and installs the pinned packages into it, when they are not there yet. Needs nothing but Python.
+"""Creation of `.venv` with the pinned packages, unless they are installed already. It needs only Python.
 
     python3 scripts/bootstrap.py [--dev]
 
-`--dev` adds what the tests need. Several of these may run at once: they take turns.
+`--dev` adds the packages for the tests. Concurrent runs wait for each other.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ DEV_REQUIREMENTS = ROOT / "requirements-dev.txt"
 
 
 def main(arguments: list[str]) -> None:
-    """Leave a virtual environment behind that has everything, or end with one line that says what is missing."""
+    """Create a complete virtual environment, or exit with one line that says what is missing."""
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         found = ".".join(str(part) for part in sys.version_info[:2])
         sys.exit(
@@ -38,24 +38,24 @@ def main(arguments: list[str]) -> None:
 
 
 def is_installed(requirements: Path) -> bool:
-    """Whether exactly these requirements were installed, by the Python that is still there."""
+    """Return whether exactly these requirements are installed, for the current Python."""
     stamp = stamp_of(requirements)
     return PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="ascii") == fingerprint(requirements)
 
 
 def stamp_of(requirements: Path) -> Path:
-    """The file that says what was installed."""
+    """Return the path of the file that records the installed packages."""
     return VENV / f"{requirements.stem}.installed"
 
 
 def fingerprint(requirements: Path) -> str:
-    """Changes with the pinned versions and with the Python behind the virtual environment."""
+    """Return a hash of the pinned versions and of the path of the virtual environment's Python."""
     parts = [RUN_REQUIREMENTS.read_bytes(), requirements.read_bytes(), os.fsencode(PYTHON.resolve())]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 def make_environment() -> None:
-    """Make the virtual environment, unless there is one that works."""
+    """Create the virtual environment, unless a working one exists."""
     if succeeds([str(PYTHON), "-m", "pip", "--version"]):
         return
     print("Creating the virtual environment …", flush=True)
@@ -69,18 +69,18 @@ def make_environment() -> None:
 
 
 def install(requirements: Path) -> None:
-    """Install the pinned packages and note that it is done."""
+    """Install the pinned packages and record that they are installed."""
     print("Installing the packages. This is needed once and takes a minute or two …", flush=True)
     command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if subprocess.run([*command, "--requirement", str(requirements)], check=False).returncode:  # noqa: S603 - as above
         sys.exit("The packages could not be installed: see above. This step needs network access.")
-    installed = {RUN_REQUIREMENTS, requirements}  # The development list includes the other.
+    installed = {RUN_REQUIREMENTS, requirements}  # The development requirements include the other ones.
     for each in installed:
         stamp_of(each).write_text(fingerprint(each), encoding="ascii")
 
 
 def succeeds(command: list[str]) -> bool:
-    """Whether the command can be run and succeeds."""
+    """Return whether the command can be run and succeeds."""
     try:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603 - as above
     except OSError:

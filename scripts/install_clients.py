@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Installs the clients that the tests connect with, each Python one into an environment of its own. Needs the network.
+"""Installation of the clients for the tests, each Python client in an environment of its own. It needs the network.
 
     .venv/bin/python scripts/install_clients.py
 
-Python clients and Node.js itself go into `.clients/<name>`, for each `tests/clients/requirements/<name>.txt`; what runs
-on Node.js goes into `tests/node_modules`, as `tests/package-lock.json` says. What is there already is left alone.
+Python clients and Node.js itself go into `.clients/<name>`, for each `tests/clients/requirements/<name>.txt`. Clients
+that run on Node.js go into `tests/node_modules`, according to `tests/package-lock.json`. Packages that are installed
+already are skipped.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ NODE_PACKAGES = NODE_PROJECT / "node_modules"
 
 
 def main() -> None:
-    """Leave every client installed, or end with a line that names those that could not be."""
+    """Install all clients, or exit with a line that names those that could not be installed."""
     failed = [path.stem for path in sorted(REQUIREMENTS.glob("*.txt")) if not install_python_packages(path)]
     if "node" in failed or not install_node_packages():
         failed.append(str(NODE_PACKAGES.relative_to(ROOT)))
@@ -32,7 +33,7 @@ def main() -> None:
 
 
 def install_python_packages(requirements: Path) -> bool:
-    """Whether the packages are in their environment now."""
+    """Install the packages into their environment. Return whether they are installed now."""
     folder = CLIENTS / requirements.stem
     wanted = fingerprint(requirements.read_bytes(), os.fsencode(sys.executable))
     if is_installed(folder, wanted):
@@ -45,7 +46,7 @@ def install_python_packages(requirements: Path) -> bool:
 
 
 def install_node_packages() -> bool:
-    """Whether the packages of Node.js are where the tests look for them now."""
+    """Install the Node.js packages for the tests. Return whether they are installed now."""
     wanted = fingerprint(*((NODE_PROJECT / name).read_bytes() for name in ("package.json", "package-lock.json")))
     if is_installed(NODE_PACKAGES, wanted):
         return True
@@ -57,25 +58,25 @@ def install_node_packages() -> bool:
 
 
 def fingerprint(*parts: bytes) -> str:
-    """Changes with what is to be installed."""
+    """Return a hash of the data that defines an installation."""
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 def is_installed(folder: Path, wanted: str) -> bool:
-    """Whether `folder` holds what is `wanted`, all of it."""
+    """Return whether `folder` contains the complete installation with the hash `wanted`."""
     note = folder / "installed"
     return note.exists() and note.read_text(encoding="ascii") == wanted
 
 
 def noted(folder: Path, wanted: str, is_done: bool) -> bool:
-    """`is_done`, noted in `folder` so that nothing is installed twice."""
+    """Record a successful installation in `folder`, so that it is not repeated. Return `is_done`."""
     if is_done:
         (folder / "installed").write_text(wanted, encoding="ascii")
     return is_done
 
 
 def succeeds(command: list[str], environment: dict[str, str] | None = None) -> bool:
-    """Whether the command succeeds; what it has to say is shown."""
+    """Run the command, showing its output, and return whether it succeeds."""
     return subprocess.run(command, env=environment, check=False).returncode == 0  # noqa: S603 - our own command
 
 
