@@ -1,4 +1,4 @@
-# `make run` starts OwnSona, `make test` tests it. Both need only Python 3.11 to 3.14.
+# `make run` starts OwnSona, `make test` tests it. Both require only Python 3.11 to 3.14.
 
 .PHONY: help run test check clients conformance bench
 .DEFAULT_GOAL := help
@@ -16,22 +16,22 @@ run: ## Start OwnSona; Ctrl-C stops it
 	@$(BOOTSTRAP)
 	@exec $(PY) manage.py serve
 
-check: ## Format, lint and types
+check: ## Check formatting, lint rules and types
 	@$(BOOTSTRAP) --dev
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy --strict
 
-test: check ## Everything that is tested
+test: check ## Run the checks and all tests
 	$(PY) -m pytest -n auto --maxprocesses 4
 
-clients: ## Install the real clients that the tests connect with
+clients: ## Install the real clients for the tests
 	@$(BOOTSTRAP) --dev
 	@$(PY) scripts/install_clients.py
 
-conformance: clients ## The conformance suite of the Model Context Protocol
+conformance: clients ## Run the conformance suite of the Model Context Protocol
 	$(PY) -m pytest tests/conformance -rP
 
-bench: ## Measure the speed; results go to benchmarks/results
+bench: ## Measure the speed and write the results to benchmarks/results
 	@$(BOOTSTRAP) --dev
 	$(PY) benchmarks/run.py
