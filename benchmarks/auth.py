@@ -13,10 +13,10 @@ from oauth2_provider.models import Grant
 
 from benchmarks.baselines import time_repeatedly
 from benchmarks.load import Timing
-from oauthserver.connections.connections import save_consent
+from oauthserver.connections.connection_changes import save_consent
 from oauthserver.models import Application, User
 from oauthserver.resource_server import bearer
-from oauthserver.resource_server.standing import find_app_token
+from oauthserver.resource_server.token_status import find_app_token
 from oauthserver.tokens import access_tokens
 from tests.support.factories import ALL_SCOPES, make_access_token, make_app
 from tests.support.oauth.flow import CHALLENGE, REDIRECT_URI, VERIFIER

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from common.storage import MEGABYTE, free_bytes_in
+from common.disk_space import MEGABYTE, free_bytes_in
 
 RELEASED_BELOW_BYTES = 4 * MEGABYTE
 """Low, so that the program that fills the disk has usually failed by then and does not use up the reserve, too."""

@@ -19,4 +19,4 @@ class McpApiConfig(AppConfig):
 
 def _withdraw_approvals(name: str, **_: Any) -> None:
     # Imported by name because models load after this module.
-    import_string("mcpapi.approvals.queue.withdraw")(name)
+    import_string("mcpapi.approvals.approval_store.withdraw")(name)

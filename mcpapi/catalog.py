@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
 from mcpapi.resources import RESOURCES, TEMPLATES

@@ -176,7 +176,7 @@ class AuditLine(models.Model):
 
 
 class Approval(models.Model):
-    """A risky call that an app wants to make, and the owner's decision; see mcpapi/approvals/queue.py.
+    """A risky call that an app wants to make, and the owner's decision; see mcpapi/approvals/approval_store.py.
 
     `permission` names the app's connection, as in RateWindow. `digest` is the SHA-256 of the action and its memories.
     `summary` describes the action and `memory_ids` the memories that it affects: never their texts. `reason` is the

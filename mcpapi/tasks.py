@@ -5,7 +5,7 @@ from __future__ import annotations
 from procrastinate.contrib.django import app
 
 from common.clock import clock_watch
-from mcpapi.approvals.queue import delete_old_approvals
+from mcpapi.approvals.approval_store import delete_old_approvals
 from mcpapi.observability.audit import delete_old_lines
 from mcpapi.state.rate_limit import delete_old_windows
 from mcpapi.state.server_requests import delete_old_questions

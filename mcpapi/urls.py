@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.urls import include, path
 
 from mcpapi.http.entry import View
-from mcpapi.http.sse import sse, sse_message
+from mcpapi.http.http_sse import sse, sse_message
 from mcpapi.http.streamable_http import mcp
 
 MCP_VIEWS: Mapping[str, View] = {

@@ -9,8 +9,8 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from pgvector.psycopg import register_vector
 
+from common.disk_space import is_full
 from common.rows import read_rows
-from common.storage import is_full
 from memories.errors import StorageFull
 
 if TYPE_CHECKING:

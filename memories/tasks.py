@@ -8,7 +8,7 @@ from procrastinate.contrib.django import app
 
 from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
-from common.storage import is_full
+from common.disk_space import is_full
 from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError
 from memories.recall_log.past_recalls import forget_old_recalls

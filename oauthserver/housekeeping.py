@@ -12,7 +12,7 @@ from oauth2_provider.models import clear_expired
 from oauthserver.connections.failure_log import delete_old_failures
 from oauthserver.login.limits import delete_old_attempts
 from oauthserver.models import RedeemedCode
-from oauthserver.tokens.refresh_tokens import forget_unused_scopes
+from oauthserver.tokens.granted_scopes import forget_unused_scopes
 from oauthserver.tokens.signing_keys import delete_retired_keys
 
 

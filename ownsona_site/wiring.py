@@ -14,7 +14,7 @@ from memories.access import View
 from memories.admin import history
 from memories.errors import MemoriesError
 from memories.queries.selectors import list_tags
-from oauthserver.connections import choices
+from oauthserver.connections import provided_choices
 from oauthserver.models import Application, PersonalToken
 from oauthserver.resource_server.principal import PERSONAL_CLIENT
 
@@ -23,9 +23,9 @@ OFFERED_TAGS = 24
 
 def connect_apps() -> None:
     """Provide each app with the functions that it needs from other apps."""
-    choices.offered_tags.provide(_offered_tags)
-    choices.canonical_tags.provide(_canonical_tags)
-    choices.tool_names.provide(lambda: list(catalog().tools_by_name))
+    provided_choices.offered_tags.provide(_offered_tags)
+    provided_choices.canonical_tags.provide(_canonical_tags)
+    provided_choices.tool_names.provide(lambda: list(catalog().tools_by_name))
     history.client_name.provide(_client_name)
 
 

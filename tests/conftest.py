@@ -10,7 +10,7 @@ from django.conf import settings
 
 from common.clock import clock_watch
 from common.write_behind import WriteBehind
-from mcpapi.execution import threads
+from mcpapi.execution import call_threads
 from mcpapi.observability.audit import audit_lines
 from mcpapi.observability.call_counts import counts
 from memories.recall_log.past_recalls import pending_recalls
@@ -38,7 +38,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     counts._waiting.clear()
     pending_recalls._waiting.clear()
     # A thread must not hold a connection to the test database for longer than its test.
-    monkeypatch.setattr(threads, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(call_threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction. Tests flush before they look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
 

@@ -20,7 +20,14 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 from unfold.decorators import display
 
-from mcpapi.approvals.queue import KEPT_DAYS, approve, matches_memories, minutes_to_use, pending_approvals, reject
+from mcpapi.approvals.approval_store import (
+    KEPT_DAYS,
+    approve,
+    matches_memories,
+    minutes_to_use,
+    pending_approvals,
+    reject,
+)
 from mcpapi.models import Approval
 from memories.admin.base import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory

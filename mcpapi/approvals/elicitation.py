@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.text import Truncator
 
 from common.scopes import READ
-from mcpapi.approvals.queue import RiskyCall
-from mcpapi.calls.context import Caller
+from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.calls.caller import Caller
 from mcpapi.rpc.client_input import InputRequest, InputResponse
 from memories.queries.selectors import memories_with_ids
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core import signing
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import Params, RpcError, invalid_params
 
 MAX_CURSOR_CHARS = 200

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
-from mcpapi.calls.context import Caller, Method
+from mcpapi.calls.caller import Caller, Method
 from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply
 from mcpapi.tools.reading.ping import SERVER_NAME

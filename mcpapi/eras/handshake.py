@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from mcpapi.calls.context import Caller, Method
+from mcpapi.calls.caller import Caller, Method
 from mcpapi.eras.base import INTERACTIVE_METHODS
 from mcpapi.eras.session_input import SessionInput
 from mcpapi.eras.session_methods import initialize, negotiate_version, ping, set_log_level

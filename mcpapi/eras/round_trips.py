@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core import signing
 
-from mcpapi.calls.context import Caller, Method
+from mcpapi.calls.caller import Caller, Method
 from mcpapi.rpc.client_input import InputRequest, InputRequired, InputResponse, missing_capability
 from mcpapi.rpc.jsonrpc import Call, Params, encode_params, invalid_params
 from oauthserver.resource_server.principal import Principal

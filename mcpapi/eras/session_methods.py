@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.eras.base import INSTRUCTIONS, server_info
 from mcpapi.eras.versions import HANDSHAKE_VERSIONS, NEWEST_HANDSHAKE
 from mcpapi.rpc.envelope import SESSION_HEADER

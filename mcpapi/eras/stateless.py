@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcpapi.calls.context import Caller, Method
+from mcpapi.calls.caller import Caller, Method
 from mcpapi.eras.base import INSTRUCTIONS, INTERACTIVE_METHODS, server_info
 from mcpapi.eras.mirrored_headers import check_headers
 from mcpapi.eras.request_meta import SERVER_INFO, RequestMeta

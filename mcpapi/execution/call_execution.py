@@ -10,9 +10,8 @@ from typing import ParamSpec
 
 from django.db import DatabaseError
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.eras.base import Era
-from mcpapi.errors import logger
 from mcpapi.execution.responses import RpcResponse, Subscription, error_response
 from mcpapi.methods.subscriptions import ListenResult, filter_as_json
 from mcpapi.methods.tools import notification_kinds
@@ -23,6 +22,7 @@ from mcpapi.rpc.jsonrpc import Call, RpcError
 from mcpapi.rpc.suspension import CallCancelled, WaitForTopic, cancel_topic
 from mcpapi.state.rate_limit import consume_rate_limit
 from mcpapi.state.sessions import session_key_of
+from mcpapi.tool_failures import logger
 from oauthserver.resource_server.principal import Principal
 
 P = ParamSpec("P")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.eras import era_for
 from mcpapi.eras.base import Era
-from mcpapi.errors import logger
 from mcpapi.execution.call_execution import CallExecution
 from mcpapi.execution.responses import ACCEPTED, RpcResponse, error_response
 from mcpapi.methods.body_limits import check_message, parse_json
@@ -17,6 +16,7 @@ from mcpapi.rpc.envelope import Envelope
 from mcpapi.rpc.jsonrpc import Call, Reply, RpcError
 from mcpapi.rpc.suspension import cancel_topic, publish
 from mcpapi.state.rate_limit import consume_rate_limit
+from mcpapi.tool_failures import logger
 from oauthserver.resource_server.principal import Principal
 
 CANCELLED = "notifications/cancelled"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from mcpapi.errors import logger
+from mcpapi.execution.call_threads import call_thread_pool
 from mcpapi.execution.responses import Continuation, RpcResponse
-from mcpapi.execution.threads import call_thread_pool
 from mcpapi.rpc.jsonrpc import INTERNAL_ERROR, UNAUTHORIZED, RpcError, internal_error
 from mcpapi.rpc.suspension import CallCancelled, WaitForTopic
 from mcpapi.subscriptions.hub import Listener, hub
+from mcpapi.tool_failures import logger
 from oauthserver.resource_server.principal import Principal
 
 

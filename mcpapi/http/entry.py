@@ -14,10 +14,10 @@ from django.views.decorators.csrf import csrf_exempt
 
 from common.networking.cors import allow_origin, preflight
 from mcpapi.eras import HANDSHAKE
-from mcpapi.errors import logger
 from mcpapi.execution.responses import error_response
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, NO_SESSION, UNAUTHORIZED, RpcError
+from mcpapi.tool_failures import logger
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate, challenge, record_refusal
 from oauthserver.resource_server.principal import Principal
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from django.http import HttpRequest
 from django.utils import timezone
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.execution.responses import Subscription
 from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
 from mcpapi.methods.subscriptions import session_filter

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.prompts import find_prompt
 from mcpapi.prompts.base import COMPLETED_FROM_TAGS

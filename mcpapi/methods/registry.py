@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any
 
-from mcpapi.calls.context import Method
+from mcpapi.calls.caller import Method
 from mcpapi.methods.completion import complete
 from mcpapi.methods.prompts import get_prompt, list_prompts
 from mcpapi.methods.resources import list_resources, list_templates, read_resource

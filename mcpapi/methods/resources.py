@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import read_cursor, refuse_cursor, write_cursor
 from mcpapi.catalog import catalog
 from mcpapi.resources.base import Contents, NoSuchMember, ResourceNotFound

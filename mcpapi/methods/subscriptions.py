@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.resources import MAX_URI_CHARS
 from mcpapi.resources.base import ResourceNotFound

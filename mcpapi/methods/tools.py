@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import CatalogTool, catalog
 from mcpapi.rpc.jsonrpc import TOOL_NOT_ALLOWED, Call, Params, RpcError, invalid_params

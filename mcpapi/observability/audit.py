@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from common.row_copy import copy_rows
 from common.write_behind import MergeBehind
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine, Session
 from mcpapi.observability.call_counts import count_call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
 from memories.errors import InvalidInput, LimitExceeded

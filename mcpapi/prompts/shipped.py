@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
 from mcpapi.tools import lenient
 from memories.errors import InvalidInput

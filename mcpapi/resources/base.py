@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import RESOURCE_NOT_FOUND, RpcError
 
 TEXT = "text/plain"

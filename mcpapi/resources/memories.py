@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Resource, Template
 from mcpapi.tools.arguments import parse_memory_id
 from mcpapi.tools.shapes import format_utc, snippet_of, title_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.resources.base import JSON, Contents, Resource
 from mcpapi.tools.reading.memory_stats import MemoryStatsArgs, memory_stats
 

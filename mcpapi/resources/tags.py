@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.resources.base import TEXT, Contents, NoSuchMember, Template
 from mcpapi.resources.memories import PAGE_SIZE, listing
 from memories.errors import MemoriesError

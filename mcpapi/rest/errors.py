@@ -8,9 +8,9 @@ from typing import Any
 from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 
-from mcpapi.errors import logger
 from mcpapi.rpc import jsonrpc
 from mcpapi.rpc.jsonrpc import RpcError
+from mcpapi.tool_failures import logger
 
 TOOL_STATUSES: Mapping[str, int] = {
     "INVALID_INPUT": 400,

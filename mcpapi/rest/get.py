@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.resources.base import TEXT
 from mcpapi.rest.search import SOURCE
 from mcpapi.tools.arguments import MemoryId

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTime, Integer, JsonObject, Tags, Time
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, notice_field, run_recall

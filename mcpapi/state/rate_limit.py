@@ -13,7 +13,7 @@ from itertools import accumulate
 from django.conf import settings
 from django.db import connection
 
-from common.storage import unless_disk_is_full
+from common.disk_space import unless_disk_is_full
 from mcpapi.models import RateWindow
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
 from oauthserver.resource_server.principal import Principal

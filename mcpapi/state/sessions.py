@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import F, Func, TextField, Value
 from django.utils import timezone
 
-from common.storage import unless_disk_is_full
+from common.disk_space import unless_disk_is_full
 from mcpapi.models import Session
 from mcpapi.rpc.jsonrpc import NO_SESSION, RpcError, invalid_params
 from oauthserver.resource_server.principal import Principal

@@ -16,7 +16,6 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from mcpapi.eras import HANDSHAKE, STATELESS
 from mcpapi.eras.base import Era
-from mcpapi.errors import logger
 from mcpapi.execution.dispatch import CANCELLED, handle_message
 from mcpapi.execution.pending import PendingCall
 from mcpapi.execution.responses import Continuation, RpcResponse, Subscription, error_response
@@ -32,6 +31,7 @@ from mcpapi.stdio.in_flight import InFlightRequests
 from mcpapi.stdio.lines import LineSink, LineWriter, read_lines
 from mcpapi.subscriptions.hub import hub
 from mcpapi.subscriptions.streams import NotificationStream, check_stream_limit
+from mcpapi.tool_failures import logger
 from oauthserver.resource_server.principal import Principal
 
 STOP_LIMIT_SECONDS = 2.0

@@ -11,13 +11,13 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from common.scopes import READ, Scope
-from mcpapi.approvals.gate import AssessRisk, require_approval
-from mcpapi.approvals.queue import RiskyCall
-from mcpapi.calls.context import Caller
-from mcpapi.errors import failure_from
+from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.enforcement import AssessRisk, require_approval
+from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.rpc.notifier import NotificationKind
 from mcpapi.rpc.suspension import CallSuspended
+from mcpapi.tool_failures import failure_from
 from mcpapi.tools import lenient
 from mcpapi.tools.schema import input_schema, output_schema
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from common.scopes import ADMIN
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from oauthserver.resource_server.principal import Principal
 
 AUTOMATIC, ALL = "auto", "all"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.base import Result
 from memories.recall import pipeline
 from memories.recall.pipeline import READ_CHARS, Mode, Query, RecallOutcome

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.urls import reverse
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
-from mcpapi.errors import Failure, failure_from
+from mcpapi.tool_failures import Failure, failure_from
 from memories.models import Memory
 from memories.tags import TagChange
 from memories.transfer.records import record_of

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from common.disk_space import is_full
 from common.row_copy import copy_rows
-from common.storage import is_full
 from common.write_behind import AppendBehind
 from memories.access import View
 from memories.errors import SecretRejected

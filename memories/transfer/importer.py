@@ -14,9 +14,9 @@ from memories.errors import MemoriesError
 from memories.queries.selectors import existing_text_hashes, find_quarantined
 from memories.transfer.import_parser import Entry
 from memories.transfer.records import Record, parse_record
+from memories.transfer.tombstone_import import Identity, Tombstone, find_tombstones, import_tombstones, link_successors
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember_all
-from memories.writing.tombstones import Identity, Tombstone, find_tombstones, import_tombstones, link_successors
 
 ImportOutcome = RememberOutcome | MemoriesError
 Report = Callable[[str, MemoriesError], None]

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.formats import date_format
 
 from oauthserver.admin.base import AccessAdmin, shown_time
-from oauthserver.connections.connections import delete_application
+from oauthserver.connections.connection_changes import delete_application
 from oauthserver.models import Application
 
 

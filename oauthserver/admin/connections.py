@@ -15,7 +15,7 @@ from unfold.decorators import display
 
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
-from oauthserver.connections.connections import delete_connection, disconnect
+from oauthserver.connections.connection_changes import delete_connection, disconnect
 from oauthserver.models import Connection
 
 REVOKE = "revoke"

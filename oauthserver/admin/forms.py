@@ -17,7 +17,7 @@ from unfold.widgets import (
 
 from common.risks import Risk
 from common.scopes import READ
-from oauthserver.connections.choices import canonical_tags
+from oauthserver.connections.provided_choices import canonical_tags
 from oauthserver.connections.scopes import EVERYDAY_SCOPES, MEMORY_SCOPES, SCOPES
 from oauthserver.connections.tool_patterns import read_patterns
 from oauthserver.models import ExternalIdentity, Permission, PersonalToken

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from oauthlib.common import Request
 
 from common.scopes import ADMIN
-from oauthserver.connections.choices import canonical_tags, offered_tags
-from oauthserver.connections.connections import has_tokens
+from oauthserver.connections.connection_changes import has_tokens
+from oauthserver.connections.provided_choices import canonical_tags, offered_tags
 from oauthserver.connections.scopes import MEMORY_SCOPES, SCOPES, Scope
 from oauthserver.models import Application, Connection, User
 from oauthserver.redirects import destination

@@ -16,10 +16,10 @@ from oauthserver.authorization.error_reasons import GrantRefusal
 from oauthserver.authorization.introspection import describe_token
 from oauthserver.authorization.oauthlib_backend import ARRIVED_AT
 from oauthserver.clients.client_secrets import secret_matches
-from oauthserver.connections.connections import lock_connection, revoke_token_family
+from oauthserver.connections.connection_changes import lock_connection, revoke_token_family
 from oauthserver.models import Application, RedeemedCode
 from oauthserver.tokens.access_tokens import mint, token_checksum
-from oauthserver.tokens.refresh_tokens import effective_scopes, keep_granted_scope, oldest_active, with_granted_scope
+from oauthserver.tokens.granted_scopes import effective_scopes, keep_granted_scope, oldest_active, with_granted_scope
 from oauthserver.tokens.resources import audience
 
 

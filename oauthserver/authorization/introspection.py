@@ -8,7 +8,7 @@ from oauth2_provider.models import AccessToken, RefreshToken
 
 from oauthserver.models import Application, Connection
 from oauthserver.tokens.access_tokens import TokenError, token_checksum, verified_claims
-from oauthserver.tokens.refresh_tokens import effective_scopes, oldest_active, with_granted_scope
+from oauthserver.tokens.granted_scopes import effective_scopes, oldest_active, with_granted_scope
 from oauthserver.tokens.resources import audience
 
 Description = dict[str, object]

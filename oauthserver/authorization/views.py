@@ -16,7 +16,7 @@ from oauthserver.authorization.consent import Consent, ConsentForm
 from oauthserver.authorization.error_reasons import reason_of
 from oauthserver.authorization.oauthlib_backend import get_backend
 from oauthserver.clients.client_documents import is_document_url, update_client_from_document
-from oauthserver.connections.connections import save_consent
+from oauthserver.connections.connection_changes import save_consent
 from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.login.pages import allow_opener
 from oauthserver.models import Application, User

@@ -22,7 +22,7 @@ from common.networking.addresses import network_of
 from oauthserver.clients.client_metadata import GRANT_TYPES, ClientMetadata, problem_in
 from oauthserver.clients.client_secrets import hash_secret, new_secret, secret_matches
 from oauthserver.clients.registration_limits import MAX_REGISTRATIONS_PER_MINUTE, take_registration_slot
-from oauthserver.connections.connections import delete_application
+from oauthserver.connections.connection_changes import delete_application
 from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.models import Application
 from oauthserver.tokens.access_tokens import token_checksum

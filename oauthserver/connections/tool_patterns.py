@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from django.core.exceptions import ValidationError
 
-from oauthserver.connections.choices import tool_names
+from oauthserver.connections.provided_choices import tool_names
 
 MAX_PATTERNS = 50
 _PATTERN = re.compile(r"[a-z0-9_.*?]{1,64}")

@@ -12,8 +12,13 @@ from oauthserver.connections.failure_log import Step, record_failure
 from oauthserver.connections.scopes import EVERYDAY_SCOPES
 from oauthserver.connections.usage import record_use
 from oauthserver.resource_server.principal import Principal
-from oauthserver.resource_server.standing import Standing, find_app_token, find_external_identity, find_personal_token
 from oauthserver.resource_server.token_cache import TokenCache
+from oauthserver.resource_server.token_status import (
+    Standing,
+    find_app_token,
+    find_external_identity,
+    find_personal_token,
+)
 from oauthserver.tokens.access_tokens import TokenError, claimed_client, token_checksum, verify
 from oauthserver.tokens.external_issuer import ExternalClaims, is_external, verify_external
 from oauthserver.tokens.personal_tokens import PERSONAL_PREFIX

@@ -13,12 +13,12 @@ from django.db import DEFAULT_DB_ALIAS
 
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.database import configured_database, connect
+from ownsona_site.backup.database_import import fill, first_line
 from ownsona_site.backup.errors import BackupError
-from ownsona_site.backup.filling import fill, first_line
 from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.manifest import Manifest
-from ownsona_site.backup.place import BEFORE
-from ownsona_site.backup.restored import Restored
+from ownsona_site.backup.restore_paths import BEFORE
+from ownsona_site.backup.restore_report import Restored
 from ownsona_site.configuration.checks import check_database, in_one_line
 from ownsona_site.configuration.data_directory import create_data_directory
 

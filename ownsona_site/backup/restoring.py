@@ -12,13 +12,13 @@ import psycopg
 
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.database import database_of
+from ownsona_site.backup.database_import import fill, first_line
 from ownsona_site.backup.errors import BackupError
-from ownsona_site.backup.filling import fill, first_line
 from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.moves import move_all, take_back
 from ownsona_site.backup.new_file import sync_folder
-from ownsona_site.backup.place import Place
-from ownsona_site.backup.restored import Restored
+from ownsona_site.backup.restore_paths import Place
+from ownsona_site.backup.restore_report import Restored
 from ownsona_site.backup.space import require_space
 from ownsona_site.configuration.data_directory import create_data_directory
 from ownsona_site.embedded_postgres.errors import ServerInUse

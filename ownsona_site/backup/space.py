@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.formatting import size
 from ownsona_site.backup.manifest import Manifest
-from ownsona_site.backup.wording import size
 
 EMPTY_CLUSTER_BYTES = 80_000_000
 """The size of an empty cluster: 61 MB including the first write-ahead log segment, plus room for logs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logging import LogRecord
 
-from common.storage import is_about_full_disk, note_full_disk
+from common.disk_space import is_about_full_disk, note_full_disk
 
 
 def without_traceback(record: LogRecord) -> bool:

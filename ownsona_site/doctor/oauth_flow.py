@@ -16,7 +16,7 @@ from oauthlib.oauth2 import OAuth2Error
 
 from common.scopes import READ
 from oauthserver.authorization.oauthlib_backend import get_backend
-from oauthserver.connections.connections import save_consent
+from oauthserver.connections.connection_changes import save_consent
 from oauthserver.connections.scopes import OFFLINE
 from oauthserver.models import Application, User
 from oauthserver.tokens.signing_keys import ALGORITHM

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from mcpapi.models import Session
-from oauthserver.connections.connections import delete_application
+from oauthserver.connections.connection_changes import delete_application
 from oauthserver.models import Application, RedeemedCode
 from ownsona_site.doctor.context import APP_NAME, REDIRECT_URI
 

@@ -7,7 +7,7 @@ import threading
 import time
 
 from common.disk_reserve import keep_reserve
-from common.storage import LOG_SECONDS, Level, describe_place, forget_report, level, level_of_space
+from common.disk_space import LOG_SECONDS, Level, describe_place, forget_report, level, level_of_space
 
 logger = logging.getLogger(__name__)
 

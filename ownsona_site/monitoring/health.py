@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, connection
 
-from common.storage import Level, describe_place, level
+from common.disk_space import Level, describe_place, level
 from memories.vectors import spaces
 
 

@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
-from mcpapi.approvals.queue import pending_approvals
+from mcpapi.approvals.approval_store import pending_approvals
 from memories.access import View
 from memories.embeddings import Space
 from memories.models import JournalEntry, Memory

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.contrib import admin
 from django.http import HttpRequest
 
-from mcpapi.approvals.queue import pending_approvals
+from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import owner_id, owners_view
 from memories.writing.quarantine import inbox
 

@@ -23,8 +23,8 @@ from mcpapi.http.bodies import TURN
 from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
 from ownsona_site.monitoring.health_view import health_timed_out
-from ownsona_site.web.lanes import HEALTH_PATH, Lanes, expensive_at_once, is_expensive
 from ownsona_site.web.request_bodies import Body, BodyReader, ClientDisconnected, Receive, Scope, Send, discard_rest
+from ownsona_site.web.request_threads import HEALTH_PATH, Lanes, expensive_at_once, is_expensive
 from ownsona_site.web.tcp.client_requests import ClientRequests
 
 UNREAD_LIMIT_SECONDS = 60.0

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.rpc.client_input import InputRequest, InputResponse
 from tests.conformance.fixtures import ROOTS, STRING, Arguments, FixtureTool, Json, form, sample, text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.rpc.notifier import PROGRESS_INTERVAL_SECONDS
 from oauthserver.models import Permission

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
 from tests.conformance.fixtures import STRING, Json, embedded, form, image
 

@@ -17,7 +17,7 @@ from memories.drafts import Draft
 from memories.models import Memory
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember
-from oauthserver.connections.connections import save_consent
+from oauthserver.connections.connection_changes import save_consent
 from oauthserver.connections.scopes import MEMORY_SCOPES
 from oauthserver.models import Application, PersonalToken, User
 from oauthserver.tokens.access_tokens import mint

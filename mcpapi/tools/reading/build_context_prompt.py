@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Integer, Tags, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recall_support import BaseRecallResult, notice_field, run_recall

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Tags
 from mcpapi.tools.base import Hints, Result, tool
 from mcpapi.tools.reading.list_memories import FilterArgs

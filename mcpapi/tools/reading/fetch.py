@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import IdText, parse_memory_id
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import format_utc, page_url, title_of

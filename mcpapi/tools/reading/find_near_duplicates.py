@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Integer, Number
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory

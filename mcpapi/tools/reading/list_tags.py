@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel, Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, Integer
 from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.queries import selectors

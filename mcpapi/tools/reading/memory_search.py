@@ -12,7 +12,7 @@ from django.conf import settings
 from pydantic import Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Integer
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.reading.recall import RecallResult, recall_result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.reading.list_tags import TagCount, shape_tags
 from mcpapi.tools.shapes import UtcTime

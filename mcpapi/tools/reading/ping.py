@@ -6,7 +6,7 @@ from django.conf import settings
 from pydantic import Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.validation.text import check_storable
 

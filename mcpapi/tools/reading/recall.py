@@ -8,7 +8,7 @@ from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTime, Flag, Integer, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, notice_field, run_recall

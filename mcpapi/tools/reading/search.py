@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from common.scopes import READ
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, notice_field, run_recall
 from mcpapi.tools.shapes import page_url, title_of

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN, WRITE, Scope
-from mcpapi.approvals.queue import RiskyCall
-from mcpapi.calls.context import Caller
+from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryId
 from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.errors import InvalidInput, NotFound

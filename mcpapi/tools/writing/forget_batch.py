@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
-from mcpapi.approvals.queue import RiskyCall
-from mcpapi.calls.context import Caller
+from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import FailureShape, shape_failure

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from common.scopes import WRITE
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTime, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes

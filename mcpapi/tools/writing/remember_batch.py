@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, ValidationError
 
 from common.scopes import WRITE
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import item_list_schema, parse_items

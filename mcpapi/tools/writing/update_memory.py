@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from common.scopes import WRITE
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTimeOrNever, Flag, MemoryId, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import TAGS, TagChanges, shape_tag_changes

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from common.scopes import WRITE
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.tools import lenient
 from mcpapi.tools.arguments import Flag, Objects
 from mcpapi.tools.base import Args, Hints, Result, tool

@@ -16,10 +16,10 @@ from django.db import DatabaseError
 from ownsona_site.backup.backing_up import write_archive
 from ownsona_site.backup.database import configured_database, has_database
 from ownsona_site.backup.errors import BackupError
+from ownsona_site.backup.formatting import counts, moment, size
 from ownsona_site.backup.manifest import Manifest
 from ownsona_site.backup.new_file import new_file
 from ownsona_site.backup.stopping import stop_in_order
-from ownsona_site.backup.wording import counts, moment, size
 from ownsona_site.configuration.checks import require_valid_settings
 
 STANDARD_OUTPUT = "-"

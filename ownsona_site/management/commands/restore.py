@@ -16,7 +16,7 @@ from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.external import restore_database
 from ownsona_site.backup.keys import OTHER_KEY, require_key
-from ownsona_site.backup.restored import content, different_settings, report
+from ownsona_site.backup.restore_report import content, different_settings, report
 from ownsona_site.backup.restoring import restore_data_folder
 from ownsona_site.backup.schema import require_known_schema
 from ownsona_site.backup.stopping import stop_in_order

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi.approvals.queue import digest_of
+from mcpapi.approvals.approval_store import digest_of
 from mcpapi.models import Approval
 from memories.models import Memory
 from memories.writing.updating import MemoryUpdate, update_memory

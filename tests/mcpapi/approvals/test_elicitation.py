@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcpapi.approvals.queue import approve, reject
+from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval
 from memories.models import Memory
 from oauthserver.models import User

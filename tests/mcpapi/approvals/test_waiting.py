@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from mcpapi.approvals.queue import approve, reject
+from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.models import Approval
 from mcpapi.subscriptions import hub as hub_module

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from jsonschema import Draft202012Validator
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi.approvals.queue import approve, reject
+from mcpapi.approvals.approval_store import approve, reject
 from mcpapi.models import Approval
 from mcpapi.rest.tool_list import BUILTINS
 from mcpapi.tools import TOOLS

@@ -7,7 +7,7 @@ import threading
 import pytest
 from pytest_django import Settings
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.methods import tools

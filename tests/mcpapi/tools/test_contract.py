@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pytest_django import Settings
 
-from mcpapi.errors import failure
+from mcpapi.tool_failures import failure
 from mcpapi.tools import TOOLS
 from mcpapi.tools.base import Tool
 from mcpapi.tools.reference import tool_reference

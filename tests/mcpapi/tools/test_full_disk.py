@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import Settings
 
-from common import storage
-from common.storage import is_full
+from common import disk_space
+from common.disk_space import is_full
 from mcpapi.models import AuditLine, RateWindow
 from mcpapi.observability.audit import audit_lines
 from memories.models import Memory, PastRecall
@@ -28,7 +28,7 @@ MORE_THAN_ANY_DISK = 10**9
 @pytest.fixture(autouse=True)
 def own_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path of its own for the report of a full disk, which other tests do not see."""
-    monkeypatch.setattr(storage, "_report", lambda: tmp_path / "disk_full")
+    monkeypatch.setattr(disk_space, "_report", lambda: tmp_path / "disk_full")
 
 
 @pytest.fixture

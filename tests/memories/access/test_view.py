@@ -23,6 +23,7 @@ from memories.recall.names import KNOWN_NAMES
 from memories.recall.pipeline import Mode, Query, recall
 from memories.tags import canonical_tags
 from memories.transfer.records import record_of
+from memories.transfer.tombstone_import import Tombstone, import_tombstones
 from memories.validation.text import MAX_TAGS
 from memories.vectors.duplicates import find_near_duplicates
 from memories.writing.deduplication import DedupPolicy
@@ -35,7 +36,6 @@ from memories.writing.lifecycle import (
     restore_memory,
 )
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
-from memories.writing.tombstones import Tombstone, import_tombstones
 from memories.writing.updating import MemoryUpdate, UpdateOutcome, update_memories, update_memory
 from oauthserver.models import User
 from tests.support.concurrency import in_threads
@@ -333,7 +333,7 @@ def test_an_unlimited_question_mentions_no_tags(owner: User) -> None:
     assert not [query["sql"] for query in queries.captured_queries if "&&" in query["sql"]]
 
 
-UNLIMITED = {("memories/vectors/indexing.py", "filter"), ("memories/writing/tombstones.py", "bulk_create")}
+UNLIMITED = {("memories/vectors/indexing.py", "filter"), ("memories/transfer/tombstone_import.py", "bulk_create")}
 """The job process works for every owner, and new memories were checked before they are inserted."""
 
 FOR_THE_OWNER = {

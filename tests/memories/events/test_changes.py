@@ -13,10 +13,10 @@ from memories.access import View
 from memories.drafts import Draft
 from memories.events.changes import CHANNEL, Change, ChangeKind
 from memories.models import Memory
+from memories.transfer.tombstone_import import Tombstone, import_tombstones
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.quarantine import accept_memories, reject_memories
 from memories.writing.remembering import RememberRequest, remember, remember_all
-from memories.writing.tombstones import Tombstone, import_tombstones
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, infer, make_expired, make_memory, make_user, owner_actor, quarantined

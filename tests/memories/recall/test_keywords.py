@@ -21,10 +21,10 @@ from memories.recall.keywords import (
     load_question_terms,
     weigh,
 )
+from memories.transfer.tombstone_import import Tombstone, import_tombstones
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import forget_memory, hard_delete_memory, restore_memory
 from memories.writing.remembering import RememberRequest, remember_all
-from memories.writing.tombstones import Tombstone, import_tombstones
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpapi.tools import TOOLS
-from oauthserver.connections.connections import disconnect
+from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Connection as Kept
 from oauthserver.models import User
 from oauthserver.resource_server.bearer import authenticate

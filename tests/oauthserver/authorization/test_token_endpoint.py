@@ -26,7 +26,7 @@ from oauthserver.authorization.endpoints import FORM
 from oauthserver.authorization.endpoints import token as token_endpoint
 from oauthserver.authorization.grant_rules import Validator
 from oauthserver.authorization.oauthlib_backend import Backend
-from oauthserver.connections.connections import disconnect
+from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Application, User
 from oauthserver.resource_server.bearer import Forbidden, Unauthorized, authenticate
 from oauthserver.tokens.signing_keys import signing_key

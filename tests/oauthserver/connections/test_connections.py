@@ -19,7 +19,7 @@ from oauthserver import models
 from oauthserver.authorization.grant_rules import Validator
 from oauthserver.authorization.oauthlib_backend import Backend
 from oauthserver.clients.registration_limits import UNUSED_FOR, forget_unused_apps
-from oauthserver.connections.connections import delete_application, delete_connection, disconnect, save_consent
+from oauthserver.connections.connection_changes import delete_application, delete_connection, disconnect, save_consent
 from oauthserver.models import Application, User
 from tests.support.oauth.flow import ALLOW_READING, Browser, Connection, Registration
 

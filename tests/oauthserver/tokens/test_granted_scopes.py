@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import connection as database
 from django.db.migrations.loader import MigrationLoader
 
-from oauthserver.connections.connections import delete_application
+from oauthserver.connections.connection_changes import delete_application
 from oauthserver.models import Application, GrantedScope
 from tests.support.oauth.flow import Browser, Connection, Registration
 

@@ -20,7 +20,7 @@ from django.urls import path
 from mcpapi.http.bodies import read_body
 from mcpapi.methods.body_limits import largest_limit
 from mcpapi.rpc.jsonrpc import RpcError
-from ownsona_site.web import asgi_handler, lanes, request_bodies
+from ownsona_site.web import asgi_handler, request_bodies, request_threads
 from ownsona_site.web.asgi_handler import AsgiHandler
 from ownsona_site.web.request_bodies import Message
 
@@ -517,7 +517,7 @@ def test_the_health_check_needs_no_request_thread(application: AsgiHandler) -> N
 def test_a_health_check_that_hangs_is_an_answer_all_the_same(
     application: AsgiHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "HEALTH_LIMIT_SECONDS", 0.05)
+    monkeypatch.setattr(request_threads, "HEALTH_LIMIT_SECONDS", 0.05)
 
     async def work() -> None:
         with views_held(), override_settings(ROOT_URLCONF=tuple(HANGING)):

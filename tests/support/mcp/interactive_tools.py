@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.rpc.client_input import InputRequest
 from mcpapi.rpc.notifier import NotificationKind

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping, Set
 from typing import Any
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.rpc.notifier import NotificationKind
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.eras.request_meta import LOG_LEVEL
 from mcpapi.http import post_stream

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import override_settings
 from django.utils import timezone
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.methods import tools
 from mcpapi.models import OutgoingMessage, Question, Session

@@ -6,17 +6,16 @@ from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.eras.versions import OLDEST_HANDSHAKE
-from mcpapi.errors import logger
 from mcpapi.execution.dispatch import handle_message
 from mcpapi.execution.pending import PendingCall
 from mcpapi.execution.responses import Continuation, RpcResponse
 from mcpapi.http.bodies import hold_turn_of, read_body
 from mcpapi.http.entry import endpoint
 from mcpapi.http.event_stream import EventStream
+from mcpapi.http.http_sse_stream import SseStream
 from mcpapi.http.notification_streams import authorization_check, principal_source
-from mcpapi.http.sse_stream import SseStream
 from mcpapi.methods.subscriptions import session_filter
 from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
@@ -26,6 +25,7 @@ from mcpapi.state.rate_limit import consume_rate_limit
 from mcpapi.state.sessions import find_session, new_session, session_not_found
 from mcpapi.state.sse_mailbox import is_abandoned, put
 from mcpapi.subscriptions.streams import check_stream_limit
+from mcpapi.tool_failures import logger
 from oauthserver.resource_server.principal import Principal
 
 MESSAGE_PATH = "/mcp/sse/message"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import close_old_connections, connections
 
-from mcpapi.errors import logger
+from mcpapi.tool_failures import logger
 
 IDLE_SECONDS = 10.0
 """Idle time after which a thread ends and closes its database connection. Opening one takes longer than most calls."""

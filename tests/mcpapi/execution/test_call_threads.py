@@ -7,7 +7,7 @@ import threading
 import pytest
 from django.test import override_settings
 
-from mcpapi.execution.threads import CallThreadPool
+from mcpapi.execution.call_threads import CallThreadPool
 from tests.support.processes import eventually
 
 LIMIT_SECONDS = 30.0

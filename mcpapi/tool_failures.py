@@ -9,7 +9,7 @@ from typing import Any
 from django.db import DatabaseError
 from pydantic import ValidationError
 
-from common.storage import is_about_full_disk, note_full_disk
+from common.disk_space import is_about_full_disk, note_full_disk
 from mcpapi.calls.approval_errors import NotApproved
 from memories.errors import EmbeddingError, MemoriesError, SecretRejected, StorageFull
 from memories.validation.text import refuse_secrets

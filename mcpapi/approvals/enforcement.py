@@ -12,11 +12,11 @@ from django.db import transaction
 from django.urls import reverse
 from pydantic import BaseModel
 
-from mcpapi.approvals import queue
+from mcpapi.approvals import approval_store
+from mcpapi.approvals.approval_store import RiskyCall
 from mcpapi.approvals.elicitation import approval_form, is_approval
-from mcpapi.approvals.queue import RiskyCall
 from mcpapi.calls.approval_errors import ApprovalRejected, ApprovalTimedOut
-from mcpapi.calls.context import Caller
+from mcpapi.calls.caller import Caller
 from mcpapi.models import Approval
 from mcpapi.rpc.client_input import NotAnswered
 from mcpapi.rpc.suspension import WaitForTopic
@@ -34,7 +34,7 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
     fails. Raises NotApproved, LimitExceeded, or the errors of `assess_risk` and of the client's input.
     """
     while call := _call_needing_approval(caller, args, assess_risk):
-        approval = queue.request_approval(caller.principal, tool, call)
+        approval = approval_store.request_approval(caller.principal, tool, call)
         if approval.state == Approval.State.ASKED:
             _wait_for_decision(caller, approval, call)
         elif approval.state == Approval.State.REJECTED:
@@ -42,7 +42,7 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
         with transaction.atomic():
             # The memories may have been changed since the owner was asked, or an identical concurrent call may have
             # used the approval. Then this call needs an approval of its own.
-            if _is_unchanged(caller, args, assess_risk, approval) and queue.use(approval):
+            if _is_unchanged(caller, args, assess_risk, approval) and approval_store.use(approval):
                 yield
                 return
     yield
@@ -57,7 +57,7 @@ def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, appr
     """Return whether the call would still do what was approved. Locks its memories until the transaction ends."""
     lock_all(caller.actor, approval.memory_ids)
     call = assess_risk(caller, args)
-    return call is not None and queue.matches_memories(approval, call.memories)
+    return call is not None and approval_store.matches_memories(approval, call.memories)
 
 
 def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> None:
@@ -66,7 +66,7 @@ def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> N
         return
     until = caller.arrived_at + settings.APPROVAL_WAIT_SECONDS
     if caller.can_wait and time.monotonic() < until:
-        raise WaitForTopic(queue.topic_of(approval), until)
+        raise WaitForTopic(approval_store.topic_of(approval), until)
     raise _timed_out()
 
 
@@ -74,15 +74,15 @@ def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> b
     question = approval_form(caller, call)
     if not caller.inputs.can_answer(question):
         return False
-    name = queue.question_name(approval)
+    name = approval_store.question_name(approval)
     try:
         response = caller.inputs.ask(**{name: question})[name]
     except NotAnswered:
         return False
     if is_approval(response):
-        queue.approve(approval, Approval.Place.APP)
+        approval_store.approve(approval, Approval.Place.APP)
         return True
-    if queue.reject(approval, Approval.Place.APP):
+    if approval_store.reject(approval, Approval.Place.APP):
         raise _rejected()
     # It was decided on the page meanwhile.
     return True
@@ -98,5 +98,5 @@ def _timed_out() -> ApprovalTimedOut:
     page = settings.PUBLIC_URL + reverse("admin:mcpapi_approval_changelist")
     return ApprovalTimedOut(
         f"This needs the user's approval on {page}. Nothing was changed. Ask the user to decide there; once it is "
-        f"approved, repeat exactly the same call within {queue.minutes_to_use()} minutes, to carry it out."
+        f"approved, repeat exactly the same call within {approval_store.minutes_to_use()} minutes, to carry it out."
     )

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.risks import Risk
-from mcpapi.approvals.queue import MAX_PENDING, RiskyCall, approve, reject, request_approval
+from mcpapi.approvals.approval_store import MAX_PENDING, RiskyCall, approve, reject, request_approval
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval, AuditLine
 from mcpapi.observability.audit import audit_lines
@@ -164,7 +164,7 @@ def test_what_is_rewritten_just_before_it_is_carried_out_is_asked_about_anew(
         Memory.objects.filter(pk=memory.pk).update(text="The only copy of the wedding vows.")
         return lock_all(actor, memory_ids)
 
-    monkeypatch.setattr("mcpapi.approvals.gate.lock_all", lock_too_late)
+    monkeypatch.setattr("mcpapi.approvals.enforcement.lock_all", lock_too_late)
     assert assistant.error_of("forget", **hard_delete(memory))["code"] == "APPROVAL_TIMED_OUT"
     assert is_there(memory)
 
@@ -197,7 +197,7 @@ def test_a_no_in_the_app_changes_nothing_about_what_the_page_said_first(
         assert decide(approval, PAGE)
         return reject(approval, place)
 
-    monkeypatch.setattr("mcpapi.approvals.queue.reject", reject_too_late)
+    monkeypatch.setattr("mcpapi.approvals.approval_store.reject", reject_too_late)
     answer = {"requestState": asked["requestState"], "inputResponses": {name: {"action": "decline"}}}
     payload = payload_of(call(assistant, "forget", hard_delete(memory), **answer))
     assert payload.get("error", {}).get("code") == code

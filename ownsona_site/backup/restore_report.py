@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ownsona_site.backup.backing_up import recorded_settings
+from ownsona_site.backup.formatting import counts, moment
 from ownsona_site.backup.manifest import Manifest
-from ownsona_site.backup.wording import counts, moment
 
 SETTING_NAMES = {"PUBLIC_URL": "OWNSONA_PUBLIC_URL"}
 SETTING_CONSEQUENCES = {

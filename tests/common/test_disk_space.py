@@ -13,8 +13,8 @@ import pytest
 from django.db import DatabaseError, OperationalError, connection
 from pytest_django import Settings
 
-from common import storage
-from common.storage import (
+from common import disk_space
+from common.disk_space import (
     LOG_SECONDS,
     REPORTED_SECONDS,
     Level,
@@ -33,8 +33,8 @@ MORE_THAN_ANY_DISK = 10**9
 def report(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The path of a full-disk report that other tests do not see. The disk has enough room."""
     settings.DISK_MINIMUM_MB = settings.DISK_WARNING_MB = 0
-    monkeypatch.setattr(storage, "_report", lambda: tmp_path / "disk_full")
-    monkeypatch.setattr(storage, "_logged_at", float("-inf"))
+    monkeypatch.setattr(disk_space, "_report", lambda: tmp_path / "disk_full")
+    monkeypatch.setattr(disk_space, "_logged_at", float("-inf"))
     return tmp_path / "disk_full"
 
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from common.risks import Risk
-from mcpapi.approvals import queue
-from mcpapi.approvals.queue import RiskyCall, approve, pending_approvals, reject, request_approval, use
+from mcpapi.approvals import approval_store
+from mcpapi.approvals.approval_store import RiskyCall, approve, pending_approvals, reject, request_approval, use
 from mcpapi.models import Approval
 from mcpapi.tasks import delete_expired_rows
 from memories.errors import LimitExceeded
@@ -138,12 +138,12 @@ def test_an_app_that_is_cut_off_leaves_only_what_is_past(script: Principal) -> N
     approve(used, PAGE)
     use(used)
     ask_for(script, "4")
-    queue.withdraw(str(script.permission_name))
+    approval_store.withdraw(str(script.permission_name))
     assert sorted(Approval.objects.values_list("state", flat=True)) == ["rejected", "used"]
 
 
 def test_of_one_app_only_the_newest_are_kept(script: Principal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "MAX_KEPT", 3)
+    monkeypatch.setattr(approval_store, "MAX_KEPT", 3)
     for number in range(5):
         reject(ask_for(script, str(number)), APP)
     newest = ask_for(script, "newest")
@@ -172,7 +172,7 @@ def test_the_reason_of_what_nobody_decided_goes_the_next_night(script: Principal
 def test_many_at_once_ask_one_question_and_no_more_than_may(monkeypatch: pytest.MonkeyPatch) -> None:
     script = principal_of(make_user())
     assert len({approval.pk for approval in in_threads(6, lambda _: ask_for(script))}) == 1
-    monkeypatch.setattr(queue, "MAX_PENDING", 3)
+    monkeypatch.setattr(approval_store, "MAX_PENDING", 3)
 
     def is_asked(number: int) -> bool:
         try:
