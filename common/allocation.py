@@ -12,7 +12,7 @@ M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """Parameter numbers of mallopt, from glibc's `malloc.h`."""
 
 
-def give_back_large_blocks() -> None:
+def configure_allocator() -> None:
     """Allocate every block above LARGE_BLOCK_BYTES with its own mmap, so that freeing it returns it to the system.
 
     By default glibc raises this threshold up to 32 MB as large blocks are freed. Request bodies would then live in the

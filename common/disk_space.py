@@ -106,7 +106,7 @@ def note_full_disk() -> None:
         logger.error("The disk is full: something could not be written. %s are free in %s.", *_place())
 
 
-def forget_report() -> None:
+def clear_report() -> None:
     """Remove the report of an earlier failed write, so that it does not make the disk count as full any more."""
     with suppress(OSError):
         _report().unlink(missing_ok=True)

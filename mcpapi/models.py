@@ -40,7 +40,7 @@ class Session(models.Model):
         return f"session of {self.client_id}"
 
 
-class Question(models.Model):
+class ServerRequest(models.Model):
     """A server request to the client of a session, until its reply is read; see mcpapi/state/server_requests.py.
 
     `id` is the id of the request, `topic` that of the waiting call, `name` the call's name for it. `reply` is the
@@ -56,8 +56,11 @@ class Question(models.Model):
     is_error = models.BooleanField(default=False)
     asked_at = models.DateTimeField(db_default=Now())
 
+    class Meta:
+        db_table = "mcpapi_question"
+
     def __str__(self) -> str:
-        return f"question of {self.session}"
+        return f"request to the client of {self.session}"
 
 
 class OutgoingMessage(models.Model):

@@ -8,7 +8,7 @@ from common.clock import clock_watch
 from mcpapi.approvals.approval_store import delete_old_approvals
 from mcpapi.observability.audit import delete_old_lines
 from mcpapi.state.rate_limit import delete_old_windows
-from mcpapi.state.server_requests import delete_old_questions
+from mcpapi.state.server_requests import delete_old_requests
 from mcpapi.state.sessions import delete_idle_sessions
 from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 
@@ -24,7 +24,7 @@ def delete_expired_rows(timestamp: int) -> None:
         return
     delete_idle_sessions()
     remove_abandoned_sessions()
-    delete_old_questions()
+    delete_old_requests()
     delete_old_windows()
     delete_old_lines()
     delete_old_approvals()

@@ -11,7 +11,7 @@ from common.clock import clock_watch
 from common.disk_space import is_full
 from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError
-from memories.recall_log.past_recalls import forget_old_recalls
+from memories.recall_log.past_recalls import delete_old_recalls
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import INDEX_PENDING
 from memories.vectors.indexing import index_pending_batch
@@ -56,4 +56,4 @@ def keep_indexes(timestamp: int) -> None:
 @app.task(name="memories.forget_old_recalls", queueing_lock="memories.forget_old_recalls")
 def forget_recalls(timestamp: int) -> None:
     """Remove old entries of the recall log; none for its age if the clock was set recently."""
-    forget_old_recalls(for_their_age=clock_watch.is_steady())
+    delete_old_recalls(for_their_age=clock_watch.is_steady())

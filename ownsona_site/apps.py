@@ -5,7 +5,7 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
 from django.utils.module_loading import import_string
 
-from common.allocation import give_back_large_blocks
+from common.allocation import configure_allocator
 from ownsona_site.configuration import checks
 
 
@@ -16,7 +16,7 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Set up the memory allocator, register the system checks, and connect the apps to each other."""
-        give_back_large_blocks()
+        configure_allocator()
         register(checks.check_settings_valid)
         register(checks.check_risky_settings)
         register(checks.check_database, Tags.database)

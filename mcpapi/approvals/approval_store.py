@@ -40,7 +40,7 @@ State = Approval.State
 
 
 @dataclass(frozen=True, slots=True)
-class RiskyCall:
+class RiskyAction:
     """The action of a call and the memories that it affects. `reason` is the app's.
 
     `summary` describes the action without text of a memory. Different actions have different summaries.
@@ -69,7 +69,7 @@ def matches_memories(approval: Approval, memories: Sequence[Memory]) -> bool:
     return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories)
 
 
-def request_approval(principal: Principal, tool: str, call: RiskyCall) -> Approval:
+def request_approval(principal: Principal, tool: str, call: RiskyAction) -> Approval:
     """Return the pending or unused approval of this call, or its rejection that still holds; else create a new one.
 
     Raises LimitExceeded if too many are pending, and ApprovalRejected if the app was deleted meanwhile.
@@ -139,7 +139,7 @@ def topic_of(approval: Approval) -> str:
     return f"approval {approval.pk}"
 
 
-def question_name(approval: Approval) -> str:
+def request_name(approval: Approval) -> str:
     """Return the name of the server request. It is unguessable, so that a reply can only belong to this approval."""
     return f"approval_{approval.pk.hex}"
 
@@ -163,7 +163,7 @@ def _decide(approval: Approval, decision: State, place: str) -> bool:
         is_decided = asked.update(state=decision, reason="", decided_at=now, decided_in=place, expires_at=holds_until)
         if is_decided:
             publish(topic_of(approval))
-            server_requests.wake_calls(question_name(approval))
+            server_requests.wake_calls(request_name(approval))
     return bool(is_decided)
 
 

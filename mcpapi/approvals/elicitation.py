@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.text import Truncator
 
 from common.scopes import READ
-from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.rpc.client_input import InputRequest, InputResponse
 from memories.queries.selectors import memories_with_ids
@@ -20,7 +20,7 @@ APPROVAL_SCHEMA = {
 }
 
 
-def approval_form(caller: Caller, call: RiskyCall) -> InputRequest:
+def approval_form(caller: Caller, call: RiskyAction) -> InputRequest:
     """Return a form with one checkbox: the action, the affected memories, and the app's reason."""
     return InputRequest("elicitation/create", {"message": _message(caller, call), "requestedSchema": APPROVAL_SCHEMA})
 
@@ -31,7 +31,7 @@ def is_approval(response: InputResponse) -> bool:
     return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True
 
 
-def _message(caller: Caller, call: RiskyCall) -> str:
+def _message(caller: Caller, call: RiskyAction) -> str:
     shown = memories_with_ids(caller.view, call.memory_ids[:SHOWN_MEMORIES])
     # The form passes through the app, which may lack the right to read memories.
     may_read = READ in caller.principal.scopes

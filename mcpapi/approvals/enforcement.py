@@ -13,7 +13,7 @@ from django.urls import reverse
 from pydantic import BaseModel
 
 from mcpapi.approvals import approval_store
-from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.approvals.elicitation import approval_form, is_approval
 from mcpapi.calls.approval_errors import ApprovalRejected, ApprovalTimedOut
 from mcpapi.calls.caller import Caller
@@ -22,7 +22,7 @@ from mcpapi.rpc.client_input import NotAnswered
 from mcpapi.rpc.suspension import WaitForTopic
 from memories.writing.locking import lock_all
 
-AssessRisk = Callable[[Caller, Any], RiskyCall | None]
+AssessRisk = Callable[[Caller, Any], RiskyAction | None]
 """A function that returns the risky action of a call with these arguments, or None if there is none."""
 
 
@@ -48,7 +48,7 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
     yield
 
 
-def _call_needing_approval(caller: Caller, args: BaseModel, assess_risk: AssessRisk) -> RiskyCall | None:
+def _call_needing_approval(caller: Caller, args: BaseModel, assess_risk: AssessRisk) -> RiskyAction | None:
     call = assess_risk(caller, args) if caller.principal.approvals else None
     return call if call and call.risk in caller.principal.approvals else None
 
@@ -60,7 +60,7 @@ def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, appr
     return call is not None and approval_store.matches_memories(approval, call.memories)
 
 
-def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> None:
+def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyAction) -> None:
     """Return if the owner decides in the app. Else raise WaitForTopic, or ApprovalTimedOut when the time is up."""
     if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
         return
@@ -70,11 +70,11 @@ def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyCall) -> N
     raise _timed_out()
 
 
-def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyCall) -> bool:
+def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyAction) -> bool:
     question = approval_form(caller, call)
     if not caller.inputs.can_answer(question):
         return False
-    name = approval_store.question_name(approval)
+    name = approval_store.request_name(approval)
     try:
         response = caller.inputs.ask(**{name: question})[name]
     except NotAnswered:

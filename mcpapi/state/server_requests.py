@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from mcpapi.models import Question, Session
+from mcpapi.models import ServerRequest, Session
 from mcpapi.rpc.client_input import InputRequest
 from mcpapi.rpc.jsonrpc import INVALID_REQUEST, Reply, RpcError, encode_params
 from mcpapi.rpc.suspension import CALL_CHANNEL, publish
@@ -49,14 +49,16 @@ def new_topic() -> str:
 
 def store_requests(session: Session, topic: str, requests: Mapping[str, InputRequest]) -> list[bytes]:
     """Store `requests`, by name, as sent to the session. Return the messages to send."""
-    rows = [Question(id=secrets.token_urlsafe(ID_BYTES), session=session, topic=topic, name=name) for name in requests]
-    Question.objects.bulk_create(rows)
+    rows = [
+        ServerRequest(id=secrets.token_urlsafe(ID_BYTES), session=session, topic=topic, name=name) for name in requests
+    ]
+    ServerRequest.objects.bulk_create(rows)
     return [orjson.dumps({"jsonrpc": "2.0", "id": row.pk, **requests[row.name].as_json()}) for row in rows]
 
 
 def find_requests(topic: str) -> Mapping[str, RequestState]:
     """Return the stored server requests of the call, by name."""
-    rows = Question.objects.filter(topic=topic).values_list("name", "reply", "is_error")
+    rows = ServerRequest.objects.filter(topic=topic).values_list("name", "reply", "is_error")
     return {
         name: RequestState(reply is not None, is_error, None if reply is None else orjson.loads(bytes(reply)))
         for name, reply, is_error in rows
@@ -65,13 +67,13 @@ def find_requests(topic: str) -> Mapping[str, RequestState]:
 
 def wake_calls(name: str) -> None:
     """Resume the calls with a server request of this name: they may not need the reply any more."""
-    for topic in Question.objects.filter(name=name).values_list("topic", flat=True):
+    for topic in ServerRequest.objects.filter(name=name).values_list("topic", flat=True):
         publish(topic)
 
 
 def delete_requests(topic: str) -> None:
     """Delete the server requests of the call, and their replies."""
-    Question.objects.filter(topic=topic).delete()
+    ServerRequest.objects.filter(topic=topic).delete()
 
 
 def keep_reply(session: Session, reply: Reply) -> None:
@@ -104,7 +106,7 @@ def keep_reply(session: Session, reply: Reply) -> None:
         )
 
 
-def delete_old_questions() -> None:
+def delete_old_requests() -> None:
     """Delete the server requests of calls that ended with their process, without deleting them."""
     limit = timedelta(seconds=2 * settings.MCP_QUESTION_SECONDS)
-    Question.objects.filter(asked_at__lt=timezone.now() - limit).delete()
+    ServerRequest.objects.filter(asked_at__lt=timezone.now() - limit).delete()

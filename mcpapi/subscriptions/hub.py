@@ -139,7 +139,7 @@ class Hub:
         shown = 0
         while not self._stopping.is_set():
             if notices := _next_notices(listening):
-                self._publish(NotificationBatch.from_notifies(notices))
+                self._dispatch(NotificationBatch.from_notifies(notices))
             self._wake()
             if (number := len(self.listeners())) != shown:
                 publish_open_count(listening, number)
@@ -150,7 +150,7 @@ class Hub:
                 looked_at = self._publish_expired(looked_at)
                 next_check = time.monotonic() + CHECK_SECONDS
 
-    def _publish(self, batch: NotificationBatch) -> None:
+    def _dispatch(self, batch: NotificationBatch) -> None:
         for listener in self.listeners():
             # First, because it updates the access that the other handlers rely on.
             if listener.principal.permission_name in batch.permissions:
@@ -174,7 +174,7 @@ class Hub:
             # The clock was set back: memories that had expired are active again.
             for listener in self.listeners():
                 listener.on_gap()
-        self._publish(NotificationBatch.from_changes(expired_between(since, until)))
+        self._dispatch(NotificationBatch.from_changes(expired_between(since, until)))
         return until
 
     def _wake(self) -> None:

@@ -11,7 +11,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from common.scopes import READ, Scope
-from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.approvals.enforcement import AssessRisk, require_approval
 from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import RpcError
@@ -157,7 +157,7 @@ def _no_stronger_scope(_: Args) -> Scope | None:
     return None
 
 
-def _no_risk(_: Caller, __: Args) -> RiskyCall | None:
+def _no_risk(_: Caller, __: Args) -> RiskyAction | None:
     return None
 
 
@@ -167,7 +167,7 @@ def tool(
     scope: Scope,
     hints: Hints,
     stronger_scope: Callable[[ArgsT], Scope | None] = _no_stronger_scope,
-    risk: Callable[[Caller, ArgsT], RiskyCall | None] = _no_risk,
+    risk: Callable[[Caller, ArgsT], RiskyAction | None] = _no_risk,
     notifications: Set[NotificationKind] = frozenset(),
     takes_many_texts: bool = False,
 ) -> Callable[[Callable[[Caller, ArgsT], Result]], Tool]:

@@ -117,7 +117,7 @@ CANDIDATES = " ".join(_CANDIDATES.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EmbeddedQuestion:
     """A question in the forms that memories are compared with.
 
     `whole` is the vector of the full question, `vector` that of the question without names; both belong to one space.
@@ -136,18 +136,18 @@ class Question:
         return nearest_memories(filters.selection, self.space_id, vector, count)
 
 
-def find_by_meaning(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
+def find_by_meaning(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the `count` nearest memories. Queries: see `nearest_memories`."""
     nearest = question.nearest(filters, question.whole, count)
     return [Candidate(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 
-def find_by_words(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
+def find_by_words(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the `count` memories whose words match best. One query."""
     return _fetch_candidates(filters, question, count, nearest=[], givers=0)
 
 
-def find_by_meaning_and_words(filters: RecallFilters, question: Question, count: int) -> list[Candidate]:
+def find_by_meaning_and_words(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the best `count` by meaning, the best `count` by words, and their neighbours in a session.
 
     One query more than `find_by_meaning`.
@@ -157,7 +157,7 @@ def find_by_meaning_and_words(filters: RecallFilters, question: Question, count:
 
 
 def _fetch_candidates(
-    filters: RecallFilters, question: Question, count: int, nearest: list[int], givers: int
+    filters: RecallFilters, question: EmbeddedQuestion, count: int, nearest: list[int], givers: int
 ) -> list[Candidate]:
     words = question.words
     parameters: dict[str, object] = {

@@ -17,7 +17,7 @@ from memories.embeddings.base import Vector
 from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
-from memories.recall.candidates import Question, find_by_meaning, find_by_meaning_and_words, find_by_words
+from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_by_meaning_and_words, find_by_words
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, load_matches, prefer_latest_confirmed
@@ -199,7 +199,7 @@ def checked_recall_limit(limit: int | None) -> int:
     return limit
 
 
-def _question(query: Query, words: QuestionTerms) -> Question:
+def _question(query: Query, words: QuestionTerms) -> EmbeddedQuestion:
     """Return the question with its vectors: that of the full text, and that of the text without names."""
     text = query.read_text
     rest = words.without_names(text)
@@ -211,5 +211,5 @@ def _question(query: Query, words: QuestionTerms) -> Question:
         if query.mode is Mode.SEMANTIC:
             raise
         logger.warning("Recall uses keywords only: %s", error)
-        return Question(words, None, None, None)
-    return Question(words, space.pk, vectors[0], vectors[-1])
+        return EmbeddedQuestion(words, None, None, None)
+    return EmbeddedQuestion(words, space.pk, vectors[0], vectors[-1])

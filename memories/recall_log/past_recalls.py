@@ -123,7 +123,7 @@ def was_beyond_limit(recall: PastRecall, near_miss: Mapping[str, Any]) -> bool:
     return Candidate(near_miss["id"], near_miss["score"], similarity=0.0, words=words).reaches(recall.min_score)
 
 
-def forget_old_recalls(*, for_their_age: bool = True) -> None:
+def delete_old_recalls(*, for_their_age: bool = True) -> None:
     """Delete the recalls older than AUDIT_DAYS, and those of each owner beyond the last AUDIT_RECALLS.
 
     Without `for_their_age`, only the latter are deleted. Recalls that have been judged, or are being judged, stay.

@@ -39,7 +39,7 @@ def take_registration_slot(network: str | None) -> bool:
     return bool(count <= MAX_REGISTRATIONS_PER_MINUTE)
 
 
-def forget_unused_apps(*, for_their_age: bool = True) -> None:
+def delete_unused_apps(*, for_their_age: bool = True) -> None:
     """Delete apps without a connection that were not entered by hand: the old ones, and those above the limits.
 
     Without `for_their_age`, only those above the limits. The oldest apps of the networks with the most registrations

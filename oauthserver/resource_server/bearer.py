@@ -14,7 +14,7 @@ from oauthserver.connections.usage import record_use
 from oauthserver.resource_server.principal import Principal
 from oauthserver.resource_server.token_cache import TokenCache
 from oauthserver.resource_server.token_status import (
-    Standing,
+    TokenStatus,
     find_app_token,
     find_external_identity,
     find_personal_token,
@@ -98,7 +98,7 @@ def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     record_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
 
 
-def _app_standing(token: str, checksum: str) -> Standing:
+def _app_standing(token: str, checksum: str) -> TokenStatus:
     _check_signature(token, checksum)
     standing = find_app_token(checksum)
     if standing is None:
@@ -106,7 +106,7 @@ def _app_standing(token: str, checksum: str) -> Standing:
     return standing
 
 
-def _personal_standing(checksum: str) -> Standing:
+def _personal_standing(checksum: str) -> TokenStatus:
     standing = find_personal_token(checksum)
     if standing is None:
         raise Unauthorized("invalid_token", "The personal token does not exist or was deleted.")
@@ -115,7 +115,7 @@ def _personal_standing(checksum: str) -> Standing:
     return standing
 
 
-def _external_standing(token: str, checksum: str) -> Standing:
+def _external_standing(token: str, checksum: str) -> TokenStatus:
     claims = _external_claims(token, checksum)
     standing = find_external_identity(claims)
     if standing is None:

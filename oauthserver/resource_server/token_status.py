@@ -74,7 +74,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TokenStatus:
     """The principal of a known token. The owner may have paused its permission, or the token may have expired."""
 
     principal: Principal
@@ -82,17 +82,17 @@ class Standing:
     is_expired: bool
 
 
-def find_app_token(checksum: str) -> Standing | None:
+def find_app_token(checksum: str) -> TokenStatus | None:
     """Return the standing of an app's access token; None if it has expired or was revoked."""
     return _find(Connection, _APP_STANDING, {"checksum": checksum, "now": timezone.now()})
 
 
-def find_personal_token(checksum: str) -> Standing | None:
+def find_personal_token(checksum: str) -> TokenStatus | None:
     """Return the standing of a personal token; None if there is none with this checksum."""
     return _find(PersonalToken, _PERSONAL_STANDING, {"checksum": checksum, "now": timezone.now()})
 
 
-def find_external_identity(claims: ExternalClaims) -> Standing | None:
+def find_external_identity(claims: ExternalClaims) -> TokenStatus | None:
     """Return the standing of an external issuer's token; None if its subject belongs to no user."""
     parameters = {
         "issuer": settings.OIDC_ISSUER,
@@ -104,11 +104,11 @@ def find_external_identity(claims: ExternalClaims) -> Standing | None:
     return _find(ExternalIdentity, _EXTERNAL_STANDING, parameters)
 
 
-def _find(kind: type[Permission], statement: str, parameters: Mapping[str, str | datetime]) -> Standing | None:
+def _find(kind: type[Permission], statement: str, parameters: Mapping[str, str | datetime]) -> TokenStatus | None:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         rows = read_rows(cursor, _Row)
-    return Standing(_principal(kind, rows[0]), rows[0].is_paused, rows[0].is_expired) if rows else None
+    return TokenStatus(_principal(kind, rows[0]), rows[0].is_paused, rows[0].is_expired) if rows else None
 
 
 def _principal(kind: type[Permission], row: _Row) -> Principal:

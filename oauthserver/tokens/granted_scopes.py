@@ -41,7 +41,7 @@ def effective_scopes(scope: str, connection: Connection) -> list[str]:
     return [*allowed_scopes(scope, connection.scopes), *(name for name in scope.split() if name not in MEMORY_SCOPES)]
 
 
-def forget_unused_scopes() -> None:
+def delete_unused_scopes() -> None:
     """Delete the scopes of families that have no refresh token. Safe to run concurrently."""
     of_family = RefreshToken.objects.filter(token_family=OuterRef("token_family"))
     GrantedScope.objects.filter(~Exists(of_family)).delete()

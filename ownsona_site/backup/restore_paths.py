@@ -26,7 +26,7 @@ LOCK_FILES = {CHANGE_FILE, USERS_FILE}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RestorePaths:
     """The paths of one restore. `is_inside` is true if everything happens within the data folder."""
 
     data: Path
@@ -34,7 +34,7 @@ class Place:
     stamp: str
 
     @classmethod
-    def of(cls, data_directory: Path, now: datetime) -> Place:
+    def of(cls, data_directory: Path, now: datetime) -> RestorePaths:
         """Determine the paths for a data folder. Raises BackupError if it belongs to another user, and OSError."""
         data = data_directory.resolve()
         if data.exists() and data.stat().st_uid != os.geteuid():

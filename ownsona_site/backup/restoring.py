@@ -17,7 +17,7 @@ from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.moves import move_all, take_back
 from ownsona_site.backup.new_file import sync_folder
-from ownsona_site.backup.restore_paths import Place
+from ownsona_site.backup.restore_paths import RestorePaths
 from ownsona_site.backup.restore_report import Restored
 from ownsona_site.backup.space import require_space
 from ownsona_site.configuration.data_directory import create_data_directory
@@ -31,7 +31,7 @@ def restore_data_folder(archive: Archive, data_directory: Path) -> Restored:
 
     After an error nothing has changed. Raises BackupError, EmbeddedServerError, OSError.
     """
-    place = Place.of(data_directory, datetime.now(UTC))
+    place = RestorePaths.of(data_directory, datetime.now(UTC))
     with place.only_restore():
         if take_back(place.record):
             place.remove_empty()
@@ -82,7 +82,7 @@ def _build(archive: Archive, folder: Path) -> list[str]:
     return migrations
 
 
-def _replace(place: Place) -> None:
+def _replace(place: RestorePaths) -> None:
     moves = place.moves()
     if place.is_inside and place.before in {new.parent for _, new in moves}:
         place.before.mkdir(mode=0o711)

@@ -7,7 +7,7 @@ import threading
 import time
 
 from common.disk_reserve import keep_reserve
-from common.disk_space import LOG_SECONDS, Level, describe_place, forget_report, level, level_of_space
+from common.disk_space import LOG_SECONDS, Level, clear_report, describe_place, level, level_of_space
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class DiskWatch:
         before, self._space = self._space, level_of_space()
         if before is Level.FULL and self._space is not Level.FULL:
             # Writes that failed because of the full disk can succeed again.
-            forget_report()
+            clear_report()
         seen, now = level(), time.monotonic()
         if seen is self._said and not (seen is Level.FULL and now - self._said_at >= LOG_SECONDS):
             return

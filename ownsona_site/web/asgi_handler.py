@@ -24,7 +24,7 @@ from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
 from ownsona_site.monitoring.health_view import health_timed_out
 from ownsona_site.web.request_bodies import Body, BodyReader, ClientDisconnected, Receive, Scope, Send, discard_rest
-from ownsona_site.web.request_threads import HEALTH_PATH, Lanes, expensive_at_once, is_expensive
+from ownsona_site.web.request_threads import HEALTH_PATH, RequestThreads, expensive_at_once, is_expensive
 from ownsona_site.web.tcp.client_requests import ClientRequests
 
 UNREAD_LIMIT_SECONDS = 60.0
@@ -37,7 +37,7 @@ class AsgiHandler(BaseHandler):
     def __init__(self) -> None:
         super().__init__()
         self.load_middleware()
-        self._lanes = Lanes(settings.WEB_THREADS, expensive_at_once())
+        self._lanes = RequestThreads(settings.WEB_THREADS, expensive_at_once())
         self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
         self._bodies = BodyReader(lambda scope: self._lanes.run(_is_from_app, scope))
         self.active_requests = 0

@@ -31,7 +31,7 @@ HEALTH_LIMIT_SECONDS = 3.0
 """Time limit of the health check. Monitoring tools give up a few seconds later."""
 
 
-class Lanes:
+class RequestThreads:
     """The request threads of a process, and one thread for the health check.
 
     At most `expensive` of the request threads run expensive calls. Further ones wait on the event loop, in the order of

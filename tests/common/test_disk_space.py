@@ -18,7 +18,7 @@ from common.disk_space import (
     LOG_SECONDS,
     REPORTED_SECONDS,
     Level,
-    forget_report,
+    clear_report,
     is_about_full_disk,
     level,
     note_full_disk,
@@ -76,9 +76,9 @@ def test_what_postgresql_reports_holds_for_a_minute_in_all_processes(report: Pat
 
 def test_a_report_can_be_taken_back() -> None:
     note_full_disk()
-    forget_report()
+    clear_report()
     assert level() is Level.ENOUGH
-    forget_report()
+    clear_report()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -106,7 +106,7 @@ def test_a_write_that_others_can_do_without_is_left_out_on_a_full_disk_only() ->
     with unless_disk_is_full():
         raise error_of_postgresql()
     assert level() is Level.FULL
-    forget_report()
+    clear_report()
     with pytest.raises(DatabaseError), unless_disk_is_full():
         raise DatabaseError("something else")
 

@@ -13,7 +13,7 @@ from oauth2_provider.models import AccessToken, Grant, RefreshToken
 from common.clock import clock_watch
 from oauthserver.housekeeping import delete_expired
 from oauthserver.models import GrantedScope, RedeemedCode, SigningKey
-from oauthserver.tasks import forget_expired_grants
+from oauthserver.tasks import delete_expired_grants
 from oauthserver.tokens.signing_keys import rotate, signing_key
 from tests.support.oauth.flow import Browser, Connection
 
@@ -46,7 +46,7 @@ def test_a_clock_that_was_set_a_moment_ago_ends_no_connection(
     AccessToken.objects.update(expires=timezone.now() - timedelta(days=365))
     monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
 
-    forget_expired_grants(0)
+    delete_expired_grants(0)
 
     assert connection.registration.refresh(connection.refresh_token).status_code == 200
 

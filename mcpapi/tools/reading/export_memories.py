@@ -8,7 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
-from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import MAX_INT64, Flag
 from mcpapi.tools.base import Args, Hints, Result, tool
@@ -34,10 +34,10 @@ class ExportMemoriesResult(Result):
     next_cursor: str | None = Field(description="The cursor of the next page; null on the last page.")
 
 
-def _risk(caller: Caller, args: ExportMemoriesArgs) -> RiskyCall:
+def _risk(caller: Caller, args: ExportMemoriesArgs) -> RiskyAction:
     after_id = _read_cursor(args.cursor)
     which = f"the memories after #{after_id}" if after_id else "all memories that the app can see"
-    return RiskyCall(Risk.EXPORT, f"Export {which}, {'with' if args.include_deleted else 'without'} forgotten ones")
+    return RiskyAction(Risk.EXPORT, f"Export {which}, {'with' if args.include_deleted else 'without'} forgotten ones")
 
 
 @tool(title="Export memories", scope=ADMIN, hints=Hints(read_only=True, idempotent=True), risk=_risk)

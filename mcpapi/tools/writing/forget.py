@@ -8,7 +8,7 @@ from pydantic import Field
 
 from common.risks import Risk
 from common.scopes import ADMIN, WRITE, Scope
-from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryId
 from mcpapi.tools.base import Args, Hints, Result, tool
@@ -49,14 +49,14 @@ def _needed_scope(args: ForgetArgs) -> Scope | None:
     return ADMIN if args.hard_delete else None
 
 
-def _risk(caller: Caller, args: ForgetArgs) -> RiskyCall | None:
+def _risk(caller: Caller, args: ForgetArgs) -> RiskyAction | None:
     if not args.hard_delete or args.dry_run:
         return None
     _reject_tombstone_fields(args)
     memory = selectors.changeable_memories_with_ids(caller.actor, [args.id]).first()
     if memory is None:
         raise NotFound(f"There is no memory with id {args.id}.")
-    return RiskyCall(Risk.HARD_DELETE, f"Permanently delete memory {args.id} and its history", (memory,))
+    return RiskyAction(Risk.HARD_DELETE, f"Permanently delete memory {args.id} and its history", (memory,))
 
 
 @tool(

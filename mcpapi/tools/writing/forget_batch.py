@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
-from mcpapi.approvals.approval_store import RiskyCall
+from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, MemoryIds
 from mcpapi.tools.base import Args, Hints, Result, tool
@@ -54,13 +54,13 @@ class ForgetBatchResult(Result):
     summary: ForgetSummary
 
 
-def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyCall | None:
+def _risk(caller: Caller, args: ForgetBatchArgs) -> RiskyAction | None:
     check_batch_size("ids", args.ids)
     memories = tuple(selectors.memories_with_ids(caller.view, args.ids).not_deleted())
     if args.dry_run or len(memories) <= settings.APPROVAL_BULK_FORGET:
         return None
     reason = checked_reason(args.reason) or ""
-    return RiskyCall(Risk.BULK_FORGET, f"Forget {len(memories)} memories", memories, reason)
+    return RiskyAction(Risk.BULK_FORGET, f"Forget {len(memories)} memories", memories, reason)
 
 
 @tool(title="Forget many memories", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from common.risks import Risk
 from mcpapi.approvals import approval_store
-from mcpapi.approvals.approval_store import RiskyCall, approve, pending_approvals, reject, request_approval, use
+from mcpapi.approvals.approval_store import RiskyAction, approve, pending_approvals, reject, request_approval, use
 from mcpapi.models import Approval
 from mcpapi.tasks import delete_expired_rows
 from memories.errors import LimitExceeded
@@ -37,7 +37,7 @@ def script(owner: User) -> Principal:
 
 
 def ask_for(script: Principal, what: str = "all memories") -> Approval:
-    export = RiskyCall(Risk.EXPORT, f"Export {what}", reason="A copy for the shelf")
+    export = RiskyAction(Risk.EXPORT, f"Export {what}", reason="A copy for the shelf")
     return request_approval(script, "export_memories", export)
 
 

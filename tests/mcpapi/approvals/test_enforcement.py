@@ -9,7 +9,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from common.risks import Risk
-from mcpapi.approvals.approval_store import MAX_PENDING, RiskyCall, approve, reject, request_approval
+from mcpapi.approvals.approval_store import MAX_PENDING, RiskyAction, approve, reject, request_approval
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval, AuditLine
 from mcpapi.observability.audit import audit_lines
@@ -347,4 +347,4 @@ def test_of_the_same_export_made_by_many_at_once_one_is_carried_out() -> None:
 def test_an_app_that_was_deleted_meanwhile_asks_nothing(owner: User, assistant: Assistant) -> None:
     gone = Principal(owner.pk, "app", "App", frozenset(), (), (), "auto", False, (Connection, 10**9))
     with pytest.raises(ApprovalRejected, match="no longer connected"):
-        request_approval(gone, "export_memories", RiskyCall(Risk.EXPORT, "Export"))
+        request_approval(gone, "export_memories", RiskyAction(Risk.EXPORT, "Export"))

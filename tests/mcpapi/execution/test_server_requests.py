@@ -15,11 +15,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.catalog import Catalog
 from mcpapi.methods import tools
-from mcpapi.models import AuditLine, Question, Session
+from mcpapi.models import AuditLine, ServerRequest, Session
 from mcpapi.observability.audit import audit_lines
 from mcpapi.rpc.suspension import publish
 from mcpapi.state import server_requests
-from mcpapi.state.server_requests import delete_old_questions
+from mcpapi.state.server_requests import delete_old_requests
 from mcpapi.subscriptions import hub as hub_module
 from mcpapi.subscriptions.hub import hub
 from oauthserver.models import User
@@ -56,7 +56,7 @@ async def ended(reader: EventReader) -> dict[str, Any]:
     assert await reader.next() is None
     await reader.close()
     assert hub.listeners() == []
-    assert await in_thread(Question.objects.count) == 0
+    assert await in_thread(ServerRequest.objects.count) == 0
     return message
 
 
@@ -113,7 +113,7 @@ def test_a_reply_to_nothing_is_accepted_and_leaves_nothing_behind(
 ) -> None:
     session_id = session_with(assistant)
     response = send(assistant, session_id, id=question_id, result={})
-    assert (response.status_code, response.content, Question.objects.count()) == (202, b"", 0)
+    assert (response.status_code, response.content, ServerRequest.objects.count()) == (202, b"", 0)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_call_whose_session_ends_goes_on_no_further(owner: User, assistant: As
 def test_a_call_whose_token_no_longer_stands_goes_on_no_further(owner: User, assistant: Assistant) -> None:
     async def work() -> None:
         asked = await greeting(assistant)
-        topic = (await in_thread(Question.objects.get)).topic
+        topic = (await in_thread(ServerRequest.objects.get)).topic
         await in_thread(AccessToken.objects.all().delete)
         await in_thread(publish, topic)
         error = (await ended(asked.reader))["error"]
@@ -247,6 +247,8 @@ def test_questions_of_calls_that_ended_without_a_word_are_removed(owner: User, a
     session_with(assistant)
     session = Session.objects.get()
     for number, age in enumerate((timedelta(), timedelta(days=1))):
-        Question.objects.create(id=str(number), session=session, topic="gone", name="x", asked_at=timezone.now() - age)
-    delete_old_questions()
-    assert [question.pk for question in Question.objects.all()] == ["0"]
+        ServerRequest.objects.create(
+            id=str(number), session=session, topic="gone", name="x", asked_at=timezone.now() - age
+        )
+    delete_old_requests()
+    assert [question.pk for question in ServerRequest.objects.all()] == ["0"]

@@ -11,7 +11,7 @@ from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.eras.request_meta import CLIENT_CAPABILITIES
 from mcpapi.methods import tools
-from mcpapi.models import AuditLine, OwnPrompt, Question
+from mcpapi.models import AuditLine, OwnPrompt, ServerRequest
 from mcpapi.observability.audit import audit_lines
 from mcpapi.rpc.suspension import publish
 from mcpapi.subscriptions.hub import hub
@@ -54,7 +54,7 @@ def results() -> list[str]:
 
 
 def is_nothing_left() -> bool:
-    return hub.listeners() == [] and not Question.objects.exists()
+    return hub.listeners() == [] and not ServerRequest.objects.exists()
 
 
 def test_a_call_asks_its_client_and_goes_on_with_each_reply(client: StdioClient) -> None:

@@ -18,7 +18,7 @@ from memories.recall.pipeline import NEAR_MISSES, Mode, Query, recall
 from memories.recall_log.judgements import Judgement
 from memories.recall_log.past_recalls import (
     NO_TAG,
-    forget_old_recalls,
+    delete_old_recalls,
     pending_recalls,
     query_of,
     record_recall,
@@ -159,7 +159,7 @@ def test_a_question_with_a_secret_is_not_kept(owner: User, question: str) -> Non
 def test_nothing_is_kept_that_would_go_at_once(owner: User, settings: Settings, setting: str) -> None:
     ask(View.whole(owner.pk), Query("tea"))
     setattr(settings, setting, 0)
-    forget_old_recalls()
+    delete_old_recalls()
     assert not PastRecall.objects.exists()
 
 
@@ -217,10 +217,10 @@ def test_what_is_older_than_the_record_goes_but_not_what_was_judged(owner: User,
     long_ago = timezone.now() - timedelta(days=settings.AUDIT_DAYS, hours=1)
     PastRecall.objects.filter(pk__in=[judged.pk, old.pk]).update(at=long_ago)
     settings.AUDIT_RECALLS = 1
-    forget_old_recalls()
+    delete_old_recalls()
     assert set(PastRecall.objects.values_list("pk", flat=True)) == {judged.pk, new.pk}
     say(judged, tea, Judgement.NOTHING)
-    forget_old_recalls()
+    delete_old_recalls()
     assert PastRecall.objects.get() == new
 
 
@@ -233,7 +233,7 @@ def test_what_is_being_judged_at_that_moment_stays(owner: User, settings: Settin
     def forget(_: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '10s'")
-        forget_old_recalls()
+        delete_old_recalls()
 
     with transaction.atomic():
         say(judged, tea, Judgement.USEFUL)

@@ -11,9 +11,9 @@ from oauth2_provider.models import AccessToken, RefreshToken
 
 from common.clock import clock_watch
 from oauthserver.clients import registration_limits
-from oauthserver.clients.registration_limits import forget_unused_apps, take_registration_slot
+from oauthserver.clients.registration_limits import delete_unused_apps, take_registration_slot
 from oauthserver.models import Application, RegistrationCount
-from oauthserver.tasks import delete_unused_apps
+from oauthserver.tasks import delete_unused_registrations
 from tests.support.oauth.flow import Connection, Registration
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_an_app_that_nobody_has_let_in_within_a_week_goes(
     Application.objects.update(created=timezone.now() - timedelta(days=8))
     recent = Registration.of_new_app()
 
-    forget_unused_apps()
+    delete_unused_apps()
 
     kept = set(Application.objects.values_list("client_id", flat=True))
     assert kept == {connection.registration.client_id, by_hand.client_id, recent.client_id}
@@ -53,7 +53,7 @@ def test_a_clock_that_was_set_a_moment_ago_lets_the_surplus_go_but_nothing_for_i
     monkeypatch.setattr(clock_watch, "is_steady", lambda: False)
     registered("192.0.2.1", "first", "second", "third")
     Application.objects.update(created=F("created") - timedelta(days=365))
-    delete_unused_apps(0)
+    delete_unused_registrations(0)
     assert kept() == {"second", "third"}
 
 
@@ -62,7 +62,7 @@ def test_an_app_that_was_disconnected_keeps_its_registration(connection: Connect
     RefreshToken.objects.all().delete()
     Application.objects.update(created=timezone.now() - timedelta(days=8))
 
-    forget_unused_apps()
+    delete_unused_apps()
 
     assert Application.objects.filter(client_id=connection.registration.client_id).exists()
 
@@ -72,7 +72,7 @@ def test_a_flood_pushes_out_the_oldest_of_its_own_network(monkeypatch: pytest.Mo
     registered("192.0.2.1", "real")
     registered("192.0.2.66", "flood-1", "flood-2", "flood-3", "flood-4")
 
-    forget_unused_apps()
+    delete_unused_apps()
 
     assert kept() == {"real", "flood-3", "flood-4"}
 
@@ -85,11 +85,11 @@ def test_a_flood_of_many_networks_pushes_out_those_with_the_most_apps_and_the_ol
     for number in range(3):
         registered(f"192.0.2.{66 + number}", f"first-{number}", f"second-{number}")
 
-    forget_unused_apps()
+    delete_unused_apps()
     assert kept() == {"real", "second-0", "second-1", "second-2"}
 
     registered("192.0.2.77", "newest")
-    forget_unused_apps()
+    delete_unused_apps()
     assert kept() == {"second-0", "second-1", "second-2", "newest"}
 
 
@@ -100,7 +100,7 @@ def test_what_was_let_in_or_entered_by_hand_is_no_surplus(
     Application.objects.create(client_id="by-hand", registration_source=SOURCES.MANUAL)
     registered("192.0.2.66", "flood")
 
-    forget_unused_apps()
+    delete_unused_apps()
 
     assert kept() == {connection.registration.client_id, "by-hand"}
 
@@ -112,6 +112,6 @@ def test_counts_of_minutes_that_are_over_go(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(registration_limits, "_minute", lambda: 2)
     assert take_registration_slot("192.0.2.1")
 
-    forget_unused_apps()
+    delete_unused_apps()
 
     assert [count.network for count in RegistrationCount.objects.all()] == ["192.0.2.1"]

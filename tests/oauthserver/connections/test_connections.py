@@ -18,7 +18,7 @@ from oauthlib.common import Request
 from oauthserver import models
 from oauthserver.authorization.grant_rules import Validator
 from oauthserver.authorization.oauthlib_backend import Backend
-from oauthserver.clients.registration_limits import UNUSED_FOR, forget_unused_apps
+from oauthserver.clients.registration_limits import UNUSED_FOR, delete_unused_apps
 from oauthserver.connections.connection_changes import delete_application, delete_connection, disconnect, save_consent
 from oauthserver.models import Application, User
 from tests.support.oauth.flow import ALLOW_READING, Browser, Connection, Registration
@@ -110,7 +110,7 @@ def test_an_app_that_is_being_let_in_is_not_forgotten_as_unused(owner: User) -> 
 
     with transaction.atomic():
         save_consent(owner, app, asked=["memory:read"], granted=["memory:read"], tags=[])
-        with at_once(forget_unused_apps) as forgetting:
+        with at_once(delete_unused_apps) as forgetting:
             forgetting.result(30)
 
     assert models.Connection.objects.get().application == app

@@ -15,7 +15,7 @@ from django.utils import timezone
 from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.methods import tools
-from mcpapi.models import OutgoingMessage, Question, Session
+from mcpapi.models import OutgoingMessage, ServerRequest, Session
 from mcpapi.rpc.suspension import publish
 from mcpapi.state.sse_mailbox import remove_abandoned_sessions
 from mcpapi.subscriptions import hub as hub_module
@@ -189,7 +189,7 @@ def test_a_client_that_leaves_takes_its_questions_along(
         await client.greet()
         assert (await client.ask("tools/call", {"name": "greet"}))["method"] == "elicitation/create"
         await client.leave()
-        assert await in_thread(Question.objects.count) == 0
+        assert await in_thread(ServerRequest.objects.count) == 0
 
     run(work)
 
