@@ -1,6 +1,6 @@
 # `make run` starts OwnSona, `make test` tests it. Both require only Python 3.11 to 3.14.
 
-.PHONY: help run test check clients conformance bench
+.PHONY: help run test check clients conformance bench screenshots
 .DEFAULT_GOAL := help
 
 PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3; do \
@@ -35,3 +35,7 @@ conformance: clients ## Run the conformance suite of the Model Context Protocol
 bench: ## Measure the speed and write the results to benchmarks/results
 	@$(BOOTSTRAP) --dev
 	$(PY) benchmarks/run.py
+
+screenshots: ## Take the screenshots of the documentation, with invented data
+	@$(BOOTSTRAP) --dev
+	$(PY) scripts/take_screenshots.py
