@@ -145,7 +145,7 @@ def fused(rankings: Sequence[Ids]) -> Ids:
 
 def plain_hybrid(candidates: Sequence[Candidate]) -> Ids:
     """Rank by the cosine to the whole question plus half of BM25."""
-    order = sorted(candidates, key=lambda item: -((item.score or 0.0) + item.words / 2))
+    order = sorted(candidates, key=lambda item: -((item.cosine or 0.0) + item.words / 2))
     return [item.memory_id for item in order][:MOST]
 
 

@@ -53,18 +53,18 @@ class BodyLimit:
 
 
 def small_limit() -> BodyLimit:
-    """The limit of methods whose parameters hold no text, such as initialize and ping."""
+    """Return the limit of methods whose parameters hold no text, such as initialize and ping."""
     return BodyLimit(SMALL_BYTES, SEPARATORS, SMALL_BYTES)
 
 
 def text_limit() -> BodyLimit:
-    """The limit of what holds one text of the longest there are."""
+    """Return the limit of a request with one text of MAX_TEXT_CHARS."""
     size = min(settings.MAX_TEXT_CHARS * BYTES_PER_CHARACTER + ROOM_BYTES, MAX_BYTES)
     return BodyLimit(size, SEPARATORS, size)
 
 
 def largest_limit() -> BodyLimit:
-    """The limit of a full batch of the longest texts, and some room for the rest. No body may have more."""
+    """Return the limit of a full batch of the longest texts, with room for the rest. No body may have more."""
     item_bytes = settings.MAX_TEXT_CHARS * BATCH_BYTES_PER_CHARACTER + ROOM_BYTES_PER_ITEM
     item_characters = settings.MAX_TEXT_CHARS + ROOM_CHARACTERS_PER_ITEM
     return BodyLimit(
@@ -75,12 +75,12 @@ def largest_limit() -> BodyLimit:
 
 
 def tool_limit(tool: CatalogTool | None) -> BodyLimit:
-    """The limit of a call of `tool`; None for one that does not exist."""
+    """Return the limit of a call of `tool`; None stands for a tool that does not exist."""
     return largest_limit() if isinstance(tool, Tool) and tool.takes_many_texts else text_limit()
 
 
 def message_limit(message: Any) -> BodyLimit:
-    """The limit of a JSON-RPC message; of a batch the sum of those of its messages, as far as there is one body."""
+    """Return the limit of a JSON-RPC message; of a batch, the sum of its messages' limits, at most that of a body."""
     if isinstance(message, list):
         return _sum_of([small_limit(), *(message_limit(part) for part in message if not isinstance(part, list))])
     method = message.get("method") if isinstance(message, dict) else None
@@ -104,7 +104,7 @@ def _sum_of(limits: list[BodyLimit]) -> BodyLimit:
 
 
 def parse_json(body: bytes, limit: BodyLimit | None = None) -> Any:
-    """The JSON value in `body`, parsed only if it is within the limit (the largest, by default).
+    """Return the JSON value in `body`, parsed only if it is within the limit (the largest, by default).
 
     Raises RpcError: -32600 with HTTP 413 for more, -32700 for what is no JSON.
     """
@@ -135,7 +135,7 @@ def check_body(body: bytes, limit: BodyLimit) -> None:
 
 
 def too_large(limit_bytes: int) -> RpcError:
-    """The answer to a body with more bytes."""
+    """Return the error for a body with more bytes."""
     return RpcError(
         INVALID_REQUEST,
         "Request too large",

@@ -23,11 +23,11 @@ BM25_MAX_LENGTH = 40
 MAX_NEIGHBOUR_SOURCES = 30
 """Number of best candidates that raise the rank of the memories just before and after them in their session."""
 
-# Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `score` to the full
-# question. `score` is NULL while the memory has no vector.
+# Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `cosine` to the full
+# question. `cosine` is NULL while the memory has no vector.
 MEANING = """
-    SELECT coalesce(greatest(max(1 - (embedding <=> question.vector)), 0), 0) AS similarity,
-           max(greatest(1 - (embedding <=> question.whole), 0)) AS score
+    SELECT coalesce(greatest(max(1 - (embedding <=> question.nameless_vector)), 0), 0) AS similarity,
+           max(greatest(1 - (embedding <=> question.full_vector), 0)) AS cosine
     FROM memories_memoryvector
     WHERE space_id = %(space)s::bigint AND memory_id = {memory}
     OFFSET 0
@@ -38,7 +38,7 @@ BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} *
 # OFFSET 0 keeps the planner from merging a lookup into a join, whatever number of rows it estimates.
 _CANDIDATES = """
 WITH question AS MATERIALIZED (
-    SELECT %(vector)s::halfvec AS vector, %(whole)s::halfvec AS whole
+    SELECT %(nameless_vector)s::halfvec AS nameless_vector, %(full_vector)s::halfvec AS full_vector
 ), hidden AS MATERIALIZED (
     {hidden}
 ), worded AS MATERIALIZED (
@@ -66,7 +66,7 @@ WITH question AS MATERIALIZED (
         ) AS posting
     ) AS common
 ), picked AS MATERIALIZED (
-    SELECT id, similarity, score, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
+    SELECT id, similarity, cosine, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
     FROM scored CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_scored}) AS meaning
 ), giver AS (
     SELECT picked.id, session_id, similarity + words / 2 AS evidence
@@ -89,13 +89,13 @@ WITH question AS MATERIALIZED (
     ) AS neighbour
     GROUP BY neighbour.id
 ), found AS (
-    SELECT id, similarity, score, words FROM picked
+    SELECT id, similarity, cosine, words FROM picked
     UNION ALL
-    SELECT id, meaning.similarity, meaning.score, 0
+    SELECT id, meaning.similarity, meaning.cosine, 0
     FROM beside CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_beside}) AS meaning
     WHERE id NOT IN (SELECT id FROM picked)
 )
-SELECT id AS memory_id, score, similarity, words,
+SELECT id AS memory_id, cosine, similarity, words,
        (SELECT coalesce(max(weight), 0)
         FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
         CROSS JOIN LATERAL (
@@ -120,14 +120,14 @@ CANDIDATES = " ".join(_CANDIDATES.split())
 class EmbeddedQuestion:
     """A question in the forms that memories are compared with.
 
-    `whole` is the vector of the full question, `vector` that of the question without names; both belong to one space.
-    Vectors and space are None without an embedder.
+    `full_vector` is that of the full question, `nameless_vector` that of the question without names. Both belong to one
+    space. Vectors and space are None without an embedder.
     """
 
     words: QuestionTerms
     space_id: int | None
-    whole: Vector | None
-    vector: Vector | None
+    full_vector: Vector | None
+    nameless_vector: Vector | None
 
     def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearMemory]:
         """Return the memories nearest to `vector`, which is one of the question's; none without an embedder."""
@@ -138,7 +138,7 @@ class EmbeddedQuestion:
 
 def find_by_meaning(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the `count` nearest memories. Queries: see `nearest_memories`."""
-    nearest = question.nearest(filters, question.whole, count)
+    nearest = question.nearest(filters, question.full_vector, count)
     return [Candidate(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 
@@ -152,7 +152,7 @@ def find_by_meaning_and_words(filters: RecallFilters, question: EmbeddedQuestion
 
     One query more than `find_by_meaning`.
     """
-    nearest = [near.memory_id for near in question.nearest(filters, question.vector, count)]
+    nearest = [near.memory_id for near in question.nearest(filters, question.nameless_vector, count)]
     return _fetch_candidates(filters, question, count, nearest, MAX_NEIGHBOUR_SOURCES)
 
 
@@ -162,8 +162,8 @@ def _fetch_candidates(
     words = question.words
     parameters: dict[str, object] = {
         "space": question.space_id,
-        "vector": None if question.vector is None else as_halfvec(question.vector),
-        "whole": None if question.whole is None else as_halfvec(question.whole),
+        "nameless_vector": None if question.nameless_vector is None else as_halfvec(question.nameless_vector),
+        "full_vector": None if question.full_vector is None else as_halfvec(question.full_vector),
         "nearest": nearest,
         "rare": list(words.rare),
         "rare_idfs": list(words.rare.values()),

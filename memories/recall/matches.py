@@ -110,16 +110,16 @@ def load_matches(view: View, ranked: Sequence[Ranked], space_id: int | None, vec
     rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
     found = {memory.pk: (memory, alike, passage) for memory, alike, passage in map(_read, rows)}
     return [
-        Match(memory, _cosine(item.candidate.score), item.parts, [pk for pk in alike if pk in found], passage)
+        Match(memory, _at_most_one(item.candidate.cosine), item.parts, [pk for pk in alike if pk in found], passage)
         for item in ranked
         if item.candidate.memory_id in found
         for memory, alike, passage in [found[item.candidate.memory_id]]
     ]
 
 
-def _cosine(score: float | None) -> float | None:
-    """Return `score` without the excess over 1 that rounding causes."""
-    return None if score is None else min(score, 1.0)
+def _at_most_one(cosine: float | None) -> float | None:
+    """Return `cosine` without the excess over 1 that rounding causes."""
+    return None if cosine is None else min(cosine, 1.0)
 
 
 def _read(row: Row) -> tuple[Memory, list[int], Passage | None]:

@@ -159,7 +159,7 @@ def gather_candidates(view: View, query: Query) -> GatheredCandidates:
     filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
     candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
-        candidates, tags, question.space_id, question.whole, without_embedder=question.space_id is None
+        candidates, tags, question.space_id, question.full_vector, without_embedder=question.space_id is None
     )
 
 

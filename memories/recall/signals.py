@@ -16,20 +16,20 @@ CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
 class Candidate:
     """A memory that may answer a question, with its signals: all 0–1, except `beside` and `session`, 0–1.5.
 
-    - `score`: cosine to the question; None if it is unknown, that is without an embedder or while the memory is
+    - `cosine`: cosine to the question; None if it is unknown, that is without an embedder or while the memory is
       pending.
     - `similarity`: cosine to the question without names; 0 if it is unknown.
-    - `words`: BM25 score as a share of the best candidate's, or of what is expected of a match if that is more.
+    - `words`: BM25 score, divided by the larger of the best candidate's score and the expected score of a match.
     - `named`: 1 if the memory is about somebody whom the question names, 0.5 if it mentions them.
     - `beside`: similarity + words/2 of the better neighbour in its session.
-    - `session`: similarity + words/2 of the best candidate of its session; its own without a session.
+    - `session`: similarity + words/2 of the best candidate of its session; if the memory has no session, its own value.
     - `stated`: the share of its text that is not a question.
     - `last_confirmed_at`, `created_at`: Unix times. Few of the many candidates are shown, and reading a time as a
       datetime costs more than ranking it.
     """
 
     memory_id: int
-    score: float | None
+    cosine: float | None
     similarity: float
     words: float = 0.0
     named: float = 0.0
@@ -42,9 +42,9 @@ class Candidate:
 
     def reaches(self, min_score: float) -> bool:
         """Return whether the cosine is at least `min_score`; if it is unknown, a matching word suffices."""
-        if self.score is None:
+        if self.cosine is None:
             return self.words > 0 or min_score == 0
-        return self.score >= min_score
+        return self.cosine >= min_score
 
 
 class Moment(NamedTuple):

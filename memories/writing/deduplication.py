@@ -71,7 +71,7 @@ class NewText:
 
 
 def resolve_exact_duplicates(actor: Actor, texts: Sequence[NewText]) -> None:
-    """Let memories with the same text replace the new texts: visible ones, or of the same client in quarantine."""
+    """Resolve each text that is stored already, visibly or in quarantine for the same client, to that memory."""
     if not texts:
         return
     found = _visible_duplicates(actor.view, texts)
@@ -89,7 +89,7 @@ def resolve_exact_duplicates(actor: Actor, texts: Sequence[NewText]) -> None:
 def _visible_duplicates(view: View, texts: Sequence[NewText]) -> dict[bytes, StoredText]:
     """Return the visible memories with the same text, by its hash.
 
-    A text for quarantine does not revive an expired memory: it is quarantined, unless it is already.
+    A text that goes to quarantine never revives an expired memory. It is stored in quarantine, unless it is there.
     """
     held = {text.draft.text_hash for text in texts if text.goes_to_quarantine}
     duplicates = Memory.objects.visible_to(view).not_deleted().filter(text_hash__in=[t.draft.text_hash for t in texts])

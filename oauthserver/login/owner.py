@@ -1,4 +1,4 @@
-"""The user the user is configured in the settings."""
+"""The owner's account that the settings name."""
 
 from __future__ import annotations
 

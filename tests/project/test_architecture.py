@@ -30,7 +30,7 @@ LEVELS = {
         "scopes",
         "ttl",
         "write_behind",
-        "storage",
+        "disk_space",
         "disk_reserve",
     ],
     "memories": [
@@ -77,7 +77,7 @@ LEVELS = {
         "calls",
         "state",
         "approvals",
-        "errors",
+        "tool_failures",
         "tools",
         "resources",
         "prompts",

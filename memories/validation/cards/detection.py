@@ -61,7 +61,7 @@ class DigitGroup:
 
 
 def holds_card_number(text: str) -> bool:
-    """Whether a payment card number of 13 to 19 digits stands in `text`, in groups or without any."""
+    """Return whether `text` contains a payment card number of 13 to 19 digits, in groups or without any."""
     if len(_DIGIT.findall(text)) < LEAST_DIGITS:
         return False
     masked = _UUID.sub(lambda found: "~" * len(found[0]), _with_ascii_digits(text))
@@ -69,12 +69,12 @@ def holds_card_number(text: str) -> bool:
 
 
 def _with_ascii_digits(text: str) -> str:
-    """The same text, its digits of all scripts as 0 to 9."""
+    """Return `text` with the digits of all scripts as 0 to 9."""
     return text if text.isascii() else _DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), text)
 
 
 def _runs(text: str) -> Iterator[Sequence[DigitGroup]]:
-    """Groups of digits with one separator between them: of one kind on a line, or any blank where a line ends once."""
+    """Yield runs of digit groups. Separators on a line are of one kind; a run may also cross one line break."""
     groups = [DigitGroup(found[0], found.start(), found.end()) for found in _GROUP.finditer(text)]
     for separator in (_SPACE, _HYPHEN, _POINT):
         yield from _joined(text, groups, separator)
@@ -85,7 +85,7 @@ def _runs(text: str) -> Iterator[Sequence[DigitGroup]]:
 
 
 def _lines(text: str, run: Sequence[DigitGroup]) -> list[list[DigitGroup]]:
-    """The groups of `run`, line by line."""
+    """Return the groups of `run`, line by line."""
     lines = [[run[0]]]
     for group in run[1:]:
         if text[group.start - 1] == "\n":
@@ -106,7 +106,7 @@ def _joined(text: str, groups: Sequence[DigitGroup], separator: re.Pattern[str])
 
 
 def _windows(run: Sequence[DigitGroup]) -> Iterator[tuple[int, int]]:
-    """The first and last group of each part of `run` that has the digits of a card.
+    """Yield the first and last group of each part of `run` that has the digits of a card.
 
     Of many small groups only the first ones can be a card: in the middle of a list they never stand alone.
     """
@@ -145,12 +145,12 @@ def _is_card(text: str, run: Sequence[DigitGroup], first: int, last: int) -> boo
 
 
 def _is_spelled(sizes: Sequence[int]) -> bool:
-    """Whether digits are written one by one or in fives, as some people do; in twos and threes they are often lists."""
+    """Return whether digits are written singly or in fives, as some people do. Twos and threes are often lists."""
     return sizes[0] in {1, 5} and set(sizes[:-1]) == {sizes[0]} and sizes[-1] <= sizes[0]
 
 
 def _stands_alone(run: Sequence[DigitGroup], first: int, last: int) -> bool:
-    """Whether nothing is joined to the groups but a year before, expiry date and code after, or another card."""
+    """Return whether only a year, an expiry date, a security code or another card is joined to the groups."""
     before, after = run[max(0, first - MOST_GROUPS) : first], run[last + 1 : last + 1 + MOST_GROUPS]
     is_begun = not before or (len(before) == 1 and _YEAR.fullmatch(before[0].digits)) or _holds_usual(before)
     rest = " ".join(group.digits for group in after)
@@ -158,6 +158,6 @@ def _stands_alone(run: Sequence[DigitGroup], first: int, last: int) -> bool:
 
 
 def _holds_usual(run: Sequence[DigitGroup]) -> bool:
-    """Whether a part of `run` looks like a card in every way."""
+    """Return whether a part of `run` looks like a card in every way."""
     sizes = [len(group.digits) for group in run]
     return any(tuple(sizes[first : last + 1]) in _USUAL_GROUPS for first, last in _windows(run))
