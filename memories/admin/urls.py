@@ -1,4 +1,4 @@
-"""URLs of the inbox, which is no page of a single model. Include them before the admin's own URLs."""
+"""URLs of pages that belong to no single model. Include them before the admin's own URLs."""
 
 from functools import partial
 
