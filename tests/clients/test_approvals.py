@@ -24,7 +24,7 @@ print(make_personal_token(User.objects.get(), uuid.uuid4().hex, approvals=Risk.v
 """
 APPROVE = """
 import time
-from mcpapi.approvals.queue import approve
+from mcpapi.approvals.approval_store import approve
 from mcpapi.models import Approval
 ends_at = time.monotonic() + 30
 while not (waiting := Approval.objects.filter(state="asked").first()) and time.monotonic() < ends_at:

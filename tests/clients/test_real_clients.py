@@ -17,7 +17,7 @@ from oauth2_provider.models import AccessToken
 print(AccessToken.objects.filter(application__client_id={client_id!r}).count())
 """
 DISCONNECT = """
-from oauthserver.connections.connections import disconnect
+from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Connection
 disconnect(Connection.objects.get(application__client_id={client_id!r}))
 """

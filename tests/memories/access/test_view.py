@@ -344,7 +344,7 @@ FOR_THE_OWNER = {
         "queries/selectors",
         "writing/locking",
         "writing/quarantine",
-        "writing/tombstones",
+        "transfer/tombstone_import",
     )
 }
 """Uses of quarantined memories: for the owner, to find equal texts, and to hide them from apps."""
