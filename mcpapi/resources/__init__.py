@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mcpapi.resources.base import Resource, Template
+from mcpapi.resources.briefing import BRIEFING
 from mcpapi.resources.memories import LISTING, MEMORY
 from mcpapi.resources.stats import STATS
 from mcpapi.resources.tags import TAG
 
-RESOURCES: tuple[Resource, ...] = (LISTING, STATS)
+RESOURCES: tuple[Resource, ...] = (LISTING, STATS, BRIEFING)
 TEMPLATES: tuple[Template, ...] = (MEMORY, TAG)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcpapi.tools.base import Tool
+from mcpapi.tools.reading.briefing import briefing
 from mcpapi.tools.reading.build_context_prompt import build_context_prompt
 from mcpapi.tools.reading.count_memories import count_memories
 from mcpapi.tools.reading.export_memories import export_memories
@@ -30,6 +31,7 @@ TOOLS: tuple[Tool, ...] = (
     remember_batch,
     recall,
     search_memory,
+    briefing,
     build_context_prompt,
     list_memories,
     update_memory,

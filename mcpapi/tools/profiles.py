@@ -19,6 +19,7 @@ CORE = frozenset(
         "remember",
         "remember_batch",
         "recall",
+        "briefing",
         "list_memories",
         "text_search",
         "get_memory",

@@ -98,7 +98,7 @@ class _LoadedModel:
 
     def __init__(self, card: ModelCard) -> None:
         self._card = card
-        self._tokenizer = _read_tokenizer(card.tokenizer)
+        self._tokenizer = read_tokenizer(card.tokenizer)
         self._network = _read_network(card.network)
         self._inputs = {node.name for node in self._network.get_inputs()}
         if unknown := self._inputs - _feed([]).keys():
@@ -174,7 +174,8 @@ def _feed(ids: list[int]) -> dict[str, npt.NDArray[np.int64]]:
     return {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
 
 
-def _read_tokenizer(path: Path) -> Tokenizer:
+def read_tokenizer(path: Path) -> Tokenizer:
+    """Load a tokenizer that neither truncates nor pads. Raises EmbeddingError."""
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:

@@ -180,6 +180,16 @@ class Memory(models.Model):
             models.Index(fields=["owner", "-created_at", "-id"], name="memory_newest"),
             models.Index(fields=["owner", "id"], name="memory_owner_id"),
             models.Index(
+                fields=["owner", "-importance", "-last_confirmed_at", "-id"],
+                name="memory_most_important",
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True),
+            ),
+            models.Index(
+                fields=["owner", "-last_confirmed_at", "-id"],
+                name="memory_last_confirmed",
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True),
+            ),
+            models.Index(
                 fields=["owner"],
                 name="memory_may_be_out_of_force",
                 condition=Q(deleted_at__isnull=False) | Q(expires_at__isnull=False) | Q(quarantined_from__isnull=False),

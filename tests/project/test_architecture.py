@@ -47,6 +47,7 @@ LEVELS = {
         "recall",
         "writing",
         "recall_log",
+        "briefing",
         "admin",
         "apps",
         "events",

@@ -44,7 +44,12 @@ def listed(assistant: Assistant) -> list[dict[str, Any]]:
 def test_a_memory_is_listed_with_what_a_client_needs_to_choose(assistant: Assistant, owner: User) -> None:
     memory = make_memory(owner, "My dog\nis called Möchi", importance=0.8)
     found = listed(assistant)
-    assert [resource["uri"] for resource in found] == ["ownsona://memory/", "ownsona://stats", uri_of(memory.pk)]
+    assert [resource["uri"] for resource in found] == [
+        "ownsona://memory/",
+        "ownsona://stats",
+        "ownsona://briefing",
+        uri_of(memory.pk),
+    ]
     assert found[-1] == {
         "uri": uri_of(memory.pk),
         "name": "My dog is called Möchi",

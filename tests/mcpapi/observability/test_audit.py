@@ -47,6 +47,7 @@ def calls_about(memory_id: int, twin_id: int) -> dict[str, dict[str, Any]]:
         "memory.search": searching,
         "search": searching,
         "fetch": {"id": str(memory_id)},
+        "briefing": {},
         "build_context_prompt": {"user_prompt": SECRET_WORDS},
         "list_memories": {},
         "update_memory": {"id": memory_id, "importance": 0.9},

@@ -22,6 +22,7 @@ VALID: dict[str, dict[str, Any]] = {
     "remember_batch": {"items": [{"text": "x y"}]},
     "recall": {"query": "x"},
     "search_memory": {"query": "x"},
+    "briefing": {},
     "build_context_prompt": {"user_prompt": "x"},
     "list_memories": {},
     "update_memory": {"id": 1, "importance": 0.5},

@@ -81,7 +81,13 @@ def test_neither_is_an_app_that_is_limited_to_a_tag_of_what_waits(tool: str) -> 
 
 def documents(assistant: Assistant) -> list[Any]:
     """Return everything that resources and completion show."""
-    uris = ["ownsona://memory/", "ownsona://stats", "ownsona://tags/home", "ownsona://tags/drinks"]
+    uris = [
+        "ownsona://memory/",
+        "ownsona://stats",
+        "ownsona://briefing",
+        "ownsona://tags/home",
+        "ownsona://tags/drinks",
+    ]
     shown = [assistant.result("resources/list"), *(assistant.result("resources/read", uri=uri) for uri in uris)]
     refused = [
         assistant.rpc_error("resources/read", uri=uri)
