@@ -11,25 +11,19 @@ OWNSONA_DATA_DIR names a folder, the memories are kept there, and a second run t
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import django
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-KEEPS_DATA = "OWNSONA_DATA_DIR" in os.environ
-os.environ.setdefault("OWNSONA_DATA_DIR", tempfile.mkdtemp(prefix="ownsona-quality-"))
-os.environ.update(
-    DJANGO_SETTINGS_MODULE="ownsona_site.settings", OWNSONA_ENV_FILE=os.devnull, EMBEDDING_PROVIDER="local"
-)
-django.setup()
+
+from benchmarks.own_database import remove_temporary_data, set_up_django
+
+set_up_django("quality")
 
 from django.core.management import call_command  # noqa: E402 - needs Django to be set up
 from django.utils import timezone  # noqa: E402
@@ -73,8 +67,7 @@ def main() -> None:
         for name, count in (("facts", 20), ("documents", 6)):
             measure(in_long_memories(shipped(name), count))
     finally:
-        if not KEEPS_DATA:
-            shutil.rmtree(os.environ["OWNSONA_DATA_DIR"], ignore_errors=True)
+        remove_temporary_data()
 
 
 def measure(dataset: Dataset) -> None:

@@ -1,0 +1,151 @@
+"""A week of use: how often the right memory comes first, and what is found when nothing is known.
+
+    .venv/bin/python benchmarks/week.py
+
+133 facts that four assistants store during a week, with corrections and repetitions, 100 questions that they answer,
+and 40 that nothing answers. Everything goes through the real pipeline with the local model. The facts were written
+without knowledge of the code.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.own_database import remove_temporary_data, set_up_django
+
+set_up_django("week")
+
+from django.core.management import call_command  # noqa: E402 - needs Django to be set up
+
+from memories.access import Actor, View  # noqa: E402
+from memories.drafts import Draft  # noqa: E402
+from memories.recall.pipeline import Mode, Query, recall  # noqa: E402
+from memories.writing.remembering import RememberOutcome, RememberRequest, remember  # noqa: E402
+from oauthserver.models import User  # noqa: E402
+
+WEEK = Path(__file__).parent / "data" / "week.json"
+MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
+LIMIT = 8
+CUTS = (1, 3, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question of one kind, the ids that answer it, best first, and the ids that were found for it."""
+
+    kind: str
+    answers: Sequence[int]
+    found: Sequence[int]
+
+    def is_within(self, cut: int) -> bool:
+        """Return whether the best answer is among the first `cut` matches."""
+        return self.answers[0] in self.found[:cut]
+
+    def is_current_first(self) -> bool:
+        """Return whether no outdated answer comes before the current one."""
+        ranks = {pk: rank for rank, pk in reversed(list(enumerate(self.found)))}
+        last = len(self.found)
+        return all(ranks.get(self.answers[0], last) <= ranks.get(outdated, last) for outdated in self.answers[1:])
+
+
+def main() -> None:
+    """Store the week, ask its questions in each mode, and print a table."""
+    week: dict[str, Any] = json.loads(WEEK.read_text(encoding="utf-8"))
+    try:
+        call_command("migrate", verbosity=0)
+        owner = User.objects.create_user("week")
+        outcomes = store(Actor(View.whole(owner.pk), "benchmark"), week["facts"])
+        print("\n".join(report(View.whole(owner.pk), week, outcomes)))
+    finally:
+        remove_temporary_data()
+
+
+def store(actor: Actor, facts: Sequence[Mapping[str, Any]]) -> dict[int, RememberOutcome]:
+    """Store the facts in their order, with the times of their days. Return the outcomes by the id in the file."""
+    outcomes = {}
+    for number, fact in enumerate(facts):
+        at = MONDAY + timedelta(days=fact["day"] - 1, minutes=number)
+        draft = Draft(
+            fact["text"],
+            tags=tuple(fact["tags"]),
+            importance=fact.get("importance", 0.5),
+            source_provider=fact["by"],
+            session_id=fact.get("session"),
+            created_at=at,
+            last_confirmed_at=at,
+        )
+        outcomes[fact["id"]] = remember(actor, RememberRequest(draft))
+    return outcomes
+
+
+def report(view: View, week: Mapping[str, Any], outcomes: Mapping[int, RememberOutcome]) -> Iterator[str]:
+    """Yield the lines of the report: a table of the modes, then one of the kinds of question."""
+    by_mode = {mode: asked(view, week["questions"], outcomes, mode) for mode in Mode}
+    yield "| mode | first | top 3 | top 8 | current before outdated | unanswerable with a match | matches for those |"
+    yield "|---|---|---|---|---|---|---|"
+    for mode, answered in by_mode.items():
+        yield f"| {mode} | {' | '.join(figures(answered))} |"
+    yield "\n| kind of question (hybrid) | questions | first | top 3 | top 8 |\n|---|---|---|---|---|"
+    kinds: defaultdict[str, list[Answered]] = defaultdict(list)
+    for answer in by_mode[Mode.HYBRID]:
+        if answer.answers:
+            kinds[answer.kind].append(answer)
+    for kind, answers in sorted(kinds.items()):
+        yield f"| {kind} | {len(answers)} | {' | '.join(shares(answers))} |"
+    repeats = {fact["id"]: fact["repeats"] for fact in week["facts"] if "repeats" in fact}
+    yield f"\nRepeated facts that were reported when stored: {reported(repeats, outcomes)} of {len(repeats)}"
+
+
+def asked(
+    view: View, questions: Sequence[Mapping[str, Any]], outcomes: Mapping[int, RememberOutcome], mode: Mode
+) -> list[Answered]:
+    """Ask all questions in one mode, at the end of the week."""
+    now = MONDAY + timedelta(days=7)
+    return [
+        Answered(
+            question["kind"],
+            [outcomes[number].memory_id for number in question["answers"]],
+            [m.memory.pk for m in recall(view, Query(question["text"], LIMIT, mode=mode, asked_at=now)).matches],
+        )
+        for question in questions
+    ]
+
+
+def figures(answered: Sequence[Answered]) -> list[str]:
+    """Return the figures of one mode."""
+    answerable = [answer for answer in answered if answer.answers]
+    current = [answer for answer in answerable if answer.kind == "current"]
+    unknown = [answer for answer in answered if not answer.answers]
+    return [
+        *shares(answerable),
+        f"{sum(answer.is_current_first() for answer in current)} of {len(current)}",
+        f"{sum(bool(answer.found) for answer in unknown)} of {len(unknown)}",
+        f"{sum(len(answer.found) for answer in unknown) / len(unknown):.1f}",
+    ]
+
+
+def shares(answered: Sequence[Answered]) -> list[str]:
+    """Return the shares of the questions whose best answer is within each cut."""
+    return [f"{sum(answer.is_within(cut) for answer in answered) / len(answered):.0%}" for cut in CUTS]
+
+
+def reported(repeats: Mapping[int, int], outcomes: Mapping[int, RememberOutcome]) -> int:
+    """Return how many of the repeated facts were reported as duplicates or near-duplicates of the first one."""
+    return sum(
+        outcomes[first].memory_id
+        in {outcomes[again].memory_id, *(memory.pk for memory, _ in outcomes[again].neighbours.active)}
+        for again, first in repeats.items()
+    )
+
+
+if __name__ == "__main__":
+    main()
