@@ -57,8 +57,7 @@ def select_memories(
     """Return memories for a briefing, most useful first, without near-duplicates.
 
     `day` is the beginning of the current day: within a day, the same memories give the same order. `tags` are
-    canonical; None for no restriction. Takes at most seven queries: two for the recall
-    log, four for the reasons, and one for the vectors.
+    canonical; None for no restriction. Takes at most eight queries.
     """
     recalls = _recall_counts(view)
     active = Memory.objects.visible_to(view).active()

@@ -11,6 +11,7 @@ from mcpapi.tools.arguments import Integer, Tags
 from mcpapi.tools.base import Args, Hints, Result, tool
 from memories.briefing.composition import DEFAULT_TOKENS, Briefing, compose_briefing
 from memories.tags import canonical_tags
+from memories.validation.text import check_storable
 
 
 class BriefingArgs(Args):
@@ -39,6 +40,8 @@ def briefing(caller: Caller, args: BriefingArgs) -> BriefingResult:
 def brief(caller: Caller, args: BriefingArgs) -> Briefing:
     """Compose the briefing for the caller, and record its memories in the activity log."""
     today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    if args.session_id is not None:
+        check_storable("session_id", args.session_id)
     composed = compose_briefing(
         caller.view,
         today,

@@ -10,6 +10,7 @@ import pytest
 from django.core import signing
 from pytest_django import DjangoAssertNumQueries
 
+from mcpapi.resources import RESOURCES
 from mcpapi.resources import memories as module
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
@@ -17,6 +18,7 @@ from tests.support.factories import Assistant, actor_for, make_expired, make_mem
 from tests.support.mcp.stateless_client import ask
 
 INVALID, NOT_FOUND = -32602, -32002
+FIXED = len(RESOURCES)
 
 
 def uri_of(memory_id: object) -> str:
@@ -67,7 +69,7 @@ def test_the_list_goes_on_from_page_to_page_without_doubles(
 ) -> None:
     monkeypatch.setattr(module, "PAGE_SIZE", 3)
     ids = [make_memory(owner, f"Fact number {number}").pk for number in range(7)]
-    assert [resource["uri"] for resource in listed(assistant)[2:]] == [uri_of(pk) for pk in reversed(ids)]
+    assert [resource["uri"] for resource in listed(assistant)[FIXED:]] == [uri_of(pk) for pk in reversed(ids)]
 
 
 def test_a_list_of_exactly_one_page_ends_there(
@@ -118,7 +120,7 @@ def test_every_uri_is_one_of_rfc_3986(assistant: Assistant, owner: User) -> None
     uris = [resource["uri"] for resource in assistant.result("resources/list")["resources"]]
     templates = assistant.result("resources/templates/list")["resourceTemplates"]
     uris += [template["uriTemplate"].replace("{tag}", "gr%C3%B6%C3%9Fe").replace("{id}", "1") for template in templates]
-    assert len(uris) == 5
+    assert len(uris) == FIXED + 3
     for uri in uris:
         assert re.fullmatch(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._~-]+(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*)*", uri), uri
     assert "Größe" in text_at(assistant, "ownsona://tags/gr%C3%B6%C3%9Fe")
@@ -210,14 +212,14 @@ def test_what_is_forgotten_or_expired_is_no_resource(assistant: Assistant, owner
     forgotten, expired = make_memory(owner, "I live in Lyon"), make_memory(owner, "The office is closed")
     forget_memory(actor_for(owner), forgotten.pk)
     make_expired(expired)
-    assert len(listed(assistant)) == 2
+    assert len(listed(assistant)) == FIXED
     for memory in (forgotten, expired):
         assert assistant.rpc_error("resources/read", uri=uri_of(memory.pk))["code"] == NOT_FOUND
 
 
 def test_nobody_reads_another_persons_resources(assistant: Assistant) -> None:
     memory = make_memory(make_user(), "My dog is called Mochi", tags=("pets",))
-    assert len(listed(assistant)) == 2
+    assert len(listed(assistant)) == FIXED
     assert assistant.rpc_error("resources/read", uri=uri_of(memory.pk))["code"] == NOT_FOUND
     assert assistant.rpc_error("resources/read", uri="ownsona://tags/pets")["code"] == NOT_FOUND
     assert "Mochi" not in text_at(assistant, "ownsona://memory/")
@@ -227,7 +229,7 @@ def test_an_app_limited_to_some_tags_sees_the_resources_of_those(owner: User) ->
     limited = Assistant.of(owner, tags=("pets",))
     shown = make_memory(owner, "My dog is called Mochi", tags=("pets", "family"))
     hidden = make_memory(owner, "I live in Lyon", tags=("family",))
-    assert [resource["uri"] for resource in listed(limited)[2:]] == [uri_of(shown.pk)]
+    assert [resource["uri"] for resource in listed(limited)[FIXED:]] == [uri_of(shown.pk)]
     assert limited.rpc_error("resources/read", uri=uri_of(hidden.pk))["code"] == NOT_FOUND
     for uri in ("ownsona://memory/", "ownsona://tags/family"):
         assert "Lyon" not in text_at(limited, uri)
@@ -274,7 +276,7 @@ def test_a_page_and_a_document_cost_one_query_each(
 def test_an_old_revision_gets_only_what_it_knows(assistant: Assistant, owner: User) -> None:
     make_memory(owner, "My dog is called Mochi")
     old = {"mcp-protocol-version": "2025-03-26"}
-    fixed, _, memory = assistant.request("resources/list", headers=old).json()["result"]["resources"]
+    fixed, _, _, memory = assistant.request("resources/list", headers=old).json()["result"]["resources"]
     assert set(fixed) == {"uri", "name", "description", "mimeType"}
     assert set(memory["annotations"]) == {"priority"}
     templates = assistant.request("resources/templates/list", headers=old).json()["result"]["resourceTemplates"]

@@ -20,8 +20,7 @@ from mcpapi.tools.reference import tool_reference
 CONTRACT = {
     "remember", "remember_batch", "recall", "search_memory", "briefing", "build_context_prompt", "list_memories",
     "update_memory", "update_memory_batch", "confirm", "forget", "forget_batch", "find_near_duplicates", "text_search",
-    "get_memory",
-    "count_memories", "memory_stats", "list_tags", "export_memories", "search", "fetch", "ping",
+    "get_memory", "count_memories", "memory_stats", "list_tags", "export_memories", "search", "fetch", "ping",
 }  # fmt: skip
 ADMIN_TOOLS = {"forget_batch", "export_memories"}
 WRITE_TOOLS = {"remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget"}

@@ -31,7 +31,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"query": "kettle", "since": "2020-01-01T00:00:00Z", "limit": 1},
     ],
     "search_memory": [{"query": MEETING}],
-    "briefing": [{}, {"max_tokens": 40}, {"tags": ["hushed", "drinks"]}, {"session_id": "kitchen"}],
+    "briefing": [{}, {"max_tokens": 40}, {"tags": ["hushed"]}, {"session_id": "kitchen"}],
     "build_context_prompt": [{"user_prompt": MEETING}],
     "list_memories": [
         {},
