@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter, mul
 
 from memories.recall.signals import SIGNALS, Candidate, Moment, Weights
 from memories.recall.times import Period
 
+_FIELDS = [signal.name for signal in SIGNALS if signal.compute is None]
+_fields_of = attrgetter(*_FIELDS)
+"""Reads all signals that are fields at once: many more candidates are ranked than are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate and its rank, which is the sum of `parts`: the contribution of each signal that has a weight."""
+    """A candidate and its rank: the weighted sum of its signals at a moment."""
 
     candidate: Candidate
     rank: float
-    parts: Mapping[str, float]
+    weights: Weights
+    moment: Moment
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The contribution of each signal that has a weight to the rank."""
+        return {
+            signal.name: weight * signal.value(self.candidate, self.moment)
+            for signal in SIGNALS
+            if (weight := self.weights.get(signal.name))
+        }
 
 
 def rank(
@@ -27,9 +42,14 @@ def rank(
     `period` is the time that the question refers to.
     """
     moment = Moment(now.timestamp(), period)
-    weighted = [(signal.name, weights[signal.name], signal.value) for signal in SIGNALS if weights.get(signal.name)]
+    factors = [weights.get(name, 0.0) for name in _FIELDS]
+    computed = [
+        (weights[signal.name], signal.compute) for signal in SIGNALS if signal.compute and weights.get(signal.name)
+    ]
     ranked = []
     for candidate in candidates:
-        parts = {name: weight * value(candidate, moment) for name, weight, value in weighted}
-        ranked.append(Ranked(candidate, sum(parts.values()), parts))
+        total: float = sum(map(mul, factors, _fields_of(candidate)))
+        for weight, compute in computed:
+            total += weight * compute(candidate, moment)
+        ranked.append(Ranked(candidate, total, weights, moment))
     return sorted(ranked, key=lambda item: (-item.rank, -item.candidate.memory_id))

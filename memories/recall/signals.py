@@ -61,14 +61,19 @@ class Signal:
     - `name`: its key in `explain` and in stored recalls.
     - `label`: its name on the owner's pages.
     - `weight`: its weight in hybrid mode, where a cosine of 1 is the unit. How it was found: docs/decisions/ranking.md.
-    - `value`: computes it for a candidate, 0 to `maximum`.
+    - `compute`: returns its value, 0 to `maximum`; None for the field of `Candidate` with its name.
     """
 
     name: str
     label: str
     weight: float
-    value: Callable[[Candidate, Moment], float]
+    compute: Callable[[Candidate, Moment], float] | None = None
     maximum: float = 1.0
+
+    def value(self, candidate: Candidate, moment: Moment) -> float:
+        """Return its value for a candidate."""
+        value: float = getattr(candidate, self.name) if self.compute is None else self.compute(candidate, moment)
+        return value
 
 
 def _confirmed(candidate: Candidate, moment: Moment) -> float:
@@ -84,14 +89,14 @@ def _time(candidate: Candidate, moment: Moment) -> float:
 
 
 SIGNALS = (
-    Signal("similarity", "meaning", 1.0, lambda candidate, _: candidate.similarity),
-    Signal("words", "words", 0.22, lambda candidate, _: candidate.words),
-    Signal("named", "the person", 0.45, lambda candidate, _: candidate.named),
-    Signal("beside", "the neighbour", 0.2, lambda candidate, _: candidate.beside, maximum=1.5),
-    Signal("session", "the session", 0.38, lambda candidate, _: candidate.session, maximum=1.5),
-    Signal("stated", "what it states", 0.15, lambda candidate, _: candidate.stated),
+    Signal("similarity", "meaning", 1.0),
+    Signal("words", "words", 0.22),
+    Signal("named", "the person", 0.45),
+    Signal("beside", "the neighbour", 0.2, maximum=1.5),
+    Signal("session", "the session", 0.38, maximum=1.5),
+    Signal("stated", "what it states", 0.15),
     Signal("time", "the time", 0.2, _time),
-    Signal("importance", "importance", 0.02, lambda candidate, _: candidate.importance),
+    Signal("importance", "importance", 0.02),
     Signal("confirmed", "freshness", 0.02, _confirmed),
 )
 """All signals, in the order of docs/recall.md."""
