@@ -1,0 +1,125 @@
+"""Labelled data: what today's rules say about duplicates, contradictions, secrets described in words, and languages.
+
+    .venv/bin/python benchmarks/labelled.py
+
+The pairs, sentences and translations in `data/` were written for this project, without knowledge of the code. Half of
+the pairs are held out: look at them only to report a result, never to find a rule.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.own_database import remove_temporary_data, set_up_django
+
+set_up_django("labelled")
+
+from memories.embeddings import get_embedder  # noqa: E402 - needs Django to be set up
+from memories.errors import SecretRejected  # noqa: E402
+from memories.recall.matches import CONFLICT_COSINE  # noqa: E402
+from memories.validation.text import refuse_secrets  # noqa: E402
+from memories.vectors.near_pairs import similarity_between  # noqa: E402
+from memories.vectors.neighbours import NEAR_DUPLICATE_COSINE  # noqa: E402
+
+DATA = Path(__file__).parent / "data"
+Pair = dict[str, Any]
+
+
+def main() -> None:
+    """Print a report on each kind of data."""
+    try:
+        for lines in (duplicates(), contradictions(), secrets(), languages()):
+            print("\n".join(lines), flush=True)
+    finally:
+        remove_temporary_data()
+
+
+def duplicates() -> Iterator[str]:
+    """Yield precision and recall of near-duplicates, as `remember` reports them."""
+    yield f"## Duplicates in other words (cosine of at least {NEAR_DUPLICATE_COSINE})\n"
+    yield "| half | precision | recall |\n|---|---|---|"
+    for half, pairs in halves("duplicates"):
+        reported = [pair for pair in pairs if cosine(pair) >= NEAR_DUPLICATE_COSINE]
+        right = sum(pair["label"] == "duplicate" for pair in reported)
+        total = sum(pair["label"] == "duplicate" for pair in pairs)
+        yield f"| {half} | {right / max(len(reported), 1):.2f} | {right / total:.2f} |"
+
+
+def contradictions() -> Iterator[str]:
+    """Yield the share of each class that `conflicts_with` links."""
+    yield f"\n## Pairs that `conflicts_with` links (cosine of at least {CONFLICT_COSINE})\n"
+    yield "| half | class | linked |\n|---|---|---|"
+    for half, pairs in halves("relations"):
+        linked = Counter(pair["label"] for pair in pairs if cosine(pair) >= CONFLICT_COSINE)
+        for label, total in sorted(Counter(pair["label"] for pair in pairs).items()):
+            yield f"| {half} | {label} | {linked[label] / total:.2f} |"
+
+
+def secrets() -> Iterator[str]:
+    """Yield the share of secrets and of harmless sentences that are refused."""
+    data = read("secrets")
+    yield "\n## Secrets described in words\n\n| kind | sentences | refused |\n|---|---|---|"
+    for kind, total in sorted(Counter(secret["kind"] for secret in data["secrets"]).items()):
+        refused = sum(is_refused(secret["text"]) for secret in data["secrets"] if secret["kind"] == kind)
+        yield f"| {kind} | {total} | {refused / total:.0%} |"
+    harmless = data["harmless"]
+    yield f"| harmless | {len(harmless)} | {sum(map(is_refused, harmless)) / len(harmless):.2%} |"
+
+
+def languages() -> Iterator[str]:
+    """Yield how often the fact that answers a question is the nearest one, for each pair of languages."""
+    data = read("languages")
+    names = data["languages"]
+    embedder = get_embedder()
+    facts = {
+        name: np.stack([embedding.windows[0] for embedding in embedder.embed(data["facts"][name])]) for name in names
+    }
+    questions = {name: np.stack(embedder.embed_queries(data["questions"][name])) for name in names}
+    yield f"\n## Languages: the right fact is the nearest of {len(data['facts']['en'])}\n"
+    yield f"| questions \\ facts | {' | '.join(names)} |\n|---|{'---|' * len(names)}"
+    for asked in names:
+        shares = [
+            np.mean((questions[asked] @ facts[told].T).argmax(axis=1) == np.arange(len(facts[told]))) for told in names
+        ]
+        yield f"| {asked} | {' | '.join(f'{share:.0%}' for share in shares)} |"
+
+
+def halves(name: str) -> Iterator[tuple[str, Sequence[Pair]]]:
+    """Yield both halves of the pairs."""
+    pairs = read(name)["pairs"]
+    yield "development", [pair for pair in pairs if pair["half"] == 0]
+    yield "held out", [pair for pair in pairs if pair["half"] == 1]
+
+
+def cosine(pair: Pair) -> float:
+    """Return how near the texts of a pair are to each other."""
+    first, second = get_embedder().embed([pair["first"], pair["second"]])
+    return similarity_between(first.windows, second.windows)
+
+
+def is_refused(text: str) -> bool:
+    """Return whether `remember` would refuse the text as a secret."""
+    try:
+        refuse_secrets("text", text)
+    except SecretRejected:
+        return True
+    return False
+
+
+def read(name: str) -> dict[str, Any]:
+    """Return the content of a file in `data/`."""
+    content: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    return content
+
+
+if __name__ == "__main__":
+    main()
