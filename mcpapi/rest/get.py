@@ -30,7 +30,7 @@ class Chunk(BaseModel):
 
 
 class Metadata(BaseModel):
-    """What else is known of the memory."""
+    """Further properties of the memory."""
 
     tags: list[str]
     importance: float

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from django.contrib.admin import ShowFacets
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
-from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
+from common.admin import StrictModelAdmin
 from memories.access import Actor, View
 
 ADMIN_CLIENT = "admin"
@@ -39,7 +39,7 @@ def given_id(value: str) -> int:
     return int(value)
 
 
-class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
+class OwnedAdmin(StrictModelAdmin):
     """A page for the rows of the logged-in owner, who may be a superuser. Any other id gives status 404.
 
     Owners may do everything with their own rows: Django's permissions per model are not used.
@@ -69,9 +69,6 @@ class OwnedAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return True
-
-    def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: object, object_id: str) -> NoReturn:
-        raise Http404
 
     # Changes are in the journal. Django's log would keep the beginning of a text that was hard-deleted.
     def log_addition(self, request: HttpRequest, obj: Model, message: object) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
-from unfold.admin import ModelAdmin
 
+from common.admin import StrictModelAdmin
 from oauthserver.admin.forms import PermissionForm
 from oauthserver.connections.scopes import SCOPES
 from oauthserver.connections.signals import connection_revoked
@@ -27,16 +27,13 @@ def shown_time(moment: datetime | None) -> str:
     return date_format(moment, "DATETIME_FORMAT") if moment else NEVER
 
 
-class AccessAdmin(ModelAdmin):  # type: ignore[misc]  # the library has no types
-    """An admin of rows that are not added by hand. An unknown id is a 404."""
+class AccessAdmin(StrictModelAdmin):
+    """An admin of rows that are not added by hand."""
 
     list_filter_submit = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
-
-    def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: object, object_id: str) -> NoReturn:
-        raise Http404
 
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest

@@ -1,1 +1,1 @@
-"""How pages write dates and times, one folder a language."""
+"""Date and time formats of the pages, one folder per language."""

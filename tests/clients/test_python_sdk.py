@@ -101,6 +101,7 @@ async def use_every_tool(client: Client) -> set[str]:
     for name in ("recall", "search_memory"):
         assert (await do(name, query="what is my dog called"))["matches"][0]["id"] == memory_id
     assert "Mochi" in (await do("build_context_prompt", user_prompt="Who is Mochi?"))["prompt"]
+    assert memory_id in (await do("briefing"))["memory_ids"]
     assert len((await do("list_memories"))["memories"]) >= 3
     assert (await do("update_memory", id=memory_id, importance=0.9))["changed_fields"] == ["importance"]
     ids = [result["memory_id"] for result in batch["results"]]

@@ -73,6 +73,20 @@ def worker(*options: str) -> Any:
     return child("manage.py", "procrastinate", "worker", *options, environment=environment_of_a_worker())
 
 
+def test_the_job_process_keeps_no_model_when_nothing_is_pending() -> None:
+    make_pending()
+    embedder = get_embedder()
+    index_pending()
+    assert not pending_memories().exists()
+    assert get_embedder() is not embedder
+
+
+def test_a_run_without_pending_memories_keeps_the_embedder() -> None:
+    embedder = get_embedder()
+    index_pending()
+    assert get_embedder() is embedder
+
+
 def test_pending_memories_get_their_vectors_batch_by_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "PENDING_BATCH", 2)
     memories = make_pending(5)

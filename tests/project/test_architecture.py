@@ -19,6 +19,7 @@ ALLOWED = {
 }
 LEVELS = {
     "common": [
+        "admin",
         "advisory_locks",
         "allocation",
         "clock",

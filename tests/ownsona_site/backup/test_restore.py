@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
@@ -193,6 +194,6 @@ def test_an_archive_of_an_older_schema_is_brought_up_to_date(existing: Installat
     existing.manage("backup", place / "older.zip")
     assert "0012_passages" not in manifest_of(place / "older.zip")["migrations"]["memories"]
     restored = Installation(place / "restored")
-    assert "1 migrations were applied" in restored.manage("restore", place / "older.zip")
+    assert re.search(r"[1-9]\d* migrations were applied", restored.manage("restore", place / "older.zip"))
     assert restored.sql("SELECT count(start_char) + count(*) FROM memories_memoryvector") == "2"
     assert restored.texts() == [BEFORE, AFTER]

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -252,6 +253,33 @@ def test_a_killed_web_server_is_started_again_and_leaves_no_old_worker(data_dire
         server.process.terminate()
         assert server.end() == 0
     assert "The web server ended unexpectedly (exit code -9). It restarts in 1 s." in server.output
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "memory_maps"), reason="this system does not list loaded libraries")
+def test_the_supervisor_loads_no_apps(data_directory: Path, port: int) -> None:
+    def libraries(process: psutil.Process) -> str:
+        return " ".join(loaded.path for loaded in process.memory_maps())
+
+    with serving(data_directory, port) as server:
+        server.wait_for(READY)
+        supervisor, (web, *_) = psutil.Process(server.process.pid), web_processes(server)
+        assert "psycopg" in libraries(supervisor)
+        assert "numpy" not in libraries(supervisor)
+        assert "numpy" in libraries(web)
+        server.process.terminate()
+        assert server.end() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_signal_during_the_start_ends_everything(
+    data_directory: Path, port: int, number: signal.Signals
+) -> None:
+    for seconds in (1.0, 2.0):
+        with serving(data_directory, port) as server:
+            time.sleep(seconds)
+            server.process.send_signal(number)
+            assert server.end() in {0, 128 + number, -number}, server.output
+        assert eventually(lambda: not server_processes(data_directory / "postgres"))
 
 
 def test_the_database_can_be_asked_with_psql(data_directory: Path, port: int) -> None:
