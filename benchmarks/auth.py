@@ -33,7 +33,7 @@ def access_timings(user: User, seconds: float) -> Iterator[tuple[str, Timing]]:
 
     yield "token: signature, remembered", time_repeatedly(seconds, lambda _: bearer._check_signature(token, checksum))
     yield "token: signature, checked anew", time_repeatedly(seconds, lambda _: access_tokens.verify(token))
-    yield "token: the look-up of its standing", time_repeatedly(seconds, lambda _: find_app_token(checksum))
+    yield "token: the look-up of its status", time_repeatedly(seconds, lambda _: find_app_token(checksum))
     yield "token: the whole check", time_repeatedly(seconds, lambda _: bearer.authenticate(request))
     with httpx.Client(base_url=f"http://127.0.0.1:{settings.PORT}", timeout=30) as http:
         yield from _token_endpoint(user, http, seconds)

@@ -24,7 +24,7 @@ def configure_allocator() -> None:
 
 
 def give_back_what_is_free() -> None:
-    """Return free memory to the system, after a large request."""
+    """Return free memory to the system, after work that took much of it."""
     # The traceback of an error can hold objects in a reference cycle until the next collection.
     gc.collect()
     _call("malloc_trim", 0)

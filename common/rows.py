@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from dataclasses import fields
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.db.backends.utils import CursorWrapper
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    T = TypeVar("T", bound=DataclassInstance)
-else:
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 def read_rows(cursor: CursorWrapper, shape: type[T]) -> list[T]:
@@ -22,7 +17,7 @@ def read_rows(cursor: CursorWrapper, shape: type[T]) -> list[T]:
     The statement may select its columns in any order. Raises ValueError if their names are not those of the fields.
     """
     columns = [column.name for column in cursor.description or ()]
-    names = [field.name for field in fields(shape)]
+    names = [field.name for field in fields(cast(Any, shape))]
     if sorted(columns) != sorted(names):
         raise ValueError(f"The statement selects {columns}, but {shape.__name__} needs {names}.")
     in_order = itemgetter(*map(columns.index, names))

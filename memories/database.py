@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -13,13 +13,7 @@ from common.disk_space import is_full
 from common.rows import read_rows
 from memories.errors import StorageFull
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    T = TypeVar("T", bound=DataclassInstance)
-else:
-    T = TypeVar("T")
-
+T = TypeVar("T")
 Row = tuple[Any, ...]
 
 DEFAULT_EF_SEARCH = 150

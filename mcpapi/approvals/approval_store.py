@@ -69,14 +69,14 @@ def matches_memories(approval: Approval, memories: Sequence[Memory]) -> bool:
     return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories)
 
 
-def request_approval(principal: Principal, tool: str, call: RiskyAction) -> Approval:
+def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Approval:
     """Return the pending or unused approval of this call, or its rejection that still holds; else create a new one.
 
     Raises LimitExceeded if too many are pending, and ApprovalRejected if the app was deleted meanwhile.
     """
     permission = principal.permission_name
     assert permission is not None, "only a permission can require approvals"
-    digest = digest_of(tool, call.summary, call.memories)
+    digest = digest_of(tool, action.summary, action.memories)
     with transaction.atomic():
         # Serialized per app, so that a call is asked about only once and MAX_PENDING is never exceeded.
         if not principal.lock_permission():
@@ -96,10 +96,10 @@ def request_approval(principal: Principal, tool: str, call: RiskyAction) -> Appr
             permission=permission,
             client_name=principal.client_name,
             tool=tool,
-            risk=call.risk,
-            summary=call.summary,
-            memory_ids=call.memory_ids,
-            reason=call.reason,
+            risk=action.risk,
+            summary=action.summary,
+            memory_ids=action.memory_ids,
+            reason=action.reason,
             digest=digest,
             expires_at=timezone.now() + _lifetime(),
         )

@@ -20,9 +20,9 @@ APPROVAL_SCHEMA = {
 }
 
 
-def approval_form(caller: Caller, call: RiskyAction) -> InputRequest:
+def approval_form(caller: Caller, action: RiskyAction) -> InputRequest:
     """Return a form with one checkbox: the action, the affected memories, and the app's reason."""
-    return InputRequest("elicitation/create", {"message": _message(caller, call), "requestedSchema": APPROVAL_SCHEMA})
+    return InputRequest("elicitation/create", {"message": _message(caller, action), "requestedSchema": APPROVAL_SCHEMA})
 
 
 def is_approval(response: InputResponse) -> bool:
@@ -31,13 +31,13 @@ def is_approval(response: InputResponse) -> bool:
     return response["action"] == "accept" and isinstance(content, dict) and content.get(APPROVE) is True
 
 
-def _message(caller: Caller, call: RiskyAction) -> str:
-    shown = memories_with_ids(caller.view, call.memory_ids[:SHOWN_MEMORIES])
+def _message(caller: Caller, action: RiskyAction) -> str:
+    shown = memories_with_ids(caller.view, action.memory_ids[:SHOWN_MEMORIES])
     # The form passes through the app, which may lack the right to read memories.
     may_read = READ in caller.principal.scopes
     lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown if may_read]
-    if lines and (more := len(call.memory_ids) - len(lines)) > 0:
+    if lines and (more := len(action.memory_ids) - len(lines)) > 0:
         lines.append(f"… and {more} more")
-    if call.reason:
-        lines.append(f"Reason given: {call.reason}")
-    return "\n\n".join([f"{call.summary}?", *lines])
+    if action.reason:
+        lines.append(f"Reason given: {action.reason}")
+    return "\n\n".join([f"{action.summary}?", *lines])

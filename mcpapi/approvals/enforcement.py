@@ -33,10 +33,10 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
     An approval is valid for one call. It is used up in the transaction of the body, so that it remains if the body
     fails. Raises NotApproved, LimitExceeded, or the errors of `assess_risk` and of the client's input.
     """
-    while call := _call_needing_approval(caller, args, assess_risk):
-        approval = approval_store.request_approval(caller.principal, tool, call)
+    while action := _action_needing_approval(caller, args, assess_risk):
+        approval = approval_store.request_approval(caller.principal, tool, action)
         if approval.state == Approval.State.ASKED:
-            _wait_for_decision(caller, approval, call)
+            _wait_for_decision(caller, approval, action)
         elif approval.state == Approval.State.REJECTED:
             raise _rejected()
         with transaction.atomic():
@@ -48,21 +48,21 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
     yield
 
 
-def _call_needing_approval(caller: Caller, args: BaseModel, assess_risk: AssessRisk) -> RiskyAction | None:
-    call = assess_risk(caller, args) if caller.principal.approvals else None
-    return call if call and call.risk in caller.principal.approvals else None
+def _action_needing_approval(caller: Caller, args: BaseModel, assess_risk: AssessRisk) -> RiskyAction | None:
+    action = assess_risk(caller, args) if caller.principal.approvals else None
+    return action if action and action.risk in caller.principal.approvals else None
 
 
 def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, approval: Approval) -> bool:
     """Return whether the call would still do what was approved. Locks its memories until the transaction ends."""
     lock_all(caller.actor, approval.memory_ids)
-    call = assess_risk(caller, args)
-    return call is not None and approval_store.matches_memories(approval, call.memories)
+    action = assess_risk(caller, args)
+    return action is not None and approval_store.matches_memories(approval, action.memories)
 
 
-def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyAction) -> None:
+def _wait_for_decision(caller: Caller, approval: Approval, action: RiskyAction) -> None:
     """Return if the owner decides in the app. Else raise WaitForTopic, or ApprovalTimedOut when the time is up."""
-    if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, call):
+    if caller.principal.asks_in_app and _is_decided_in_app(caller, approval, action):
         return
     until = caller.arrived_at + settings.APPROVAL_WAIT_SECONDS
     if caller.can_wait and time.monotonic() < until:
@@ -70,8 +70,8 @@ def _wait_for_decision(caller: Caller, approval: Approval, call: RiskyAction) ->
     raise _timed_out()
 
 
-def _is_decided_in_app(caller: Caller, approval: Approval, call: RiskyAction) -> bool:
-    question = approval_form(caller, call)
+def _is_decided_in_app(caller: Caller, approval: Approval, action: RiskyAction) -> bool:
+    question = approval_form(caller, action)
     if not caller.inputs.can_answer(question):
         return False
     name = approval_store.request_name(approval)

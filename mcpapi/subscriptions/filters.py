@@ -77,5 +77,5 @@ def _is_touched(uri: str, memory_ids: Iterable[int], view: View, changes: Sequen
     if (tag := TAG.extract_value(uri)) is not None:
         of_tag = View(view.owner_id, (tag,))
         return any(change.kind(view) and change.kind(of_tag) for change in changes)
-    # The newest memories and the statistics depend on all memories.
+    # The newest memories, the statistics and the briefing depend on all memories.
     return True

@@ -62,13 +62,13 @@ def authenticate_header(authorization: str) -> Principal:
     token = _bearer_token(authorization)
     checksum = token_checksum(token)
     if token.startswith(PERSONAL_PREFIX):
-        standing = _personal_standing(checksum)
+        status = _personal_token_status(checksum)
     elif _is_externally_issued(token, checksum):
-        standing = _external_standing(token, checksum)
+        status = _external_token_status(token, checksum)
     else:
-        standing = _app_standing(token, checksum)
-    principal = standing.principal
-    if standing.is_paused:
+        status = _app_token_status(token, checksum)
+    principal = status.principal
+    if status.is_paused:
         raise Forbidden("app_paused", f"{principal.client_name} is paused. The owner can resume it.")
     _record_use(principal)
     return principal
@@ -98,30 +98,30 @@ def record_refusal(request: HttpRequest, reason: str, details: str) -> None:
     record_failure(request, step, reason, details, "a personal token" if is_personal else claimed_client(token))
 
 
-def _app_standing(token: str, checksum: str) -> TokenStatus:
+def _app_token_status(token: str, checksum: str) -> TokenStatus:
     _check_signature(token, checksum)
-    standing = find_app_token(checksum)
-    if standing is None:
+    status = find_app_token(checksum)
+    if status is None:
         raise Unauthorized("invalid_token", "The access token was revoked.")
-    return standing
+    return status
 
 
-def _personal_standing(checksum: str) -> TokenStatus:
-    standing = find_personal_token(checksum)
-    if standing is None:
+def _personal_token_status(checksum: str) -> TokenStatus:
+    status = find_personal_token(checksum)
+    if status is None:
         raise Unauthorized("invalid_token", "The personal token does not exist or was deleted.")
-    if standing.is_expired:
+    if status.is_expired:
         raise Unauthorized("expired_token", "The personal token has expired. Create a new one.")
-    return standing
+    return status
 
 
-def _external_standing(token: str, checksum: str) -> TokenStatus:
+def _external_token_status(token: str, checksum: str) -> TokenStatus:
     claims = _external_claims(token, checksum)
-    standing = find_external_identity(claims)
-    if standing is None:
+    status = find_external_identity(claims)
+    if status is None:
         who = f"{claims.subject[:100]!r} of {settings.OIDC_ISSUER}"
         raise Unauthorized("invalid_token", f"{who} is not allowed here. The owner can add this identity.")
-    return standing
+    return status
 
 
 def challenge(

@@ -1,4 +1,4 @@
-"""The standing of a token: whether it is still valid, and what its owner allows now, read at every request."""
+"""The status of a token: whether it is still valid, and what its owner allows now, read at every request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PERMISSION_COLUMNS = """
 """
 # One round trip checks that the token was not revoked, the app was not restricted, paused or deleted, and the user is
 # active.
-_APP_STANDING = f"""
+_APP_TOKEN = f"""
     SELECT {_PERMISSION_COLUMNS}, app.client_id, app.name AS client_name, token.scope AS token_scope,
            false AS is_expired
       FROM oauth2_provider_accesstoken AS token
@@ -33,7 +33,7 @@ _APP_STANDING = f"""
            ON permission.application_id = token.application_id AND permission.user_id = token.user_id
      WHERE token.token_checksum = %(checksum)s AND token.expires > %(now)s
 """  # noqa: S608 - constants
-_PERSONAL_STANDING = f"""
+_PERSONAL_TOKEN = f"""
     SELECT {_PERMISSION_COLUMNS}, '{PERSONAL_CLIENT}' || permission.id AS client_id, permission.name AS client_name,
            array_to_string(permission.scopes, ' ') AS token_scope,
            coalesce(permission.expires_at <= %(now)s, false) AS is_expired
@@ -41,7 +41,7 @@ _PERSONAL_STANDING = f"""
       JOIN oauthserver_user AS person ON person.id = permission.user_id AND person.is_active
      WHERE permission.token_sha256 = %(checksum)s
 """  # noqa: S608 - constants
-_EXTERNAL_STANDING = f"""
+_EXTERNAL_IDENTITY = f"""
     SELECT {_PERMISSION_COLUMNS}, %(client_id)s::text AS client_id, %(client_name)s::text AS client_name,
            %(token_scope)s::text AS token_scope, false AS is_expired
       FROM oauthserver_externalidentity AS permission
@@ -83,17 +83,17 @@ class TokenStatus:
 
 
 def find_app_token(checksum: str) -> TokenStatus | None:
-    """Return the standing of an app's access token; None if it has expired or was revoked."""
-    return _find(Connection, _APP_STANDING, {"checksum": checksum, "now": timezone.now()})
+    """Return the status of an app's access token; None if it has expired or was revoked."""
+    return _find(Connection, _APP_TOKEN, {"checksum": checksum, "now": timezone.now()})
 
 
 def find_personal_token(checksum: str) -> TokenStatus | None:
-    """Return the standing of a personal token; None if there is none with this checksum."""
-    return _find(PersonalToken, _PERSONAL_STANDING, {"checksum": checksum, "now": timezone.now()})
+    """Return the status of a personal token; None if there is none with this checksum."""
+    return _find(PersonalToken, _PERSONAL_TOKEN, {"checksum": checksum, "now": timezone.now()})
 
 
 def find_external_identity(claims: ExternalClaims) -> TokenStatus | None:
-    """Return the standing of an external issuer's token; None if its subject belongs to no user."""
+    """Return the status of an external issuer's token; None if its subject belongs to no user."""
     parameters = {
         "issuer": settings.OIDC_ISSUER,
         "subject": claims.subject,
@@ -101,7 +101,7 @@ def find_external_identity(claims: ExternalClaims) -> TokenStatus | None:
         "client_name": claims.client or claims.subject,
         "token_scope": claims.scope,
     }
-    return _find(ExternalIdentity, _EXTERNAL_STANDING, parameters)
+    return _find(ExternalIdentity, _EXTERNAL_IDENTITY, parameters)
 
 
 def _find(kind: type[Permission], statement: str, parameters: Mapping[str, str | datetime]) -> TokenStatus | None:

@@ -36,15 +36,17 @@ def become_supervisor(listener: socket.socket) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
     sys.stdout.flush()
     sys.stderr.flush()
-    arguments = [sys.executable, *sys.argv, LISTENING_ON, str(listener.fileno())]
-    os.execv(sys.executable, arguments)  # noqa: S606 - this program again
+    program = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", LISTENING_ON, str(listener.fileno())]
+    os.execv(sys.executable, program)  # noqa: S606 - this program again
 
 
 def descriptor_in(arguments: Sequence[str]) -> int | None:
     """Return the descriptor in the arguments of `manage.py` if they start the second half, else None."""
-    if len(arguments) < 4 or arguments[1] != "serve" or arguments[-2] != LISTENING_ON or not arguments[-1].isdigit():
-        return None
-    return int(arguments[-1])
+    match arguments:
+        case [_, "serve", str(option), descriptor] if option == LISTENING_ON and descriptor.isdigit():
+            return int(descriptor)
+        case _:
+            return None
 
 
 def serve_on(descriptor: int) -> None:

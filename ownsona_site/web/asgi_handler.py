@@ -37,9 +37,9 @@ class AsgiHandler(BaseHandler):
     def __init__(self) -> None:
         super().__init__()
         self.load_middleware()
-        self._lanes = RequestThreads(settings.WEB_THREADS, expensive_at_once())
+        self._threads = RequestThreads(settings.WEB_THREADS, expensive_at_once())
         self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
-        self._bodies = BodyReader(lambda scope: self._lanes.run(_is_from_app, scope))
+        self._bodies = BodyReader(lambda scope: self._threads.run(_is_from_app, scope))
         self.active_requests = 0
         """Number of requests that are being processed."""
 
@@ -82,7 +82,7 @@ class AsgiHandler(BaseHandler):
             await self._send(response, receive, send)
         finally:
             if response.streaming:
-                self._lanes.submit(response.close)
+                self._threads.submit(response.close)
         if is_unread:
             await discard_rest(receive)
 
@@ -90,14 +90,14 @@ class AsgiHandler(BaseHandler):
         """Return the response of the view, run in the threads for this kind of request."""
         if scope["path"] == HEALTH_PATH:
             try:
-                return await self._lanes.run_health(self._respond, scope, body)
+                return await self._threads.run_health(self._respond, scope, body)
             except TimeoutError:
                 return health_timed_out()
-        leave_lane = await self._lanes.enter_expensive() if is_expensive(scope, body) else None
-        active_requests = self._lanes.submit(self._respond, scope, body)
+        end_expensive = await self._threads.enter_expensive() if is_expensive(scope, body) else None
+        active_requests = self._threads.submit(self._respond, scope, body)
         # Callbacks of the future, not of this task: a disconnect cancels the task while the thread works on.
-        if leave_lane:
-            active_requests.add_done_callback(lambda _: leave_lane())
+        if end_expensive:
+            active_requests.add_done_callback(lambda _: end_expensive())
         if turn := body.turn:
             turn.hold()
             active_requests.add_done_callback(lambda _: turn.release())
@@ -131,7 +131,7 @@ class AsgiHandler(BaseHandler):
             await _send_parts(self._read_in_threads(iter(response)), send)
 
     async def _read_in_threads(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-        while (part := await self._lanes.run(next, parts, None)) is not None:
+        while (part := await self._threads.run(next, parts, None)) is not None:
             yield part
 
 

@@ -31,7 +31,7 @@ def application() -> Iterator[AsgiHandler]:
     with override_settings(WEB_THREADS=1):
         handler = AsgiHandler()
         yield handler
-        handler._lanes.submit(connections.close_all).result()
+        handler._threads.submit(connections.close_all).result()
 
 
 def stacks_of(application: AsgiHandler, user: User, tool: str) -> set[Stack]:

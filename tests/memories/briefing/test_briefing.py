@@ -139,7 +139,7 @@ def test_a_budget_that_fits_nothing_says_so(owner: User) -> None:
     make_memory(owner, "I speak Polish")
     briefing = brief(owner, max_tokens=1)
     assert briefing.memory_ids == []
-    assert briefing.text == "Memories exist, but none of them fits into 1 tokens."
+    assert briefing.text == "Memories exist, but none fits into max_tokens=1."
 
 
 @pytest.mark.parametrize("max_tokens", [0, -5, MOST_TOKENS + 1])
