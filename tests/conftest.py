@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from common.clock import clock_watch
 from common.write_behind import WriteBehind
@@ -41,6 +44,20 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(call_threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction. Tests flush before they look.
     monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
+
+
+@pytest.fixture
+def empty_queue() -> Iterator[None]:
+    """The job queue, emptied afterwards. Its tables are not managed by the ORM, so nothing else empties them."""
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers, procrastinate_periodic_defers CASCADE")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Handle SIGINT again if the shell started pytest in the background: every server of a test would ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

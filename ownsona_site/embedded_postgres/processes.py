@@ -39,6 +39,18 @@ def postmaster(cluster: Path) -> psutil.Process | None:
     return next((process for process in server_processes(cluster) if process.pid == pid), None)
 
 
+def launched(cluster: Path) -> psutil.Process | None:
+    """Return the child of this process that is about to become the postmaster of the cluster; None if there is none.
+
+    It has not written its lock file yet, nor changed to the folder of the cluster.
+    """
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):
+            if child.cmdline()[1:3] == ["-D", str(cluster)]:
+                return child
+    return None
+
+
 def holders(path: Path, other_than: int) -> list[str]:
     """Return the processes of this user (under root, of all users) that have the file open, as `pid (command)`.
 

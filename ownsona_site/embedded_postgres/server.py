@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
@@ -65,6 +66,11 @@ class Server:
                 place = error.filename or self.data_directory
                 reason = f"{place}: {error.strerror or error}"
                 raise EmbeddedServerError(f"PostgreSQL cannot be started: {reason}. Check OWNSONA_DATA_DIR.") from error
+
+    def register(self) -> None:
+        """Keep the server running as `use` does, if it runs. Raises EmbeddedServerError."""
+        with self._turn, self._lease.exclusive_access():
+            self._lease.take()
 
     def release(self) -> None:
         """Stop using the server. Shut it down if no other process uses it."""
@@ -162,10 +168,11 @@ class Server:
             return account.start([programs / "postgres", "-D", self.cluster, *arguments], output)
 
     def _stop(self) -> None:
-        process = processes.postmaster(self.cluster)
+        process = processes.postmaster(self.cluster) or processes.launched(self.cluster)
         if process is None:
             return
         process.send_signal(signal.SIGINT)  # A "fast" shutdown: connections are closed, all data is flushed.
+        psutil.wait_procs([process], STOP_LIMIT_SECONDS)
         if not processes.wait_until_gone(self.cluster, STOP_LIMIT_SECONDS):
             print(f"PostgreSQL (process {process.pid}) is still stopping.", file=sys.stderr)
         elif self.socket.parent != self.data_directory:

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from ownsona_site.configuration.version import VERSION
 from ownsona_site.startup.database_errors import explained
-from ownsona_site.startup.serving import descriptor_in, serve_on
+from ownsona_site.startup.serving import handover_in, serve_on
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -22,8 +22,8 @@ def run(arguments: Sequence[str]) -> None:
     if list(arguments[1:]) in (["--version"], ["version"]):
         sys.stdout.write(f"{_version()}\n")
         return
-    if (descriptor := descriptor_in(arguments)) is not None:
-        serve_on(descriptor)
+    if (handover := handover_in(arguments)) is not None:
+        serve_on(handover)
         return
     try:
         _Utility(list(arguments)).execute()

@@ -12,7 +12,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from django.conf import settings
 from django.utils.log import configure_logging
@@ -24,7 +24,18 @@ from ownsona_site.startup.listening_socket import is_answering
 from ownsona_site.startup.supervisor import Program, ProgramEnded, exit_on_stop_signal, stop_signals, supervise
 
 LISTENING_ON = "--listening-on"
-"""Argument of `manage.py serve` that starts the second half: the descriptor of the listening socket comes next."""
+"""Argument of `manage.py serve` that starts the second half: the two descriptors of `Handover` come next."""
+
+
+class Handover(NamedTuple):
+    """The descriptors that the first half passes on.
+
+    - `listener`: the listening socket.
+    - `signals`: a pipe with a byte for each stop signal that arrived while the process was replaced.
+    """
+
+    listener: int
+    signals: int
 
 
 def become_supervisor(listener: socket.socket) -> NoReturn:
@@ -32,38 +43,57 @@ def become_supervisor(listener: socket.socket) -> NoReturn:
 
     Stop signals that arrive meanwhile are handled by the supervisor.
     """
-    os.set_inheritable(listener.fileno(), True)
+    signals, noted = os.pipe()
+    os.set_blocking(noted, False)
+    # Blocking the signals concerns this thread only. Another thread may receive one, which would be lost with the
+    # process if Python did not write it to the pipe at once.
+    signal.set_wakeup_fd(noted, warn_on_full_buffer=False)
     signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals())
+    handover = Handover(listener.fileno(), signals)
+    for descriptor in handover:
+        os.set_inheritable(descriptor, True)
     sys.stdout.flush()
     sys.stderr.flush()
-    program = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", LISTENING_ON, str(listener.fileno())]
+    program = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", LISTENING_ON, *map(str, handover)]
     os.execv(sys.executable, program)  # noqa: S606 - this program again
 
 
-def descriptor_in(arguments: Sequence[str]) -> int | None:
-    """Return the descriptor in the arguments of `manage.py` if they start the second half, else None."""
+def handover_in(arguments: Sequence[str]) -> Handover | None:
+    """Return the descriptors in the arguments of `manage.py` if they start the second half, else None."""
     match arguments:
-        case [_, "serve", str(option), descriptor] if option == LISTENING_ON and descriptor.isdigit():
-            return int(descriptor)
+        case [_, "serve", str(option), listener, signals] if option == LISTENING_ON and (listener + signals).isdigit():
+            return Handover(int(listener), int(signals))
         case _:
             return None
 
 
-def serve_on(descriptor: int) -> None:
+def serve_on(handover: Handover) -> None:
     """Run the programs until a stop signal arrives. Exit with 1 and one line if one of them cannot start."""
-    exit_on_stop_signal()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, stop_signals())
-    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
-    watch_disk()
-    listener = socket.socket(fileno=descriptor)
+    is_embedded = settings.DATABASES["default"]["ENGINE"] == "ownsona_site.embedded_postgres"
+    listener = socket.socket(fileno=handover.listener)
     try:
-        if settings.DATABASES["default"]["ENGINE"] == "ownsona_site.embedded_postgres":
-            # Every process that needs the server registers as its user: the last one to end stops it.
+        if is_embedded:
+            # The first half left the server running. From here on it is stopped when this process exits.
+            get_server(Path(settings.DATA_DIR)).register()
+        _handle_stop_signals(handover.signals)
+        configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+        watch_disk()
+        if is_embedded:
             get_server(Path(settings.DATA_DIR)).use()
         supervise(_programs(listener), lambda: is_answering(listener), _show_next_steps)
     except (ProgramEnded, EmbeddedServerError) as error:
         sys.exit(f"OwnSona stops. {error}")
     print("OwnSona has stopped.", flush=True)
+
+
+def _handle_stop_signals(noted: int) -> None:
+    """Exit on a stop signal, also on one that arrived while the process was replaced; `noted` is their pipe."""
+    exit_on_stop_signal()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, stop_signals())
+    # The other end was closed when the process was replaced: reading does not wait.
+    if os.read(noted, 1):
+        sys.exit(0)
+    os.close(noted)
 
 
 def _programs(listener: socket.socket) -> list[Program]:

@@ -104,7 +104,20 @@ def exit_on_stop_signal() -> None:
         signal.signal(number, _leave)
 
 
-def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+def exit_if_stopped() -> None:
+    """Exit if a stop signal has arrived since `exit_on_stop_signal`.
+
+    Its exception is lost if it is raised in a place that Python ignores exceptions of, such as a destructor.
+    """
+    if _stopped_by:
+        sys.exit(0)
+
+
+_stopped_by: list[int] = []
+
+
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    _stopped_by.append(number)
     sys.exit(0)
 
 

@@ -29,6 +29,19 @@ print("using")
 sys.stdin.read()
 """
 
+STOP_AFTER_LAUNCH = """
+import sys
+from pathlib import Path
+from ownsona_site.embedded_postgres.account import Account
+from ownsona_site.embedded_postgres.server import get_server
+start = Account.start
+def start_and_exit(*arguments):
+    start(*arguments)
+    sys.exit()
+Account.start = start_and_exit
+get_server(Path(sys.argv[1])).use()
+"""
+
 FORK = """
 import os, sys
 from pathlib import Path
@@ -171,6 +184,12 @@ def test_a_terminated_user_stops_the_server_it_used_last(server: Server) -> None
         user.process.terminate()
         user.end()
     assert processes.server_processes(server.cluster) == []
+
+
+def test_a_user_that_ends_while_the_server_starts_stops_it(server: Server) -> None:
+    with child("-c", STOP_AFTER_LAUNCH, str(server.data_directory)) as user:
+        assert user.end() == 0
+    assert not eventually(lambda: processes.server_processes(server.cluster) != [], limit_seconds=3.0)
 
 
 def test_a_forked_child_has_a_share_of_its_own(server: Server) -> None:

@@ -20,6 +20,7 @@ import pytest
 
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.socket_folder import socket_folder
+from ownsona_site.startup.serving import LISTENING_ON
 from tests.support.live_server import live_server
 from tests.support.processes import ROOT, Child, child, eventually, temporary_data_directory
 
@@ -243,8 +244,9 @@ def test_jobs_are_done_also_after_the_job_process_was_killed(data_directory: Pat
 def test_a_killed_web_server_is_started_again_and_leaves_no_old_worker(data_directory: Path, port: int) -> None:
     with serving(data_directory, port, WEB_CONCURRENCY="2") as server:
         server.wait_for(READY)
+        # One worker answers as soon as it is ready, whether or not the other one has been forked yet.
+        assert eventually(lambda: len(web_processes(server)) == 3)
         before = web_processes(server)
-        assert len(before) == 3
         before[0].kill()
         # A new gunicorn with two new workers. None of the old ones holds the socket any more.
         assert eventually(lambda: len(after := web_processes(server)) == 3 and not set(before) & set(after))
@@ -280,6 +282,15 @@ def test_a_stop_signal_during_the_start_ends_everything(
             server.process.send_signal(number)
             assert server.end() in {0, 128 + number, -number}, server.output
         assert eventually(lambda: not server_processes(data_directory / "postgres"))
+
+
+def test_a_stop_signal_while_the_supervisor_starts_ends_everything(data_directory: Path, port: int) -> None:
+    with serving(data_directory, port) as server:
+        process = psutil.Process(server.process.pid)
+        assert eventually(lambda: LISTENING_ON in process.cmdline())
+        process.terminate()
+        assert server.end() == 0, server.output
+    assert nothing_runs(data_directory)
 
 
 def test_the_database_can_be_asked_with_psql(data_directory: Path, port: int) -> None:
