@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from secrets import token_hex
 from typing import IO
 
 from ownsona_site.backup.errors import BackupError
@@ -23,16 +24,17 @@ def new_file(target: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
         raise BackupError(f"{target} is a folder. Name a file in it.")
     if target.exists() and not overwrite:
         raise _taken(target)
-    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", suffix=".partial", delete=False) as stream:
-        aside = Path(stream.name)
-        try:
-            yield stream.file
+    aside = target.with_name(f".{target.name}.{token_hex(4)}.partial")
+    # The name is known before the file exists: a stop signal may arrive as soon as it does.
+    try:
+        with open(aside, "x+b", opener=partial(os.open, mode=0o600)) as stream:
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
             _give_name(aside, target, overwrite=overwrite)
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            raise
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
     sync_folder(target.parent)
 
 
