@@ -1,0 +1,1 @@
+"""Time phrases in five languages and the periods that they mean. Pure functions."""

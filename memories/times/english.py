@@ -1,0 +1,65 @@
+"""English time words."""
+
+from __future__ import annotations
+
+from memories.times.vocabulary import Cues, Vocabulary, numbered
+
+# Words in -ed that do not put their sentence in the past: "is planned for", "booked", "closed until".
+_NOT_PAST = (
+    "plann|schedul|book|reserv|expect|suppos|shift|postpon|mov|extend|clos|need|promis|rent|invit|confirm|requir|limit|"
+    "block|delay|pencill?|reduc|increas|allow|reschedul|spe|inde|interest|marri|excit|tir|fix|paus|suspend|bann|"
+    "locat|unit|arrang|agre|licens|offer|sponsor|register|sign|enroll|complicat|crowd|advanc"
+)
+CUES = Cues(
+    until=r"until|till|through|valid to|up to(?: and including)?",
+    deadline=r"(?:due|by|before|deadline|expir(?:es?|y|ing)|runs? out|no later than|ends?|ending|closes?)"
+    r"(?: date)?(?: is| are)?:?(?: on| by| at| in)?",
+    start=r"from|start(?:s|ing)?(?: on| from)?|as of|effective|begin(?:s|ning)?(?: on)?|after|opens?(?: on| from)?",
+    past=r"was|were|had|did|didn't|went|came|met|got|bought|sold|took|gave|saw|said|told|left|found|died|began|made|"
+    r"ago|yesterday|last (?:week|month|year|night|time)|earlier|"
+    rf"(?!(?:{_NOT_PAST})ed\b)[a-z]{{3,}}ed",
+    recurring=r"every|each|birthdays?(?! (?:party|dinner|lunch|present|gift|cake|card))|born|anniversary|turn(?:s|ing)|"
+    r"(?:will|to) (?:turn|be) \d+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|daily|weekly|"
+    r"monthly|yearly|annually|always|usually|often|mornings|afternoons|evenings|nights|weekends|weekdays|"
+    r"name day|public holiday|once a|twice a|(?:first|second|third|last) (?:[a-z]+day) of",
+    lasting=r"lives?|works (?:at|as|for)|likes?|loves?|hates?|allergic|is called|is named|speaks|believes|prefers?",
+)
+ENGLISH = Vocabulary(
+    months=numbered(
+        "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct "
+        "november|nov december|dec",
+        1,
+    ),
+    weekdays=numbered("monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thurs friday|fri saturday sunday", 0),
+    cues=CUES,
+    since="since(?: the)?",
+    in_month="in|during|of",
+    # "A budget of 2000 dollars" names no year.
+    in_year=r"in|during|of(?= \d{4}\b(?! ?[\w$€£]))",
+    on_weekday=r"on|by|until|till|through|from|before|for|due(?: on| by)?|after|ends|expires|starts|starting",
+    of="of",
+    of_unit="(?:of )?(?:the )?",
+    end_of="(?:the )?end of",
+    days={
+        "today": 0, "tonight": 0, "yesterday": 1, "last night": 1, "day before yesterday": 2, "tomorrow": -1,
+        "day after tomorrow": -2,
+    },
+    which={
+        "this": "this", "last": "last", "past": "last", "next": "next", "coming": "next", "this coming": "next",
+        "the following": "next",
+    },
+    which_after={"after next": "after next"},
+    units={
+        "day": "day", "days": "day", "week": "week", "weeks": "week", "weekend": "weekend", "month": "month",
+        "months": "month", "year": "year", "years": "year",
+    },
+    numbers={
+        "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "three": 3, "a few": 3, "four": 4, "five": 5, "six": 6,
+        "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    },
+    ago="ago",
+    ahead="in",
+    to_come="(?:of )?next",
+    ordinal="st|nd|rd|th",
+    month_first=True,
+)  # fmt: skip

@@ -1,0 +1,54 @@
+"""French time words."""
+
+from __future__ import annotations
+
+from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
+
+_LAST_NEXT: dict[str, Which] = {
+    "dernier": "last", "derniere": "last", "passe": "last", "passee": "last", "prochain": "next", "prochaine": "next",
+}  # fmt: skip
+CUES = Cues(
+    until=r"jusqu['’](?:au|a la|a l['’]|a|en)|valable jusqu['’]au",
+    deadline=r"(?:avant|d['’]ici|au plus tard|expire|echeance|date limite|a rendre(?: pour)?|se termine|a payer)"
+    r"(?: est)?(?: ?:)?(?: le| la| l['’]| au| fin| en| a)?",
+    start=r"(?:a partir|des|a compter)(?: de| du| le| d['’])?|(?:commence|debute|apres)(?: le| en)?",
+    past=r"etait|etaient|avait|avaient|ai|as|avons|avez|ont|a (?:ete|eu|fait|pris|vu|mis|dit|recu|vendu|perdu|"
+    r"achete|demenage|commence|termine|trouve|appele|donne|visite|rencontre|gagne|quitte)|est (?:ne|nee|"
+    r"alle|allee|mort|morte|parti|partie|venu|venue|arrive|arrivee)|hier|avant-hier|dernier|derniere",
+    recurring=r"chaque|tous les|toutes les|anniversaire|ne le|nee le|quotidien|hebdomadaire|mensuel|annuel|toujours|"
+    r"d['’]habitude|souvent|aura \d+|fete ses|le (?:lun|mar|mercre|jeu|vendre)di(?! (?:\d|prochain))|"
+    r"le samedi(?! (?:\d|prochain))|le dimanche(?! (?:\d|prochain))|les (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|"
+    r"dimanche)s|jour ferie",
+    lasting=r"habitent?|vit|vivent|travaille (?:chez|comme)|aime|adore|deteste|s['’]appelle|allergique|prefere|parle",
+)
+FRENCH = Vocabulary(
+    months=numbered("janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre", 1),
+    weekdays=numbered("lundi mardi mercredi jeudi vendredi samedi dimanche", 0),
+    cues=CUES,
+    since="depuis(?: le| la| l['’])?",
+    in_month="en|au mois de",
+    in_year="en",
+    on_weekday=r"jusqu['’]a|ce|pour|avant|d['’]ici|des|a partir de|est|:",
+    of_unit="(?:de la |de l['’]|du |de |d['’])?",
+    end_of="(?:la )?fin(?: du mois)?",
+    # On its own, "hier" may be the German word for "here".
+    days={
+        "aujourd'hui": 0, "aujourd’hui": 0, "avant-hier": 2, "d'hier": 1, "d’hier": 1, "hier soir": 1, "demain": -1,
+        "apres-demain": -2, "ce soir": 0,
+    },
+    which={"cette": "this", "ce": "this", **_LAST_NEXT},
+    which_after=_LAST_NEXT,
+    units={
+        "jour": "day", "jours": "day", "semaine": "week", "semaines": "week", "week-end": "weekend", "mois": "month",
+        "an": "year", "ans": "year", "annee": "year", "annees": "year",
+    },
+    numbers={
+        "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6, "sept": 7, "huit": 8, "neuf": 9,
+        "dix": 10, "onze": 11, "douze": 12,
+    },
+    ago="il y a",
+    ahead="dans",
+    to_come="(?:de l['’]an(?:nee)? )?prochain",
+    ordinal="er",
+    ago_first=True,
+)  # fmt: skip

@@ -1,0 +1,58 @@
+"""German time words."""
+
+from __future__ import annotations
+
+from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
+
+_ENDINGS = ("e", "en", "er", "es", "em")
+_WHICH: dict[Which, tuple[str, ...]] = {
+    "last": ("letzt", "vorig", "vergangen"),
+    "next": ("nachst", "kommend"),
+    "after next": ("ubernachst",),
+    "this": ("dies",),
+}
+CUES = Cues(
+    until=r"bis(?: zum| einschliesslich)?|gultig bis",
+    deadline=r"(?:bis spatestens|spatestens(?: bis| am)?|fallig(?: am| bis)?|vor(?: dem)?|lauft|frist|ablauf|"
+    r"deadline|abgabe|endet)(?: ist)?:?(?: am| bis| zum| im)*",
+    start=r"ab(?: dem)?|beginnt|beginn|startet|nach(?: dem)?",
+    past=r"war|waren|hatte|hatten|wurde|wurden|ging|kam|gab|traf|zog|kaufte|gestern|vorgestern|damals|"
+    r"ge(?!plant|bucht|sperrt|schloss|mietet)[a-z]{3,}t|gegangen|gekommen|gewesen|umgezogen|gezogen|gefahren|"
+    r"getroffen|gesehen|geworden|bekommen|begonnen|gefunden|angefangen|verkauft|besucht|gestorben|erzahlt|"
+    r"(?:letzt|vorig|vergangen)(?:e|en|er|es|em)",
+    recurring=r"jede[nrsm]?|jeweils|immer|geburtstag|geboren|jahrestag|hochzeitstag|namenstag|taglich|wochentlich|"
+    r"monatlich|jahrlich|alle (?:zwei|drei|vier|\d)|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|morgens|"
+    r"vormittags|nachmittags|abends|wochenends|werktags|meistens|wird \d+|werde \d+|feiertag",
+    lasting=r"wohn(?:t|en|e)|leb(?:t|en|e)|arbeitet (?:bei|als)|mag|liebt|hasst|heisst|allergisch|bevorzugt|spricht",
+)
+GERMAN = Vocabulary(
+    months=numbered("januar|janner februar marz april mai juni juli august september oktober november dezember", 1),
+    weekdays=numbered("montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag", 0),
+    cues=CUES,
+    since="seit(?: dem)?",
+    in_month="im|vom",
+    in_year="im jahr|in",
+    on_weekday="am|bis(?: zum)?|ab|vor|spatestens",
+    of_unit="(?:des |der |vom |am |im )?",
+    end_of="ende",
+    days={
+        "heute": 0, "gestern": 1, "vorgestern": 2, "morgen": -1, "ubermorgen": -2,
+    },
+    which={stem + ending: which for which, stems in _WHICH.items() for stem in stems for ending in _ENDINGS},
+    which_after={},
+    units={
+        "tag": "day", "tage": "day", "tagen": "day", "woche": "week", "wochen": "week", "wochenende": "weekend",
+        "wochenendes": "weekend", "monat": "month", "monats": "month", "monate": "month", "monaten": "month",
+        "jahr": "year", "jahres": "year", "jahre": "year", "jahren": "year",
+    },
+    numbers={
+        "ein": 1, "eine": 1, "einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "sechs": 6,
+        "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwolf": 12,
+    },
+    ago="vor",
+    ahead="in",
+    to_come="(?:des )?(?:nachste|kommende)",
+    ordinal=r"\.",
+    numeric="am|bis(?: zum)?|ab(?: dem)?|zum|den|vom|seit(?: dem)?|fallig|spatestens",
+    ago_first=True,
+)  # fmt: skip

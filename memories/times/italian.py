@@ -1,0 +1,53 @@
+"""Italian time words."""
+
+from __future__ import annotations
+
+from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
+
+_LAST_NEXT: dict[str, Which] = {
+    "scorso": "last", "scorsa": "last", "prossimo": "next", "prossima": "next", "che viene": "next",
+}  # fmt: skip
+CUES = Cues(
+    until=r"fino (?:a(?:l|lla|ll['’])?|in)|sino (?:a(?:l|lla|ll['’])?)|valid[oa] fino al?",
+    deadline=r"(?:entro|prima|scade|scadenza|al piu tardi|finisce|termina|da consegnare)(?: e)?(?: ?:)?"
+    r"(?: il| l['’]| la| del?| dell['’]| a| in)*",
+    start=r"a partire (?:da|dal|dall['’])|da|dal|dall['’]|(?:comincia|inizia|dopo)(?: il)?",
+    past=r"era|erano|ero|fu|furono|(?:ho|hai|ha|abbiamo|avete|hanno) [a-z]+(?:ato|uto|ito|sso|tto|so|rso|sto|rto)|"
+    r"stat[oaie]|nat[oaie]|andat[oaie]|mort[oaie]|arrivat[oaie]|trasferit[oaie]|aveva|avevano|ieri|scors[oa]|fa",
+    recurring=r"ogni|tutti i|tutte le|compleanno|nat[oa] il|anniversario|quotidian[oa]|settimanale|mensile|annuale|"
+    r"sempre|di solito|spesso|compie|compira|(?:il|di) (?:lunedi|martedi|mercoledi|giovedi|venerdi|sabato)"
+    r"(?! (?:\d|prossim))|(?:la|di) domenica(?! (?:\d|prossim))|onomastico|giorno festivo",
+    lasting=r"abita|abitano|vive|vivono|lavora (?:a|in|come|per|da)|ama|odia|si chiama|allergic[oa]|preferisce|parla",
+)
+ITALIAN = Vocabulary(
+    months=numbered(
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre", 1
+    ),
+    weekdays=numbered("lunedi martedi mercoledi giovedi venerdi sabato domenica", 0),
+    cues=CUES,
+    since="(?:dal|dalla|dall['’]|da)",
+    since_is_past=False,
+    in_month="a|in|nel|del",
+    in_year=r"nel|del(?= \d{4}\b(?! ?[\w$€£]))",
+    on_weekday="(?:fino |sino )a|entro|per|questo|questa|da|prima di|e|:",
+    of_unit="(?:del |della |dell['’]|di )?",
+    end_of="(?:la )?fine",
+    days={
+        "oggi": 0, "stasera": 0, "ieri": 1, "l'altro ieri": 2, "l’altro ieri": 2, "domani": -1, "dopodomani": -2,
+    },
+    which={
+        "quest'": "this", "quest’": "this", "questa": "this", "questo": "this", **_LAST_NEXT,
+    },
+    which_after=_LAST_NEXT,
+    units={
+        "giorno": "day", "giorni": "day", "settimana": "week", "settimane": "week", "fine settimana": "weekend",
+        "mese": "month", "mesi": "month", "anno": "year", "anni": "year",
+    },
+    numbers={
+        "un": 1, "una": 1, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9,
+        "dieci": 10, "undici": 11, "dodici": 12,
+    },
+    ago="fa",
+    ahead="tra|fra",
+    to_come="(?:dell['’]anno |del )?prossimo",
+)  # fmt: skip

@@ -1,0 +1,196 @@
+"""Patterns of time phrases in each language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memories.times.english import ENGLISH
+from memories.times.french import FRENCH
+from memories.times.german import GERMAN
+from memories.times.italian import ITALIAN
+from memories.times.readings import (
+    UNIT_DAYS,
+    Reading,
+    read_ago,
+    read_ahead,
+    read_date,
+    read_day,
+    read_end,
+    read_long_range,
+    read_month_of_year,
+    read_unit,
+    read_weekday,
+    read_weekday_of_week,
+)
+from memories.times.spanish import SPANISH
+from memories.times.vocabulary import UP_TO, Vocabulary
+
+LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN)
+
+_ARTICLE = r"(?: (?:the|dem|den|le|la|el|il)| l['’])?\s*$"
+_TOKEN = re.compile(r"[a-z]+|\d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of time phrases in one language, and its reading.
+
+    `kind`: a text without a word of this kind has no such phrase. All expressions have a group "since".
+    """
+
+    kind: str
+    expression: re.Pattern[str]
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The vocabulary of a language and its patterns, the most certain first. `lead`: the cues before a date."""
+
+    words: Vocabulary
+    patterns: Sequence[Pattern]
+    lead: re.Pattern[str]
+
+
+def lead_pattern(cues: str) -> re.Pattern[str]:
+    """Return a pattern for cues at the end of the text before a date."""
+    return re.compile(rf"\b(?:{cues}){_ARTICLE}")
+
+
+def languages_of(folded: str) -> Iterator[tuple[Language, set[str]]]:
+    """Yield the languages of which the text has time words, and the kinds of those words."""
+    kinds: dict[int, set[str]] = {}
+    for token in set(_TOKEN.findall(folded)):
+        if token.isdigit():
+            if token[:2] in ("19", "20"):
+                for place in range(len(LANGUAGES)):
+                    kinds.setdefault(place, set()).add("year")
+        else:
+            for place, kind in _KINDS.get(token, ()):
+                kinds.setdefault(place, set()).add(kind)
+    for place in sorted(kinds):
+        yield _LANGUAGES[place], kinds[place]
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+def _patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
+    """Yield the patterns of a language, the most certain first: the kind of their words, expression and reading."""
+    after = words.which_after
+    last = [word for word, which in words.which.items() if which == "last"]
+    coming = [word for word, which in words.which.items() if which != "last"]
+    weekday = rf"(?P<weekday>{_any_of(words.weekdays)})\b"
+    month = _month_pattern(words)
+    day = r"(?P<day>[0-3]?\d)"
+    year = r"(?P<year>(?:19|20)\d\d)\b"
+    of = rf"(?: (?:{words.of}))?"
+    ordinal = rf"(?:{words.ordinal})?"
+    up_to = rf"(?: ?[-–] ?| (?:{UP_TO}) )"
+    first = rf"(?:(?P<first>[0-3]?\d){ordinal}{up_to})?"
+    spans = _any_of(word for word, unit in words.units.items() if unit != "day")
+    lengths = _any_of(word for word, unit in words.units.items() if unit in UNIT_DAYS)
+    length = rf"(?P<count>\d{{1,3}}|{_any_of(words.numbers)}) (?P<unit>{lengths})"
+    since = rf"\b(?:(?P<since>{words.since})\s*)?"
+    on_day = rf"(?:(?:{_any_of(words.weekdays)})\b[.,]?,? (?:the |den |dem |le |el |il )?)?"
+    which = rf"(?P<which>{_any_of(words.which)})(?: |(?<=['’]))"
+    unit = rf"(?P<unit>{spans})\b"
+    yield "year", rf"{since}\b(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)\b", read_date
+    yield "year", rf"{since}\b{day}\.\s?(?P<month>0?[1-9]|1[0-2])\.\s?{year}", read_date
+    first_month = rf"(?P<first>[0-3]?\d){ordinal}{of} (?P<first_month>{_any_of(words.months)})\b\.?"
+    yield (
+        "month",
+        rf"{since}{on_day}{first_month}{up_to}{on_day}{day}{ordinal}{of} {month},?(?:{of} {year})?",
+        read_long_range,
+    )
+    yield "month", rf"{since}{on_day}{first}{day}{ordinal}{of} {month},?(?:{of} {year})?", read_date
+    if words.month_first:
+        yield "month", rf"{since}{on_day}{month} {first}{day}{ordinal}\b,?(?: {year})?", read_date
+    name = rf"(?P<month>{_any_of(words.months)})\b"
+    yield "month", rf"{since}{name} {words.of_unit}{which}{unit}", read_month_of_year
+    if after:
+        yield "month", rf"{since}{name} {words.of_unit}{unit} (?P<which>{_any_of(after)})\b", read_month_of_year
+    yield (
+        "month",
+        rf"{since}\b(?:{words.end_of})(?: (?:{words.in_month}|{words.of}|de|di))? {month},?(?:{of} {year})?",
+        read_end,
+    )
+    yield "month", rf"{since}{month},?{of} {year}", read_date
+    yield "day", rf"{since}(?P<day>{_any_of(words.days)})\b", read_day
+    yield "unit", rf"{since}\b(?:{words.end_of}) {words.of_unit}(?:{which})?{unit}", read_end
+    yield "weekday", rf"{since}{weekday},? {words.of_unit}{which}{unit}", read_weekday_of_week
+    yield "weekday", rf"{since}{which}{unit},? (?:on |am )?{weekday}", read_weekday_of_week
+    if after:
+        following = rf"(?P<which>{_any_of(after)})\b"
+        yield "weekday", rf"{since}{weekday},? {words.of_unit}{unit} {following}", read_weekday_of_week
+        yield "unit", rf"{since}{unit} {following}", read_unit
+        yield "weekday", rf"{since}{weekday} {following}", read_weekday
+    yield "unit", rf"{since}{which}{unit}", read_unit
+    yield "weekday", rf"{since}(?P<which>{_any_of([*last, *coming])})(?: |(?<=['’])){weekday}", read_weekday
+    yield "weekday", rf"\b(?P<since>{words.since}) {weekday}", read_weekday
+    yield (
+        "unit",
+        (rf"{since}{words.ago} {length}\b" if words.ago_first else rf"{since}{length} {words.ago}\b"),
+        read_ago,
+    )
+    yield "unit", rf"{since}\b(?:{words.ahead}) {length}\b", read_ahead
+    yield from _short_patterns(words)
+
+
+def _short_patterns(words: Vocabulary) -> Iterator[tuple[str, str, Reading]]:
+    """Yield the patterns of months, years, weekdays and numbers that mean a time only after certain words."""
+    weekday = rf"(?P<weekday>{_any_of(words.weekdays)})\b"
+    month = _month_pattern(words)
+    day, year = r"(?P<day>[0-3]?\d)", r"(?P<year>(?:19|20)\d\d)\b"
+    yield "month", rf"\b(?:(?P<since>{words.since})|{words.in_month}) {month}", read_date
+    yield "month", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {month}", read_date
+    yield "year", rf"\b(?:(?P<since>{words.since})|{words.in_year}) {year}", read_date
+    yield "year", rf"\b(?P<since>(?!))?(?P<lead>{words.cues.until}|{words.cues.deadline}) {year}", read_date
+    if words.numeric:
+        yield (
+            "numeric",
+            rf"\b(?P<since>(?!))?(?P<lead>{words.numeric}) {day}\.\s?(?P<month>0?[1-9]|1[0-2])\.(?!\d)",
+            read_date,
+        )
+    yield "weekday", rf"(?:\b|(?<=:))(?P<since>(?!))?(?P<lead>{words.on_weekday})\s*{weekday}", read_weekday
+
+
+def _month_pattern(words: Vocabulary) -> str:
+    return rf"(?P<month>{_any_of(words.months)})\b(?!\.? (?:{words.to_come}))(?:\.(?=,? ?\d))?"
+
+
+def _words_by_kind(words: Vocabulary) -> Iterator[tuple[str, str]]:
+    """Yield the longest part of each time word, with its kind: a text with the word has this part."""
+    tables: Mapping[str, Iterable[str]] = {
+        "month": words.months,
+        "weekday": words.weekdays,
+        "day": words.days,
+        "unit": words.units,
+        "numeric": re.findall(r"[a-z]+", re.sub(r"\(.*?\)\??", "", words.numeric)),
+    }
+    for kind, table in tables.items():
+        for word in table:
+            yield kind, max(_TOKEN.findall(word), key=len)
+
+
+def _kinds() -> dict[str, set[tuple[int, str]]]:
+    """Return the places of the languages, and the kinds, of each time word."""
+    kinds: dict[str, set[tuple[int, str]]] = {}
+    for place, words in enumerate(LANGUAGES):
+        for kind, token in _words_by_kind(words):
+            kinds.setdefault(token, set()).add((place, kind))
+    return kinds
+
+
+_KINDS = _kinds()
+_LANGUAGES = [
+    Language(
+        words,
+        [Pattern(kind, re.compile(pattern), reading) for kind, pattern, reading in _patterns(words)],
+        lead_pattern(f"{words.cues.until}|{words.cues.deadline}|{words.cues.start}"),
+    )
+    for words in LANGUAGES
+]

@@ -1,0 +1,171 @@
+"""Readings: functions from a matched time phrase to the period that it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from memories.times.periods import DAY, Direction, Period, midnight, single_day, unit_around, unit_period
+from memories.times.vocabulary import Unit, Vocabulary, Which
+
+UNIT_DAYS: dict[Unit, int] = {"day": 1, "week": 7, "month": 30, "year": 365}
+NEAR = timedelta(days=245)
+"""Eight months: plans reach farther than reports. A date without a year that is farther ahead was in the last year."""
+
+VAGUE = ("a few", "a couple of")
+"""Numbers that do not say when something will be."""
+
+
+Reading = Callable[[Vocabulary, re.Match[str], datetime, Direction], Period | None]
+"""Function from a vocabulary, a matched phrase, the current time and a direction to the period that is meant."""
+
+
+def read_date(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the day, range of days in a month, month or year that the phrase specifies."""
+    parts = found.groupdict()
+    month = _month(words, parts["month"]) if parts.get("month") else None
+    last = int(parts.get("day") or 1)
+    first = int(parts.get("first") or last)
+    if not 0 < first <= last:
+        first = last
+    length: Unit = "day" if parts.get("day") else "month" if month else "year"
+    return _dated(now, direction, parts.get("year"), lambda year: _days(now, (year, month or 1), (first, last), length))
+
+
+def read_long_range(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the days from one in a month to one in another."""
+    first, month = int(found["first"]), _month(words, found["first_month"])
+    last, last_month = int(found["day"]), _month(words, found["month"])
+
+    def days(year: int) -> Period | None:
+        start = _days(now, (year - (last_month < month), month), (first, first), "day")
+        end = _days(now, (year, last_month), (last, last), "day")
+        return Period(start.start, end.end) if start and end and start.start < end.end else None
+
+    return _dated(now, direction, found["year"], days)
+
+
+def _month(words: Vocabulary, written: str) -> int:
+    return int(written) if written.isdigit() else words.months[written]
+
+
+def _days(now: datetime, month: tuple[int, int], days: tuple[int, int], unit: Unit) -> Period | None:
+    """Return the first to the last of the days of a month of a year, or with another unit the month or the year.
+
+    None if there is no such day.
+    """
+    first, last = days
+    try:
+        end = midnight(now).replace(year=month[0], month=month[1], day=last)
+    except ValueError:  # The 31st of June.
+        return None
+    return unit_around(unit, end) if unit != "day" else Period(end.replace(day=first), end + DAY)
+
+
+def _dated(
+    now: datetime, direction: Direction, written: str | None, in_year: Callable[[int], Period | None]
+) -> Period | None:
+    """Return the period in the written year, or else the latest that has begun, the next that ends, or the likelier."""
+    if written:
+        return in_year(int(written))
+    # The latest 29 February may be eight years ago.
+    near = [period for year in range(now.year - 8, now.year + 9) if (period := in_year(year))]
+    begun = [period for period in near if period.start <= now]
+    coming = [period for period in near if period.end > now]
+    past, following = begun[-1] if begun else None, coming[0] if coming else None
+    if direction is Direction.PAST or following is None:
+        return past
+    is_near = following.start - now <= NEAR or past is None
+    return following if direction is Direction.COMING or is_near else past
+
+
+def read_day(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:
+    """Return today, or a day near it."""
+    return single_day(midnight(now) - words.days[found["day"]] * DAY)
+
+
+def read_unit(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:
+    """Return this, the last or a coming week, weekend, month or year. In the past, this one ends today."""
+    unit, which = words.units[found["unit"]], _which(words, found)
+    period = unit_period(unit, which, now)
+    if which == "this" and unit != "weekend" and direction is Direction.PAST:
+        return Period(period.start, midnight(now) + DAY)
+    return period
+
+
+def _which(words: Vocabulary, found: re.Match[str]) -> Which:
+    written = found["which"]
+    return words.which[written] if written in words.which else words.which_after[written]
+
+
+def read_weekday(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the day with that weekday.
+
+    "Last" is the latest before today, "next" the first after today, "this" may be today. A weekday alone is one to
+    come, but after "since" the latest before today.
+    """
+    today, parts = midnight(now), found.groupdict()
+    number = words.weekdays[parts["weekday"]]
+    which = _which(words, found) if parts.get("which") else "last" if parts.get("since") else None
+    if which is None and direction is Direction.PAST:
+        return None
+    if which == "last":
+        return single_day(today - ((today.weekday() - number - 1) % 7 + 1) * DAY)
+    if which == "this":
+        return single_day(today + (number - today.weekday()) % 7 * DAY)
+    later = 7 if which == "after next" else 0
+    return single_day(today + ((number - today.weekday() - 1) % 7 + 1 + later) * DAY)
+
+
+def read_weekday_of_week(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the weekday of this, the last or a coming week."""
+    if words.units[found["unit"]] != "week":
+        return None
+    monday = unit_period("week", _which(words, found), now).start
+    return single_day(monday + words.weekdays[found["weekday"]] * DAY)
+
+
+def read_month_of_year(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the month of this, the last or a coming year."""
+    if words.units[found["unit"]] != "year":
+        return None
+    january = unit_period("year", _which(words, found), now).start
+    return unit_around("month", january.replace(month=words.months[found["month"]]))
+
+
+def read_ago(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period:
+    """Return a period of about one unit around the moment that long ago; at least a day."""
+    count = words.numbers.get(found["count"]) or int(found["count"])
+    today = midnight(now)
+    if count == 0:
+        return single_day(today)
+    unit = timedelta(days=UNIT_DAYS[words.units[found["unit"]]])
+    middle = today - count * unit
+    return Period(middle - unit // 2, middle + max(unit // 2, DAY))
+
+
+def read_ahead(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the day that many days or weeks from today, or the calendar month or year. None if that is vague."""
+    if found["count"] in VAGUE:
+        return None
+    count, unit = words.numbers.get(found["count"]) or int(found["count"]), words.units[found["unit"]]
+    today = midnight(now)
+    if unit in ("day", "week"):
+        return single_day(today + count * UNIT_DAYS[unit] * DAY)
+    period = unit_around(unit, today)
+    for _ in range(min(count, 120)):
+        period = unit_around(unit, period.end)
+    return period
+
+
+def read_end(words: Vocabulary, found: re.Match[str], now: datetime, direction: Direction) -> Period | None:
+    """Return the last third of a month, or of this or a coming unit."""
+    parts = found.groupdict()
+    if parts.get("month"):
+        whole = read_date(words, found, now, direction)
+    else:
+        whole = unit_period(words.units[parts["unit"]], _which(words, found) if parts.get("which") else "this", now)
+    if whole is None:
+        return None
+    return Period(whole.end - max((whole.end - whole.start).days // 3, 1) * DAY, whole.end)

@@ -1,0 +1,55 @@
+"""Spanish time words."""
+
+from __future__ import annotations
+
+from memories.times.vocabulary import Cues, Vocabulary, Which, numbered
+
+_LAST_NEXT: dict[str, Which] = {"pasado": "last", "pasada": "last", "que viene": "next"}
+CUES = Cues(
+    until=r"hasta(?: el| la| los)?(?: dia)?|valid[oa] hasta(?: el)?",
+    deadline=r"(?:antes|vence|caduca|plazo|a mas tardar|expira|fecha limite|termina|entregar|hay que pagar)(?: es)?"
+    r"(?: ?:)?(?: del?| el| la| en)*",
+    start=r"(?:a partir|desde|empieza|comienza|despues)(?: del?| el| en| la)*",
+    past=r"fue|fui|fueron|era|eran|estaba|estuvo|estuve|tuvo|tuve|hizo|hice|habia|he|ha|han|hemos|nacio|murio|se mudo|"
+    r"compro|vendio|llego|empezo|termino|visito|conocio|llamo|dijo|gano|viajo|ayer|anoche|"
+    r"anteayer|pasad[oa](?! manana)",
+    recurring=r"cada|todos los|todas las|cumpleanos|nacio|nacid[oa]|aniversario|diario|diariamente|semanal|mensual|"
+    r"anual|siempre|a menudo|normalmente|cumple \d+|cumplira|"
+    r"los (?:lunes|martes|miercoles|jueves|viernes|sabados|domingos)|festivo|santo de",
+    lasting=r"vive|viven|trabaja (?:en|como)|le gusta|me gusta|odia|se llama|alergic[oa]|prefiere|habla",
+)
+SPANISH = Vocabulary(
+    months=numbered(
+        "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre", 1
+    ),
+    weekdays=numbered("lunes martes miercoles jueves viernes sabado domingo", 0),
+    cues=CUES,
+    since="desde(?: el| la)?",
+    since_is_past=False,
+    in_month="en|durante",
+    in_year="en|durante",
+    on_weekday="(?:hasta |para |antes d|desde |a partir d|vence |caduca )?el|este",
+    of="del?",
+    of_unit="(?:de la |del |de |d)?",
+    end_of="(?:el )?(?:final|finales|fin)",
+    days={
+        "hoy": 0, "esta noche": 0, "ayer": 1, "anoche": 1, "anteayer": 2, "antes de ayer": 2, "manana": -1,
+        "pasado manana": -2,
+    },
+    which={
+        "esta": "this", "este": "this", "proximo": "next", "proxima": "next", "este proximo": "next", **_LAST_NEXT,
+    },
+    which_after={**_LAST_NEXT, "proximo": "next", "proxima": "next"},
+    units={
+        "dia": "day", "dias": "day", "semana": "week", "semanas": "week", "fin de semana": "weekend", "mes": "month",
+        "meses": "month", "ano": "year", "anos": "year",
+    },
+    numbers={
+        "un": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9,
+        "diez": 10, "once": 11, "doce": 12,
+    },
+    ago="hace",
+    ahead="dentro de|en",
+    to_come="(?:del? )?(?:ano )?(?:proximo|que viene)",
+    ago_first=True,
+)  # fmt: skip

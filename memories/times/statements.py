@@ -1,0 +1,188 @@
+"""The period for which a statement holds, by the time phrases in it: "dentist next Tuesday", "closed until 5 June"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from memories.times.cues import CUES, Role
+from memories.times.periods import DAY, Direction, Period, midnight
+from memories.times.phrases import Phrase, fold, phrases_in, text_before
+from memories.times.readings import read_ago, read_date, read_day
+from memories.times.vocabulary import Vocabulary
+
+READ_CHARS = 2_000
+"""Number of characters of a text in which dates are looked for: a bound on the cost."""
+
+MAX_SPAN_DAYS = 62
+"""A longer period counts as its first and its last day: what is said of a year is rarely asked by one of its days."""
+
+MIN_WORDS = 3
+"""Number of words from which a sentence without a date says something that lasts."""
+
+SECOND = timedelta(seconds=1)
+
+# A dot after one or two letters is part of an abbreviation: "Dr. Amiri".
+_SENTENCE_END = re.compile(r"(?:(?<=[^\W_]{3})\.|(?<=[^\w\s])\.|(?<=\d)\.|[;!?…])(?=\s|$)|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPeriod:
+    """The dates of a text.
+
+    - `valid_from`, `valid_until`: the first and the last second for which the text holds; None if it does not say.
+    - `days`: the spans of days that it names, each with its first day and the day after its last.
+    - `phrases`: its time phrases, folded.
+    """
+
+    valid_from: datetime | None
+    valid_until: datetime | None
+    days: Sequence[tuple[date, date]]
+    phrases: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Dated:
+    """A date in a sentence. `holds`: the sentence holds only from or until this date."""
+
+    role: Role
+    period: Period
+    holds: bool
+
+
+def stated_period(text: str, said_at: datetime) -> StatedPeriod | None:
+    """Return the dates of a text that was said at `said_at`; None if it names none.
+
+    Days begin at midnight in the time zone of `said_at`. The text has an end only if each of its sentences has: one
+    that also says something else stays true. See docs/dates.md.
+    """
+    folded = fold(text[:READ_CHARS])
+    phrases, languages = phrases_in(folded)
+    if not phrases:
+        return None
+    sentences = [
+        _dates_of(sentence, is_question, of_sentence, languages, said_at)
+        for sentence, is_question, of_sentence in _sentences(folded, phrases)
+    ]
+    dated = [item for _, items in sentences for item in items]
+    if not dated:
+        return None
+    holding = [item for item in dated if item.holds]
+    is_limited = len(text) <= READ_CHARS and all(
+        is_short or any(item.holds for item in items) for is_short, items in sentences
+    )
+    valid_from, valid_until = _limits(holding, said_at) if is_limited else (None, None)
+    if valid_from and valid_until and valid_from > valid_until:
+        valid_from = valid_until = None
+    spans = [*(_span(item) for item in dated), *_lasting_span(valid_from, valid_until)]
+    return StatedPeriod(
+        valid_from,
+        valid_until,
+        sorted({(start.date(), end.date()) for start, end in spans}),
+        [phrase.found[0] for phrase in phrases],
+    )
+
+
+def _sentences(folded: str, phrases: Sequence[Phrase]) -> Iterator[tuple[str, bool, Sequence[Phrase]]]:
+    """Yield each sentence, whether it is a question, and its phrases. A dot in a phrase ends no sentence."""
+    start = 0
+    spans = [phrase.found.span() for phrase in phrases]
+    ends = [
+        found
+        for found in _SENTENCE_END.finditer(folded)
+        # A phrase may end with the dot of an abbreviation or ordinal.
+        if not any(left <= found.start() < right for left, right in spans)
+    ]
+    for end, sign in [*((found.end(), found[0]) for found in ends), (len(folded), "")]:
+        own = [phrase for phrase, (left, _) in zip(phrases, spans, strict=True) if start <= left < end]
+        yield folded[start:end], sign == "?", own
+        start = end
+
+
+def _dates_of(
+    sentence: str, is_question: bool, phrases: Sequence[Phrase], languages: Sequence[Vocabulary], said_at: datetime
+) -> tuple[bool, Sequence[_Dated]]:
+    """Return whether the sentence is too short to say anything without a date, and its dates."""
+    is_short = len(sentence.split()) < MIN_WORDS
+    if not phrases:
+        return is_short, ()
+    all_cues = [CUES[words.since] for words in languages]
+    if any(cues.recurring.search(sentence) for cues in all_cues):
+        return False, ()
+    is_past = any(cues.past.search(sentence) for cues in all_cues)
+    is_lasting = is_question or any(cues.lasting.search(sentence) for cues in all_cues)
+    dated = [item for phrase in phrases if (item := _dated(phrase, said_at, is_past, is_lasting))]
+    return is_short and not dated, dated
+
+
+def _dated(phrase: Phrase, said_at: datetime, is_past: bool, is_lasting: bool) -> _Dated | None:
+    """Return the date that a phrase means; None if it means none."""
+    role = _role_of(phrase)
+    is_since = bool(phrase.found["since"]) and phrase.words.since_is_past
+    if is_past or (is_since and role is Role.START):
+        direction = Direction.PAST
+    else:
+        direction = Direction.COMING if role in (Role.UNTIL, Role.DEADLINE) else Direction.NEAREST
+    period = phrase.period(said_at, direction)
+    if period is None:
+        return None
+    return _Dated(role, period, not (is_lasting and role is Role.ON) and _holds(role, phrase, period, said_at, is_past))
+
+
+def _role_of(phrase: Phrase) -> Role:
+    parts = phrase.found.groupdict()
+    if parts.get("first"):
+        return Role.ON
+    if parts["since"]:
+        return Role.START
+    before = text_before(phrase.found)
+    return next((role for role, lead in CUES[phrase.words.since].roles if lead.search(before)), Role.ON)
+
+
+def _holds(role: Role, phrase: Phrase, period: Period, said_at: datetime, is_past: bool) -> bool:
+    """Return whether a sentence holds only from or until the date."""
+    if role is Role.START:
+        return not is_past or bool(phrase.found["since"])
+    if period.end <= said_at:
+        return False
+    if role is not Role.ON:
+        return True
+    if is_past and phrase.reading is read_day:
+        return False
+    parts = phrase.found.groupdict()
+    is_today = phrase.reading is read_day and period.start == midnight(said_at)
+    is_vague = phrase.reading is read_ago or (
+        phrase.reading is read_date and not (parts.get("day") or parts.get("year"))
+    )
+    return not is_today and not is_vague and (period.end - period.start).days <= MAX_SPAN_DAYS
+
+
+def _limits(holding: Sequence[_Dated], said_at: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return the first and the last second of the dates together."""
+    if not holding:
+        return None, None
+    starts = [item.period.start for item in holding if item.role in (Role.START, Role.ON)]
+    if all(item.role is Role.UNTIL for item in holding):
+        starts = [midnight(said_at)]
+    ends = [item.period.end for item in holding if item.role is not Role.START]
+    is_open = any(item.role is Role.START for item in holding) and not any(item.role is Role.UNTIL for item in holding)
+    return min(starts, default=None), None if is_open else max(ends) - SECOND
+
+
+def _span(item: _Dated) -> tuple[datetime, datetime]:
+    """Return the days that the date names: of a limit, the day on which something begins or ends."""
+    start, end = item.period.start, item.period.end
+    if item.role is Role.START:
+        return start, start + DAY
+    if item.role in (Role.UNTIL, Role.DEADLINE):
+        return end - DAY, end
+    return midnight(start), max(midnight(end), midnight(start) + DAY)
+
+
+def _lasting_span(valid_from: datetime | None, valid_until: datetime | None) -> list[tuple[datetime, datetime]]:
+    """Return all days for which a text holds, unless these are many."""
+    if valid_from is None or valid_until is None or valid_until - valid_from > MAX_SPAN_DAYS * DAY:
+        return []
+    return [(valid_from, valid_until + SECOND)]

@@ -1,0 +1,97 @@
+"""Form of a language's time words. All of them are in lower case and without accents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Unit = Literal["day", "week", "weekend", "month", "year"]
+Which = Literal["last", "this", "next", "after next"]
+
+UP_TO = "to|and|until|till|through|bis(?: zum)?|und|au|et|jusqu'au|al?|y|hasta el|e"
+"""Words between the first and the last day of a range, in all languages, since some share the names of months."""
+
+
+def numbered(names: str, start: int) -> dict[str, int]:
+    """Return the number of each name; spellings of one name are separated by bars."""
+    return {spelling: number for number, name in enumerate(names.split(), start) for spelling in name.split("|")}
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """Regular expressions for words of a statement that decide how its dates count.
+
+    Before a date:
+
+    - `until`: it is the last day of something that lasts already.
+    - `deadline`: it is the last day for something.
+    - `start`: it is the first day of something that stays.
+
+    Anywhere in a sentence:
+
+    - `past`: it reports what happened.
+    - `recurring`: its dates recur, such as birthdays.
+    - `lasting`: it states something that lasts longer than its dates.
+    """
+
+    until: str
+    deadline: str
+    start: str
+    past: str
+    recurring: str
+    lasting: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one language.
+
+    - `months`: number of each month; January is 1.
+    - `weekdays`: number of each weekday; Monday is 0.
+    - `days`: words for a day, and how many days ago it is; negative for days to come.
+    - `which`, `which_after`: words for "last", "this" and "next" before their noun, and those after it.
+    - `units`: words for units of time.
+    - `numbers`: words for numbers.
+    - `cues`: see `Cues`.
+
+    Regular expressions:
+
+    - `since`: words for "since". `since_is_past`: they never mean "from", which may be in the future.
+    - `in_month`, `in_year`: words before a month or a year on its own.
+    - `on_weekday`: words before the name of a weekday that make it a single day to come.
+    - `of`: words between the parts of a date.
+    - `of_unit`: words between the end and the unit that ends, or between a weekday and its week.
+    - `end_of`: words for "end of".
+    - `ordinal`: suffixes of a day.
+    - `ago`: words for "ago", after a length of time, or before it if `ago_first`.
+    - `ahead`: words for "in" before a length of time.
+    - `to_come`: words after a month that put it in the future.
+    - `numeric`: words before a date that is written in numbers without a year.
+
+    `month_first`: the month may also come first in a date with a day.
+    """
+
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    days: Mapping[str, int]
+    which: Mapping[str, Which]
+    units: Mapping[str, Unit]
+    numbers: Mapping[str, int]
+    cues: Cues
+    since: str
+    in_month: str
+    in_year: str
+    on_weekday: str
+    of_unit: str
+    end_of: str
+    ago: str
+    ahead: str
+    to_come: str
+    which_after: Mapping[str, Which]
+    of: str = ""
+    ordinal: str = ""
+    numeric: str = ""
+    ago_first: bool = False
+    month_first: bool = False
+    since_is_past: bool = True

@@ -1,0 +1,137 @@
+"""Tests of recall by the days that memories name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from memories.access import View
+from memories.models import Memory
+from memories.recall import candidates, pipeline
+from memories.recall.candidates import BM25, CANDIDATES, MEANING
+from memories.recall.filters import INACTIVE_IDS
+from memories.recall.matches import Match
+from memories.recall.pipeline import Mode, Query, gather_candidates, recall
+from memories.writing.lifecycle import forget_memory
+from oauthserver.models import User
+from tests.support.factories import actor_for, make_memory, make_user
+
+SAID = datetime(2026, 5, 6, 9, tzinfo=UTC)
+ASKED = datetime(2026, 5, 11, 9, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def owners_time_zone(settings: Settings) -> None:
+    settings.OWNER_TIME_ZONE = UTC
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user()
+
+
+def said(owner: User, text: str, **details: object) -> Memory:
+    return make_memory(owner, text, created_at=SAID, **details)
+
+
+def asked(owner: User, question: str, *tags: str, at: datetime = ASKED, limit: int = 8) -> list[Match]:
+    return recall(View(owner.pk, tags), Query(question, limit, asked_at=at)).matches
+
+
+def time_of(owner: User, question: str, memory: Memory, at: datetime = ASKED) -> float:
+    return {match.memory: match.parts["time"] for match in asked(owner, question, at=at)}[memory]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What do I have on 21 May?", "What's on next week?", "On Thursday next week?", "Was ist am 21. Mai?"],
+)
+def test_a_question_about_a_day_raises_what_names_it(owner: User, question: str) -> None:
+    dentist = said(owner, "Dr. Amiri, new slot Thu 21 May 08:15")
+    other = said(owner, "Dr. Amiri has a new assistant")
+    assert time_of(owner, question, dentist) > 0
+    assert time_of(owner, question, other) == 0
+
+
+def test_a_day_that_was_to_come_is_found_when_it_is_past(owner: User) -> None:
+    dentist = said(owner, "Dr. Amiri next Tuesday")
+    later = ASKED + timedelta(days=7)
+    assert time_of(owner, "Where was I last week?", dentist, at=later) > 0
+    assert time_of(owner, "Where was I yesterday?", dentist, at=later) == 0
+
+
+def test_every_day_of_a_period_is_named(owner: User) -> None:
+    holiday = said(owner, "We are in Brittany from 18 July to 1 August")
+    assert time_of(owner, "Are we at home on 25 July?", holiday) > 0
+    assert time_of(owner, "Are we at home on 2 August?", holiday) == 0
+
+
+def test_what_names_the_day_is_found_whatever_else_it_says(owner: User) -> None:
+    vet = said(owner, "Rabies booster due 30 June")
+    for number in range(90):
+        said(owner, f"what do I have on the shelf: jar {number}")
+    question = "What do I have on 30 June?"
+    near = gather_candidates(View.whole(owner.pk), Query("What do I have on the shelf", asked_at=ASKED)).candidates
+    assert vet.pk not in {candidate.memory_id for candidate in near}
+    found = gather_candidates(View.whole(owner.pk), Query(question, asked_at=ASKED)).candidates
+    assert vet.pk in {candidate.memory_id for candidate in found}
+
+
+def test_only_the_newest_are_found_by_a_day_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "MAX_NAMING_DAYS", 2)
+    monkeypatch.setattr(pipeline, "POOL_MINIMUM", 1)
+    days = [said(owner, f"Rabies booster {number} due 30 June") for number in range(4)]
+    for number in range(9):
+        said(owner, f"what do I have on the shelf: jar {number}")
+    found = gather_candidates(View.whole(owner.pk), Query("what do I have on 30 June", 1, asked_at=ASKED)).candidates
+    named = {candidate.memory_id for candidate in found if candidate.is_named_day}
+    assert {memory.pk for memory in days[2:]} <= named
+    assert not {memory.pk for memory in days[:2]} <= named
+
+
+def test_what_names_the_day_outside_of_the_view_stays_unseen(owner: User) -> None:
+    said(owner, "Rabies booster due 30 June", tags=["pets"])
+    forgotten = said(owner, "Slides due 30 June", tags=["work"])
+    forget_memory(actor_for(owner), forgotten.pk)
+    said(make_user(), "Rent due 30 June", tags=["work"])
+    assert asked(owner, "What do I have on 30 June?", "work") == []
+
+
+def test_a_past_memory_comes_after_one_as_good_and_is_not_hidden(owner: User) -> None:
+    past = said(owner, "Pool closed until Friday")
+    current = said(owner, "Pool closed until June")
+    found = asked(owner, "Is the pool closed?", at=datetime(2026, 5, 20, tzinfo=UTC))
+    assert {match.memory for match in found} == {past, current}
+    assert found[0].memory == current
+    assert found[1].parts["past"] < 0
+    assert found[0].parts["past"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("question", "mode", "queries"),
+    [
+        ("tea on 30 June", Mode.HYBRID, 5),
+        ("tea in 2025", Mode.HYBRID, 4),
+        ("tea on 30 June", Mode.KEYWORD, 3),
+        ("tea on 30 June", Mode.SEMANTIC, 2),
+    ],
+)
+def test_a_question_about_few_days_takes_one_more_query(
+    question: str, mode: Mode, queries: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    owner = make_user()
+    said(owner, "Ada has tea on 30 June")
+    recall(View.whole(owner.pk), Query(question, mode=mode))
+    with django_assert_num_queries(queries):
+        recall(View.whole(owner.pk), Query(question, mode=mode, asked_at=timezone.now()))
+
+
+def test_the_statement_is_short_enough_to_be_cached() -> None:
+    meaning = MEANING.format(memory="scored.id")
+    sql = CANDIDATES.format(hidden=INACTIVE_IDS, bm25=BM25, meaning_of_scored=meaning, meaning_of_beside=meaning)
+    # psycopg's MAX_CACHED_STATEMENT_LENGTH.
+    assert len(sql) <= 4096

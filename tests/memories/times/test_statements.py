@@ -1,0 +1,92 @@
+"""Tests of the periods for which statements hold."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from benchmarks.dates import DATES, period_of
+from memories.times.statements import READ_CHARS, stated_period
+
+SAID = datetime(2026, 5, 6, 9, tzinfo=UTC)
+STATEMENTS: list[dict[str, Any]] = json.loads(DATES.read_text(encoding="utf-8"))["statements"][::2]
+
+
+@pytest.mark.parametrize("item", STATEMENTS, ids=lambda item: item["text"])
+def test_a_statement_holds_for_the_period_that_it_says(item: dict[str, str]) -> None:
+    assert period_of(item) == (item.get("from"), item.get("until"))
+
+
+def test_a_day_ends_at_midnight_where_the_owner_lives() -> None:
+    stated = stated_period("Dentist tomorrow", SAID.astimezone(ZoneInfo("Europe/Berlin")))
+    assert stated is not None
+    assert stated.valid_from == datetime(2026, 5, 6, 22, tzinfo=UTC)
+    assert stated.valid_until == datetime(2026, 5, 7, 21, 59, 59, tzinfo=UTC)
+
+
+def test_tomorrow_is_reckoned_where_the_owner_lives() -> None:
+    late = datetime(2026, 5, 6, 23, tzinfo=UTC)
+    stated = stated_period("Dentist tomorrow", late.astimezone(ZoneInfo("Europe/Berlin")))
+    assert stated is not None
+    assert stated.days == [(date(2026, 5, 8), date(2026, 5, 9))]
+
+
+def days_of(text: str) -> list[tuple[date, date]]:
+    stated = stated_period(text, SAID)
+    return list(stated.days) if stated else []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("We moved on 3 May 2024.", [(date(2024, 5, 3), date(2024, 5, 4))]),
+        ("I met Okan yesterday.", [(date(2026, 5, 5), date(2026, 5, 6))]),
+        (
+            "Notes: Sanjay writes the chapter, due 20 May; review on 28 May; the gauge is fine.",
+            [(date(2026, 5, 20), date(2026, 5, 21)), (date(2026, 5, 28), date(2026, 5, 29))],
+        ),
+        ("The lift is out of order until Friday.",
+         [(date(2026, 5, 6), date(2026, 5, 9)), (date(2026, 5, 8), date(2026, 5, 9))]),
+        ("The voucher is valid until 31 December 2026.", [(date(2026, 12, 31), date(2027, 1, 1))]),
+        ("Every Friday is pizza day.", []),
+        ("Birthday Petra: 11 August", []),
+    ],
+)  # fmt: skip
+def test_the_days_that_a_text_names(text: str, days: list[tuple[date, date]]) -> None:
+    assert days_of(text) == days
+
+
+def test_a_text_that_also_says_something_else_does_not_end() -> None:
+    stated = stated_period("The dose is 88 µg now. Blood test again on 18 June.", SAID)
+    assert stated is not None
+    assert (stated.valid_from, stated.valid_until) == (None, None)
+    assert stated.days == [(date(2026, 6, 18), date(2026, 6, 19))]
+
+
+def test_a_text_of_several_dates_ends_with_the_last() -> None:
+    stated = stated_period("Final call: beta on 22 June. Feature freeze on 12 June.", SAID)
+    assert stated is not None
+    assert stated.valid_from == datetime(2026, 6, 12, tzinfo=UTC)
+    assert stated.valid_until == datetime(2026, 6, 22, 23, 59, 59, tzinfo=UTC)
+
+
+def test_of_a_long_text_the_beginning_is_read_and_it_has_no_end() -> None:
+    stated = stated_period("Closed until Friday. " + "x" * READ_CHARS + " on 3 June 2026", SAID)
+    assert stated is not None
+    assert stated.valid_until is None
+    assert date(2026, 6, 3) not in [first for first, _ in stated.days]
+
+
+@pytest.mark.parametrize("words", ["in may 20 ", "1. ", "\n", "until the ", "due on by ", "1 may to ", "next ", "ã"])
+def test_a_hostile_text_is_read(words: str) -> None:
+    assert stated_period("tomorrow " + words * (100_000 // len(words)), SAID) is not None
+
+
+@pytest.mark.parametrize("text", ["on 31 June", "on 31 June 2026", "in 999 months", "until 0 May", "29 February 2027"])
+def test_a_date_that_does_not_exist_is_none_or_far_away(text: str) -> None:
+    stated = stated_period(text, SAID)
+    assert stated is None or stated.valid_until is None or stated.valid_until > SAID
