@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from memories.errors import InvalidInput, SecretRejected
-from memories.validation.cards.detection import holds_card_number
+from memories.validation.secrets.detection import kind_of_secret
 
 MAX_TAG_CHARS = 64
 MAX_TAGS = 50
@@ -89,26 +89,12 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     return cleaned
 
 
-_SECRETS: dict[str, re.Pattern[str]] = {
-    "an API key": re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}"),
-    "a GitHub token": re.compile(r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w)"),
-    "an AWS access key": re.compile(r"(?<![A-Za-z0-9])A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    "a Slack token": re.compile(r"(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10,}"),
-    "a Google API key": re.compile(r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}"),
-    "a JSON Web Token": re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{4,}"),
-    "a personal access token": re.compile(r"(?<![A-Za-z0-9])ownsona_[A-Za-z0-9_-]{40,}"),
-    "a private key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
-}
-
-
 def refuse_secrets(name: str, text: str) -> None:
-    """Raise SecretRejected if `text` contains something that looks like a credential or a payment card number.
+    """Raise SecretRejected if `text` contains a credential, a payment card or account number, or a national id.
 
     The error names the argument and the kind of secret, never the secret itself.
     """
-    kind = next((kind for kind, shape in _SECRETS.items() if shape.search(text)), None)
-    if kind is None and holds_card_number(text):
-        kind = "a payment card number"
+    kind = kind_of_secret(text)
     if kind is not None:
         raise SecretRejected(
             f"looks like it contains {kind}. Secrets are never stored. Remove it and try again.", argument=name

@@ -1,0 +1,1 @@
+"""Pure functions that recognize secrets: tokens, account and identity numbers, and secrets described in sentences."""

@@ -1,0 +1,44 @@
+"""Bank account numbers (IBAN, ISO 13616) anywhere in a text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from stdnum import numdb
+from stdnum.iso7064 import mod_97_10
+
+_START = re.compile(r"(?<![^\W_])([a-z]{2})[ -]?(\d)[ -]?(\d)(?=[ .-]?[a-z0-9])")
+_LENGTHS = re.compile(r"(\d+)!")
+_LEAST_CHARS, _MOST_CHARS = 15, 34
+_WITH_SEPARATORS = 2 * _MOST_CHARS
+
+
+def holds_iban(folded: str) -> bool:
+    """Return whether a folded text has an IBAN with the length of its country and right check digits."""
+    return any(_is_iban(folded, found) for found in _START.finditer(folded))
+
+
+def _is_iban(folded: str, start: re.Match[str]) -> bool:
+    length = length_of(start[1].upper())
+    if length is None:
+        return False
+    number = start[1] + start[2] + start[3]
+    place, last = start.end(), min(len(folded), start.start() + _WITH_SEPARATORS)
+    while place < last and len(number) < length:
+        character = folded[place]
+        if character.isascii() and character.isalnum():
+            number += character
+        elif character not in " -." or folded[place - 1] in " -.":
+            return False
+        place += 1
+    if len(number) < length or folded[place : place + 1].isalnum():
+        return False
+    return mod_97_10.is_valid((number[4:] + number[:4]).upper())
+
+
+@cache
+def length_of(country: str) -> int | None:
+    """Return the number of characters of the IBANs of a country, or None if it has none. `country` has two letters."""
+    found = numdb.get("iban").info(country + "00")[0][1].get("bban")
+    return 4 + sum(map(int, _LENGTHS.findall(found))) if found else None

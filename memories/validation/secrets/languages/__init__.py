@@ -1,0 +1,1 @@
+"""Words that surround secrets, in each language."""

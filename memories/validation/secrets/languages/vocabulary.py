@@ -1,0 +1,102 @@
+"""The structure of the vocabulary of a language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one language around secrets.
+
+    Each field is a regular expression, in lower case and without accents (but with "è"), as `fold` returns texts. Line
+    breaks are ignored. They match whole words.
+
+    Names of secrets:
+
+    - `passwords`: words for a password that mean nothing else.
+    - `keys`: words for a password that also mean other things.
+    - `network_keys` and `networks`: words for any key, which are the password of a network that is named, too.
+    - `passphrases`: words for a secret of several words.
+    - `pins`, `recoveries`: words for a PIN; for codes and phrases that replace a lost password or device.
+    - `lock_codes`: words for the code of an alarm, a door or a safe.
+    - `card_codes`: words for the security code of a payment card.
+    - `codes`: words for any code or number. They count beside `locks` or `devices` only.
+
+    Things:
+
+    - `locks`: things that open with a code.
+    - `devices`: things that are unlocked with a PIN.
+    - `accounts`: things that are entered with a user name or a password.
+
+    Between a name and its secret:
+
+    - `links`: verbs that join them: "is".
+    - `fillers`: words that may follow a link: "now", "the number".
+    - `changes` and `to`: verbs of setting, and the preposition before the new value.
+    - `like`: words between a secret and its name: "1234 as the PIN".
+    - `mine`: words between a secret and its name: "1234 is my PIN".
+
+    Around a secret without a name:
+
+    - `entries`: verbs or phrases right before digits that are typed.
+    - `late_entries`: verbs of typing that follow the digits.
+    - `opens` and `by`: verbs of opening, and the preposition before a code.
+
+    Signs that there is no secret:
+
+    - `compounds`: words after a name that make it another thing: "password manager".
+    - `owners`: phrases that end before a name and make it another thing: "length of the".
+    - `other_codes`, `other_codes_after`: words directly before or after a code that is not secret: "zip code".
+    - `breaks`: words that begin another thought between a name and a value.
+    - `predicates`: words that describe a password: "my password is weak".
+    - `endings`: words with the endings of such words, with accents.
+    - `spellings`: words about the spelling of a password, after it: "all in lower case".
+    - `function_words`: words that a phrase of random words does not have.
+    - `units`: words after a number that make it an amount.
+    - `public`: words for statements about codes in general, in fiction or in examples.
+
+    Others:
+
+    - `digits`: words for the digits from 0 to 9, in order; spellings of one digit are separated by bars.
+    - `documents`: passports and identity cards, whose numbers have no check digit that everyone knows.
+    - `national_ids`: words for national identity numbers.
+    """
+
+    passwords: str
+    keys: str
+    network_keys: str
+    networks: str
+    passphrases: str
+    pins: str
+    recoveries: str
+    lock_codes: str
+    card_codes: str
+    codes: str
+    locks: str
+    devices: str
+    accounts: str
+    links: str
+    fillers: str
+    changes: str
+    to: str
+    like: str
+    mine: str
+    entries: str
+    late_entries: str
+    opens: str
+    by: str
+    compounds: str
+    owners: str
+    other_codes: str
+    other_codes_after: str
+    breaks: str
+    predicates: str
+    endings: str
+    spellings: str
+    function_words: str
+    units: str
+    public: str
+    digits: str
+    documents: str
+    national_ids: str

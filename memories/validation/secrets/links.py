@@ -1,0 +1,99 @@
+"""Links between the name of a secret and its value: "is", ":", "changed to", "as the", or nothing at all."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memories.validation.secrets.languages.all_languages import any_of
+from memories.validation.secrets.passages import Passage
+from memories.validation.secrets.values import YEAR
+
+GAP_CHARS = 80
+LIKE_CHARS = 50
+
+_END = r"(?![^\W_])"
+_FILLERS = rf"(?:\s*(?<![^\W_]){any_of('fillers')}{_END}){{0,4}}"
+_LINK = re.compile(
+    rf"(?:[.?,:]?\s+(?:it|this|er|sie|es|ce|c|lo|la)?\s*(?<![^\W_]){any_of('links')}{_END}|[:=|]+|[-=]>|→|\s-\s|,\s(?=\d))"
+    rf"{_FILLERS}\s*[:=]?\s*"
+)
+_NOTHING = re.compile(
+    r"(?:'s\s|\s+\((?=[^)]{3,60}\))|\s+(?:(?:no|nr|number|nummer|numero|n°|nº|#|of)\.?\s*)?(?=\S)|\s+(?=[\"“„«`']\S))"
+)
+_TO = re.compile(rf"(?<![^\W_]){any_of('to')}{_END}(?:\s*{any_of('fillers')}{_END}){{0,2}}\s+")
+_FORMER = r"(?:\s+[^\W\d_][\w-]*){0,2}"
+_LIKE = re.compile(rf"[,]?\s+(?<![^\W_])(?:{any_of('like')}|{any_of('mine')}){_FORMER}\s*$")
+
+
+class Join(enum.Enum):
+    """The connection between the name of a secret and a possible value."""
+
+    NOTHING = enum.auto()
+    PREPOSITION = enum.auto()
+    VERB = enum.auto()
+    """A verb such as "is", or a colon."""
+
+
+_WITH = re.compile(r"(?<![^\W_])(?:with|avec|con) (?:(?:the|my|our|le|la|mon|notre|mi|nuestra|mia|nostra) ){1,2}$")
+"""Words before a name right after which its value stands: "with the password tulip"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a secret in a passage, where its sentence begins and ends, and where the next name begins.
+
+    A value belongs to the name right before it. So no part of a text is read for more than one name.
+    """
+
+    passage: Passage
+    start: int
+    end: int
+    sentence_start: int
+    sentence_end: int
+    next_start: int
+
+    @classmethod
+    def all_in(cls, passage: Passage, pattern: re.Pattern[str]) -> Iterator[Name]:
+        """Yield the names that a pattern finds in the folded text."""
+        spans = [found.span() for found in pattern.finditer(passage.folded)]
+        following = [*(start for start, _ in spans[1:]), len(passage.folded)]
+        for (start, end), next_start in zip(spans, following, strict=False):
+            yield cls(passage, start, end, *passage.sentence(start, end), next_start)
+
+    @property
+    def before(self) -> str:
+        """The folded text of the sentence before the name."""
+        return self.passage.folded[self.sentence_start : self.start]
+
+    def has(self, field_name: str) -> bool:
+        """Return whether the sentence has a word of a field of `Vocabulary`."""
+        return self.passage.has(field_name, self.sentence_start, self.sentence_end)
+
+
+def value_places(name: Name) -> Iterator[tuple[int, Join]]:
+    """Yield the positions where the value of a name may begin, and what joins them."""
+    passage, folded = name.passage, name.passage.folded
+    if nothing := _NOTHING.match(folded, name.end):
+        yield nothing.end(), Join.VERB if _WITH.search(name.before) else Join.NOTHING
+    for link in _LINK.finditer(folded, name.end, min(name.next_start, name.end + GAP_CHARS)):
+        if not passage.is_one_sentence(name.end, link.start()) or passage.has("breaks", name.end, link.start()):
+            break
+        # A cell of a table says less than a verb.
+        yield link.end(), Join.PREPOSITION if "|" in link[0] else Join.VERB
+    if name.has("changes"):
+        for preposition in _TO.finditer(folded, name.end, min(name.next_start, name.sentence_end)):
+            if not YEAR.match(folded, preposition.end()):
+                yield preposition.end(), Join.PREPOSITION
+
+
+def value_before(name: Name) -> str | None:
+    """Return the value that comes before its name: "1234" in "1234 is my PIN"; None if there is none."""
+    folded, first = name.passage.folded, max(name.sentence_start, name.start - LIKE_CHARS)
+    found = _LIKE.search(folded[first : name.start])
+    if found is None:
+        return None
+    before = name.passage.text[name.sentence_start : first + found.start()].split()
+    return before[-1] if before else None

@@ -1,0 +1,100 @@
+"""Secrets without a name that open something: "type 60824 to switch off the alarm", "the file opens with Tiroir#14"."""
+
+from __future__ import annotations
+
+import re
+
+from memories.validation.secrets import values
+from memories.validation.secrets.kinds import Kind
+from memories.validation.secrets.languages.all_languages import any_of
+from memories.validation.secrets.passages import Passage
+
+_BEGIN, _END = r"(?<![^\W_])", r"(?![^\W_])"
+_FILLERS = rf"(?:\s*{_BEGIN}{any_of('fillers')}{_END}){{0,3}}"
+_CONJUNCTIONS = (
+    "and|und|et|y|e|then|dann|puis|luego|poi|or|oder|before|on|at|into|for|when|bevor|am|an|ab|sur|sul|nel|"
+    "avant|antes|prima"
+)
+_AFTER = rf"(?=\s*(?:$|[.,;!?)\]\n#*]|-\s|(?:{_CONJUNCTIONS}|{any_of('spellings')}|{any_of('late_entries')}){_END}))"
+"""After a code; other words would make it an amount."""
+_CODE = rf"(?P<code>{values.CODE})"
+
+_ENTERED = re.compile(rf"{_BEGIN}{any_of('entries')}{_FILLERS}:?\s+{_CODE}{_AFTER}")
+_THEN_ENTERED = re.compile(rf"(?<![\w.,:/-]){_CODE}\s+{any_of('late_entries')}{_END}")
+_OPENED_BY = re.compile(rf"{_BEGIN}{any_of('by')}{_FILLERS}\s+{_CODE}{_AFTER}")
+_OTHER_CODE = re.compile(
+    rf"{_BEGIN}(?:{any_of('other_codes')}[- ]?{any_of('codes')}|{any_of('codes')} {any_of('other_codes_after')}){_END}"
+)
+_CLOCK_TIME = re.compile(r"(?:[01]\d|2[0-3])[0-5][05]")
+_CLOCKS = re.compile(rf"{_BEGIN}(?:alarms?|wecker|alarme|reveil|alarma|despertador|sveglia){_END}")
+
+_WORD_ENTERED = re.compile(rf"{_BEGIN}(?:{any_of('by')}|{any_of('entries')})\s+(?=\S*[^\W_])")
+_WORD_THEN_ENTERED = re.compile(rf"(?<!\S)(?=\S{{6,64}}\s+{any_of('late_entries')}{_END})")
+_USER = re.compile(
+    rf"{_BEGIN}(?:(?:admin|root|user|guest|gast|administrator)(?:\s/\s|:\s?|\s?\|\s?)|[^\s@]{{1,64}}@[^\s@]{{1,64}}\s?[/:|]\s)"
+)
+_NETWORK = re.compile(rf"{_BEGIN}{any_of('networks')}{_END}(?!\s*(?:called|named|name|ssid|network))")
+_NETWORK_LINK = re.compile(rf"[^.!?;:\n]{{0,30}}?(?:'s|{_BEGIN}{any_of('links')}|:|=)\s+(?=[\"“„«`'])")
+
+
+def typed_secret(passage: Passage) -> Kind | None:
+    """Return the kind of the first code or password in a passage that is said to open something, or None."""
+    return _typed_code(passage) or _typed_password(passage)
+
+
+def _typed_code(passage: Passage) -> Kind | None:
+    for pattern in (_ENTERED, _THEN_ENTERED, _OPENED_BY, values.ONE_BY_ONE):
+        for found in pattern.finditer(passage.folded):
+            if pattern is not values.ONE_BY_ONE and values.YEAR.fullmatch(found["code"]):
+                continue
+            start, end = passage.sentence(*found.span())
+            if pattern is _OPENED_BY and not _is_opened(passage, found["code"], start, end):
+                continue
+            kind = _opened_thing(passage, start, end)
+            if kind and not passage.has("public", start, end) and not _OTHER_CODE.search(passage.folded, start, end):
+                return kind
+    return None
+
+
+def _is_opened(passage: Passage, code: str, start: int, end: int) -> bool:
+    """Return whether a sentence is about opening something, rather than setting an alarm clock."""
+    is_clock_set = _CLOCK_TIME.fullmatch(code) and _CLOCKS.search(passage.folded, start, end)
+    return passage.has("opens", start, end) and not is_clock_set
+
+
+def _opened_thing(passage: Passage, start: int, end: int) -> Kind | None:
+    if passage.has("locks", start, end):
+        return Kind.LOCK_CODE
+    return Kind.PIN if passage.has("devices", start, end) else None
+
+
+def _typed_password(passage: Passage) -> Kind | None:
+    is_typed = any(
+        _is_strong_password(passage, found.end()) and _opens_account(passage, *found.span())
+        for pattern in (_WORD_ENTERED, _WORD_THEN_ENTERED)
+        for found in pattern.finditer(passage.folded)
+    )
+    is_paired = any(_is_strong_password(passage, found.end()) for found in _USER.finditer(passage.folded))
+    return Kind.PASSWORD if is_typed or is_paired or _is_of_network(passage) else None
+
+
+def _is_strong_password(passage: Passage, place: int) -> bool:
+    token = values.token_at(passage.text, place)
+    return token is not None and values.is_strong_password(token)
+
+
+def _opens_account(passage: Passage, start: int, end: int) -> bool:
+    start, end = passage.sentence(start, end)
+    has_account = passage.has("accounts", start, end) or passage.has("devices", start, end)
+    is_opened = passage.has("opens", start, end) or passage.has("late_entries", start, end)
+    return has_account and is_opened and not passage.has("public", start, end)
+
+
+def _is_of_network(passage: Passage) -> bool:
+    """Return whether a network has a password in quotation marks: 'the guest Wi-Fi is "Hydrangea2021"'."""
+    for found in _NETWORK.finditer(passage.folded):
+        link = _NETWORK_LINK.match(passage.folded, found.end())
+        quoted = link and values.quoted_at(passage.text, link.end())
+        if quoted and values.is_strong_password(quoted):
+            return True
+    return False

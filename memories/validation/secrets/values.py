@@ -1,0 +1,116 @@
+"""Shapes of secret values: codes of digits, passwords, phrases.
+
+All patterns are matched at a position of a folded text (see `fold`), except those for passwords, which need the case.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memories.validation.secrets.harmless import is_harmless
+from memories.validation.secrets.languages.all_languages import any_of, digit_words, words
+
+_UNIT = rf"(?:[.,:/]\d|[- ]?(?:{any_of('units')})(?![^\W_])| ?[%€$£°])"
+_CODE_END = rf"(?![^\W_]|-[^\W_]|{_UNIT})"
+_SPELLED = rf"(?:(?:{digit_words()})(?:[ ,-]+(?:{digit_words()})){{3,9}})"
+_OPENING = r"[\s\"'(\[*_`<«»“”„‚]{0,4}"
+
+_TOGETHER, _ONE_BY_ONE, _IN_GROUPS = r"\d{4,12}", r"\d(?:[-. ]\d){3,9}", r"\d{2,4}(?:[- ]\d{2,4}){1,3}"
+_DATE = r"\d{4}-\d\d-\d\d"
+CODE = rf"(?!{_DATE})[*#]?(?:{_TOGETHER}|{_ONE_BY_ONE}|{_IN_GROUPS}|{_SPELLED})[*#]?{_CODE_END}"
+"""A code of 4 to 12 digits: together, one by one, in groups or spelled out. No amount, time, date or version."""
+
+DIGITS = re.compile(_OPENING + CODE)
+"""A code, possibly in quotation marks or brackets."""
+
+WHOLE_CODE = re.compile(r"[*#]?\d(?:[-. ]?\d){3,11}[*#]?")
+"""A code of digits and nothing else."""
+ONE_BY_ONE = re.compile(
+    rf"(?<![^\W_])(?<![-.,:/])(?:(?!(\d)(?:-\1)+(?![-\d]))\d(?:-\d){{3,7}}|{_SPELLED}){_CODE_END}(?![-.,:/]\d)"
+)
+"""Four to eight digits one by one, joined by hyphens or spelled out: hardly anything else is written like that."""
+
+MIXED_CODE = re.compile(rf"{_OPENING}(?:[a-f]\d{{3,6}}|\d{{2,5}}[a-f]\d{{0,4}}|\d{{3}}){_CODE_END}")
+"""A code of an entrance such as 47B11, or of a padlock such as 472."""
+
+THREE_DIGITS = re.compile(rf"{_OPENING}\d{{3,4}}{_CODE_END}")
+
+DOCUMENT_NUMBER = re.compile(rf"{_OPENING}(?=(?:[a-z]*\d){{5}})(?=\d*[a-z])[a-z0-9]{{8,10}}{_CODE_END}")
+"""Letters and digits, as on passports and identity cards."""
+
+GROUPED_KEY = re.compile(rf"{_OPENING}(?=[a-z0-9-]*\d)[a-z0-9]{{4,8}}(?:-[a-z0-9]{{4,8}}){{1,9}}(?![\w-])")
+"""Groups of letters and digits, such as the recovery codes 7HQ2M-9XKLD-44TVR."""
+
+YEAR = re.compile(r"\D{0,6}(?:19|20)\d\d(?!\d)")
+
+_QUOTED = re.compile(
+    r"\s*(?:\"([^\"\n]{3,80})\"|“([^”\n]{3,80})”|„([^“”\n]{3,80})[“”]|«\s?([^»\n]{3,80}?)\s?»|`([^`\n]{3,80})`)"
+)
+_SINGLE_QUOTED = re.compile(r"\s*(?:'([^'\n]{3,80})'|‘([^’\n]{3,80})’|‚([^‘\n]{3,80})‘)(?!\w)")
+_TOKEN = re.compile(r"[\s\"'(\[*_`<«»“”„‚‘]{0,4}([^\s\"“”„«»]{4,80})")
+_CLOSING = ".,;:!?)]}>'’`\"*_"
+_LETTER_RUN = re.compile(r"[^\W\d_]")
+_DIGIT_RUN = re.compile(r"\d")
+_SPECIAL = re.compile(r"[!#$%&*+=?@^~\\|_]")
+_WORD = re.compile(r"[^\W\d_]{3,30}")
+_PHRASE = re.compile(r"\s*(?:[:=-]\s*)?([^\W\d_]+(?:[ ,-]{1,2}[^\W\d_]+){2,30})(?=\s*(?:[.!;\n]|$))")
+_INNER = re.compile(r"(?<=[^\W_])[-._](?=[^\W_])")
+_NEW_WORD = re.compile(r"(?<=[^\W_])[._](?=[A-Z])|(?<=[a-z])[A-Z]")
+_WORD_END = re.compile(rf"[\"'”“»`)\]*_]*(?:\s*$|[.!](?:\s|$)|\s*[\n;]|,? \(?{any_of('spellings')}(?![^\W_]))")
+_PREDICATES = words("predicates")
+_ENDINGS = words("endings")
+_FUNCTION_WORDS = words("function_words")
+
+
+def quoted_at(text: str, position: int) -> str | None:
+    """Return the text in quotation marks at `position`, or None."""
+    found = _QUOTED.match(text, position) or _SINGLE_QUOTED.match(text, position)
+    return None if found is None else next(filter(None, found.groups()), None)
+
+
+def token_at(text: str, position: int) -> str | None:
+    """Return the characters up to the next blank, without punctuation around them, or None."""
+    found = _TOKEN.match(text, position)
+    return None if found is None else found[1].rstrip(_CLOSING)
+
+
+def is_password(token: str) -> bool:
+    """Return whether `token` is no usual word: it mixes letters with digits or signs, or joins words."""
+    if len(token) < 4 or is_harmless(token) or not _LETTER_RUN.search(token):
+        return False
+    if _DIGIT_RUN.search(token) or _SPECIAL.search(token):
+        return True
+    return len(token) >= 8 and (len(_INNER.findall(token)) > 1 or bool(_NEW_WORD.search(token)))
+
+
+def is_strong_password(token: str) -> bool:
+    """Return whether `token` can hardly be anything but a password."""
+    if len(token) < 6 or not is_password(token) or len(_LETTER_RUN.findall(token)) < 3:
+        return False
+    return bool(_SPECIAL.search(token)) or len(_INNER.findall(token)) + len(_DIGIT_RUN.findall(token)) > 1
+
+
+def plain_word_at(text: str, folded: str, position: int) -> str | None:
+    """Return the word at `position` if it ends the sentence and does not describe a password ("weak"), or None."""
+    token = token_at(text, position)
+    if token is None or is_harmless(token):
+        return None
+    start = text.index(token, position)
+    if not _WORD_END.match(folded, start + len(token)):
+        return None
+    word = folded[start : start + len(token)]
+    is_word = all(_WORD.fullmatch(part) for part in word.split("-")) and word.count("-") < 2
+    is_predicate = _PREDICATES.fullmatch(word) or _ENDINGS.fullmatch(token.lower())
+    return token if is_word and not is_predicate else None
+
+
+def phrase_words_at(folded: str, position: int) -> int:
+    """Return the number of words from `position` to the end of the sentence if they are random words, else 0."""
+    found = _PHRASE.match(folded, position)
+    if found is None:
+        return 0
+    parts = re.findall(r"[^\W\d_]+", found[1])
+    usual = sum(_FUNCTION_WORDS.fullmatch(part) is not None for part in parts)
+    # Lists of random words, as for wallets, have some function words of one language or another.
+    is_random = usual <= len(parts) // 6 and not (len(parts) < 6 and _PREDICATES.fullmatch(parts[0]))
+    return len(parts) if is_random else 0
