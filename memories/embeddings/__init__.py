@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 
 from memories.embeddings.base import Embedder, EmbedderConfig, Embedding, Matrix, Space, Vector
 from memories.embeddings.caching import CachingEmbedder
+from memories.embeddings.store import configured_model
 from memories.errors import EmbeddingError
 
 __all__ = ["Embedder", "Embedding", "Matrix", "Space", "Vector", "clear_embedders", "embedder_of", "get_embedder"]
@@ -33,7 +34,9 @@ _failed: dict[tuple[str, EmbedderConfig], tuple[float, EmbeddingError]] = {}
 
 
 def get_embedder() -> Embedder:
-    """Return the embedder of the EMBEDDING_* settings, which may not be the one in use: see `memories.vectors.spaces`.
+    """Return the embedder that is configured, by settings or by the owner's choice of a model.
+
+    It may not be the one in use: see `memories.vectors.spaces`.
 
     There is one per process: call this at each use instead of keeping the result. Raises EmbeddingError when the
     settings or the files of the model are wrong.
@@ -41,8 +44,10 @@ def get_embedder() -> Embedder:
     configuration = EmbedderConfig(
         endpoint=settings.EMBEDDING_ENDPOINT,
         api_key=settings.EMBEDDING_API_KEY,
-        model=settings.EMBEDDING_MODEL,
+        model=configured_model(),
         dimensions=settings.EMBEDDING_DIMENSIONS,
+        query_prefix=settings.EMBEDDING_QUERY_PREFIX,
+        passage_prefix=settings.EMBEDDING_PASSAGE_PREFIX,
     )
     return embedder_of(settings.EMBEDDING_PROVIDER, configuration)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ class Embedding:
     windows: Matrix
     spans: Sequence[Span]
 
+
+Pooling = Literal["mean", "cls", "network"]
+"""The way from token vectors to one vector: their mean, the first one, or whatever the network itself returns."""
 
 INTEGER_MINILM, FLOAT_MINILM = "all-MiniLM-L6-v2-integer", "all-MiniLM-L6-v2-int8"
 SHIPPED_MODELS = frozenset({INTEGER_MINILM, FLOAT_MINILM})
@@ -79,3 +82,6 @@ class EmbedderConfig:
     api_key: str = field(default="", repr=False)
     model: str = ""
     dimensions: int = 0
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+    """Prefixes of questions and passages in place of the model's own. None: not set, so the model's own are used."""

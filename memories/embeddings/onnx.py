@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
-from memories.embeddings.base import Embedding, Space, Vector
+from memories.embeddings.base import Embedding, Pooling, Space, Vector
 from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
 from memories.embeddings.windows import Span, text_windows, token_costs
 from memories.errors import EmbeddingError
@@ -30,7 +29,8 @@ OVERLAP_DIVISOR = 4
 MIN_WINDOW_TOKENS = 32
 MAX_BATCH_THREADS = 4
 
-Pooling = Literal["mean", "cls"]
+SENTENCE_OUTPUT = "sentence_embedding"
+"""The output of a network that pools by itself: the vector of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,7 @@ class _LoadedModel:
         self._inputs = {node.name for node in self._network.get_inputs()}
         if unknown := self._inputs - _feed([]).keys():
             raise EmbeddingError(f"The model {card.network} requires unknown inputs: {', '.join(sorted(unknown))}.")
-        outputs = [node.name for node in self._network.get_outputs() if len(node.shape) == 3]
-        if not outputs:
-            raise EmbeddingError(
-                f"The model {card.network} has no output of token vectors (batch, tokens, dimensions)."
-            )
-        self._output = outputs[0]
+        self._output = _output(self._network, card)
 
     def windows(self, text: str, prompt: str) -> list[tuple[Span, list[int]]]:
         """Return the windows of `text`, each with its token ids, including the special tokens and `prompt`."""
@@ -116,11 +111,13 @@ class _LoadedModel:
         room = self._card.max_tokens - len(before) - len(after)
         if room < MIN_WINDOW_TOKENS:
             raise EmbeddingError(f"The prompts of the model {self._card.space.model} are so long that no text fits.")
-        encoding = self._encode(text, add_special_tokens=False)
+        # The trailing space of a prompt belongs to the first token of the text in some vocabularies.
+        lead = prompt[len(prompt.rstrip(" ")) :]
+        encoding = self._encode(lead + text, add_special_tokens=False)
         ids = encoding.ids
         if len(ids) <= room:
             return [(Span(0, len(text)), before + ids + after)]
-        costs = token_costs([start for start, _ in encoding.offsets], len(text))
+        costs = token_costs([max(0, start - len(lead)) for start, _ in encoding.offsets], len(text))
         size = min(room, WINDOW_TOKENS)
         spans = text_windows(text, costs, size, size // OVERLAP_DIVISOR)
         return [(span, before + ids[costs[span.start] : costs[span.end]][:room] + after) for span in spans]
@@ -129,8 +126,7 @@ class _LoadedModel:
         """Return the token ids before and after the text of a window, derived from those of a one-token text."""
         sample = self._encode("a", add_special_tokens=True)
         start, end = sample.word_to_tokens(0) or (0, len(sample.ids))
-        # The prompt's trailing space belongs to the first token of the text.
-        prompt_ids = self._encode(prompt.rstrip(), add_special_tokens=False).ids
+        prompt_ids = self._encode(prompt.rstrip(" "), add_special_tokens=False).ids
         return sample.ids[:start] + prompt_ids, sample.ids[end:]
 
     def _encode(self, text: str, *, add_special_tokens: bool) -> Encoding:
@@ -155,10 +151,10 @@ class _LoadedModel:
     def _vector(self, ids: list[int]) -> Vector:
         feed = _feed(ids)
         try:
-            [[of_tokens]] = self._network.run([self._output], {name: feed[name] for name in self._inputs})
+            [[made]] = self._network.run([self._output], {name: feed[name] for name in self._inputs})
         except Exception as error:
             raise EmbeddingError(f"The model {self._card.network} failed on a text.") from error
-        pooled = of_tokens[:1] if self._card.pooling == "cls" else of_tokens.mean(axis=0, keepdims=True)
+        pooled = _pooled(made, self._card.pooling)
         if pooled.shape[1] != self._card.space.dimensions:
             raise EmbeddingError(
                 f"The model {self._card.network} gives vectors of {pooled.shape[1]} dimensions, "
@@ -166,6 +162,26 @@ class _LoadedModel:
             )
         vector: Vector = unit_rows(pooled)[0]
         return vector
+
+
+def _output(network: onnxruntime.InferenceSession, card: ModelCard) -> str:
+    """Return the name of the output that the pooling needs. Raises EmbeddingError."""
+    ranks = {node.name: len(node.shape) for node in network.get_outputs()}
+    if card.pooling == "network":
+        if ranks.get(SENTENCE_OUTPUT) == 2:
+            return SENTENCE_OUTPUT
+        raise EmbeddingError(f"The model {card.network} has no output {SENTENCE_OUTPUT} (batch, dimensions).")
+    of_tokens: list[str] = [name for name, rank in ranks.items() if rank == 3]
+    if not of_tokens:
+        raise EmbeddingError(f"The model {card.network} has no output of token vectors (batch, tokens, dimensions).")
+    return of_tokens[0]
+
+
+def _pooled(made: Vector, pooling: Pooling) -> Vector:
+    """Return the vector of the whole text, shape (1, dimensions)."""
+    if pooling == "network":
+        return made[np.newaxis]
+    return made[:1] if pooling == "cls" else made.mean(axis=0, keepdims=True)
 
 
 def _feed(ids: list[int]) -> dict[str, npt.NDArray[np.int64]]:

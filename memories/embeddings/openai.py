@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memories.embeddings.base import EmbedderConfig, Embedding, Matrix, Space, Vector
 from memories.embeddings.endpoint import Endpoint, RetryPolicy
+from memories.embeddings.prefixes import Prefixes, chosen_prefixes, known_prefixes, name_with_prefix
 from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
 from memories.embeddings.windows import byte_windows
 from memories.errors import EmbeddingError
@@ -23,6 +24,10 @@ MAX_REQUEST_BYTES = 100_000
 OPENAI_WINDOW_BYTES = 6_000
 OTHER_WINDOW_BYTES = 1_000
 OVERLAP_BYTES = 250
+MIN_WINDOW_BYTES = 500
+"""Size of a window beside a prefix, however long the prefix is."""
+
+NO_PREFIXES = Prefixes()
 
 
 class _Item(BaseModel):
@@ -47,16 +52,31 @@ def embedder(configuration: EmbedderConfig) -> OpenAIEmbedder:
         dimensions=configuration.dimensions,
         api_key=configuration.api_key,
         retry_policy=RetryPolicy(interactive_seconds=settings.EMBEDDING_WAIT_SECONDS),
+        prefixes=chosen_prefixes(
+            known_prefixes(configuration.model), configuration.query_prefix, configuration.passage_prefix
+        ),
     )
 
 
 class OpenAIEmbedder:
-    """An embedder over HTTP. `retry_policy` limits each request; one that fails ends the call."""
+    """An embedder over HTTP. `retry_policy` limits each request; one that fails ends the call.
+
+    `prefixes` are put before every window of a question or of a passage: servers add none by themselves.
+    """
 
     def __init__(
-        self, *, endpoint: str, model: str, dimensions: int, api_key: str = "", retry_policy: RetryPolicy | None = None
+        self,
+        *,
+        endpoint: str,
+        model: str,
+        dimensions: int,
+        api_key: str = "",
+        retry_policy: RetryPolicy | None = None,
+        prefixes: Prefixes = NO_PREFIXES,
     ) -> None:
-        self._space = Space("openai", model, dimensions)
+        self._space = Space("openai", name_with_prefix(model, prefixes.passage), dimensions)
+        self._model = model
+        self._prefixes = prefixes
         self._endpoint = Endpoint(endpoint, api_key, retry_policy or RetryPolicy())
         self._window_bytes = OPENAI_WINDOW_BYTES if "text-embedding-" in model else OTHER_WINDOW_BYTES
 
@@ -68,25 +88,32 @@ class OpenAIEmbedder:
         """Check nothing: that would need the network."""
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        # JSON cannot carry lone surrogates, which are not characters.
-        sendable = [text.encode("utf-8", "replace").decode() for text in texts]
-        spans_of_texts = [byte_windows(text, self._window_bytes, OVERLAP_BYTES) for text in sendable]
-        inputs = [
-            text[span.start : span.end] for text, spans in zip(sendable, spans_of_texts, strict=True) for span in spans
-        ]
-        rows = (row for request in _requests(inputs) for row in self._vectors(request))
-        return embeddings(rows, spans_of_texts)
+        return self._embed(texts, self._prefixes.passage)
 
     def embed_query(self, text: str) -> Vector:
         return self.embed_queries([text])[0]
 
     def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
-        return [mean_direction(embedding.windows) for embedding in self.embed(texts)]
+        return [mean_direction(embedding.windows) for embedding in self._embed(texts, self._prefixes.query)]
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> list[Embedding]:
+        """Return the vectors of each text's windows. The prefix takes its part of the room in a window."""
+        room = max(MIN_WINDOW_BYTES, self._window_bytes - len(prefix.encode()))
+        # JSON cannot carry lone surrogates, which are not characters.
+        sendable = [text.encode("utf-8", "replace").decode() for text in texts]
+        spans_of_texts = [byte_windows(text, room, OVERLAP_BYTES) for text in sendable]
+        inputs = [
+            prefix + text[span.start : span.end]
+            for text, spans in zip(sendable, spans_of_texts, strict=True)
+            for span in spans
+        ]
+        rows = (row for request in _requests(inputs) for row in self._vectors(request))
+        return embeddings(rows, spans_of_texts)
 
     def _vectors(self, inputs: list[str]) -> Matrix:
         """Return one row per input, in order. Raises EmbeddingError."""
-        payload: dict[str, object] = {"model": self._space.model, "input": inputs}
-        if "text-embedding-3" in self._space.model:
+        payload: dict[str, object] = {"model": self._model, "input": inputs}
+        if "text-embedding-3" in self._model:
             # Older models refuse the parameter.
             payload["dimensions"] = self._space.dimensions
         body = self._endpoint.post(payload)
@@ -101,7 +128,7 @@ class OpenAIEmbedder:
         for item in items:
             if len(item.embedding) != self._space.dimensions:
                 raise EmbeddingError(
-                    f"{self._space.model} gives vectors of {len(item.embedding)} dimensions, "
+                    f"{self._model} gives vectors of {len(item.embedding)} dimensions, "
                     f"but EMBEDDING_DIMENSIONS is {self._space.dimensions}."
                 )
         in_order = sorted(items, key=lambda item: item.index)

@@ -23,11 +23,14 @@ def count_tokens(text: str) -> int:
     """
     # The tokenizer refuses lone surrogates, which are not characters.
     encoding = _tokenizer().encode(text.encode("utf-8", "replace").decode(), add_special_tokens=False)
+    ids = encoding.ids
+    if _unknown_id() not in ids:
+        return len(ids)
     # It counts a word of more than 100 characters, such as a long URL, as one unknown token.
     unknown = [
         end - start for token, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True) if token == UNKNOWN
     ]
-    return len(encoding.ids) + sum(math.ceil(chars / CHARS_PER_TOKEN) - 1 for chars in unknown)
+    return len(ids) + sum(math.ceil(chars / CHARS_PER_TOKEN) - 1 for chars in unknown)
 
 
 def least_tokens(text: str) -> int:
@@ -38,3 +41,9 @@ def least_tokens(text: str) -> int:
 @lru_cache(maxsize=1)
 def _tokenizer() -> Tokenizer:
     return read_tokenizer(TOKENIZER)
+
+
+@lru_cache(maxsize=1)
+def _unknown_id() -> int | None:
+    unknown_id: int | None = _tokenizer().token_to_id(UNKNOWN)
+    return unknown_id

@@ -15,6 +15,7 @@ from memories.models import EmbeddingSpace
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import index_after
 from memories.vectors.indexing import index_batch, memories_without_window_spans, pending_memories
+from memories.vectors.room import require_room
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, put_in_use, space_deleted_error
 
 Report = Callable[[int], object]
@@ -40,11 +41,12 @@ def move_to(space: OpenSpace, report: Report) -> int:
     """Fill `space` and put it in use; return how many memories are left without vectors in it.
 
     Not within a transaction. No process can delete the space meanwhile. Raises EmbeddingError when the provider fails,
-    or if the space has already been deleted.
+    if there is too little disk space, or if the space has already been deleted.
     """
     with locked(AdvisoryLock.SPACE_FILLING, space.pk, shared=True):
         if not EmbeddingSpace.objects.filter(pk=space.pk).exists():
             raise space_deleted_error(space)
+        require_room(space)
         left = fill(space, report)
         switch_to(space)
         return left

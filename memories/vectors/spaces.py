@@ -21,6 +21,8 @@ from common.advisory_locks import AdvisoryLock, lock_until_commit
 from common.ttl import TtlValue
 from memories.embeddings import Embedder, Space, embedder_of, get_embedder
 from memories.embeddings.base import INTEGER_MINILM, SHIPPED_MODELS, EmbedderConfig, Matrix, Vector
+from memories.embeddings.prefixes import model_and_prefix
+from memories.embeddings.store import configured_model, model_folder
 from memories.embeddings.windows import Span
 from memories.errors import EmbeddingError
 from memories.models import EmbeddingSpace
@@ -65,15 +67,17 @@ class OpenSpace:
         self.embedder.check()
 
     def _configuration(self) -> EmbedderConfig:
+        model, prefix = model_and_prefix(self.space.model)
         if self.space.provider == "openai":
             if self.source is None:
                 raise self._unknown_source()
             # The API key of the settings is for the endpoint of the settings only.
             key = settings.EMBEDDING_API_KEY if self.source == settings.EMBEDDING_ENDPOINT else ""
-            return EmbedderConfig(self.source, key, self.space.model, self.space.dimensions)
+            return EmbedderConfig(self.source, key, model, self.space.dimensions, passage_prefix=prefix)
         if self.space.provider == "local":
             # If the source is unknown, a shipped model can still be recognized by its name.
-            return EmbedderConfig(model=self.source or (self.space.model if self.space.model in SHIPPED_MODELS else ""))
+            name = self.source or (model if model in SHIPPED_MODELS else "")
+            return EmbedderConfig(model=name, passage_prefix=prefix)
         return EmbedderConfig(dimensions=self.space.dimensions)
 
     def _unknown_source(self) -> EmbeddingError:
@@ -151,23 +155,27 @@ def configured_space() -> ConfiguredSpace | None:
         space = get_embedder().space
     except EmbeddingError:
         return None
-    return ConfiguredSpace(
-        space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else settings.EMBEDDING_MODEL
-    )
+    return ConfiguredSpace(space, settings.EMBEDDING_ENDPOINT if space.provider == "openai" else configured_model())
 
 
 def _configuration_matching(space: Space) -> ConfiguredSpace | None:
     """Return what the settings name if it is `space`, else None.
 
-    Shipped models are compared by name: another one need not be prepared to find out that it differs.
+    Local models are compared by name first: another one need not be prepared to find out that it differs.
     """
     if space.provider != settings.EMBEDDING_PROVIDER:
         return None
-    named = settings.EMBEDDING_MODEL or INTEGER_MINILM
-    if space.provider == "local" and named != space.model and {named, space.model} & SHIPPED_MODELS:
+    if space.provider == "local" and not _may_be_named(configured_model() or INTEGER_MINILM, space.model):
         return None
     configured = configured_space()
     return configured if configured and configured.space == space else None
+
+
+def _may_be_named(model: str, name: str) -> bool:
+    """Return whether the space of a local model, given by name or folder, can have this name."""
+    if {model, name} & SHIPPED_MODELS:
+        return model == name
+    return name.startswith(f"{model_folder(model).resolve().name}-")
 
 
 def differently_configured_space() -> Space | None:

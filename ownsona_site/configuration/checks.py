@@ -11,6 +11,9 @@ from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 
+from memories.embeddings.base import SHIPPED_MODELS
+from memories.embeddings.store import configured_model
+
 OLDEST_POSTGRESQL = 15
 OLDEST_PGVECTOR = (0, 8)
 
@@ -45,6 +48,15 @@ def check_risky_settings(**_: object) -> list[CheckMessage]:
         found.append(
             checks.Warning(message, hint="Set EMBEDDING_PROVIDER=openai, or remove the setting.", id="ownsona.W002")
         )
+    prefixes = {
+        "EMBEDDING_QUERY_PREFIX": settings.EMBEDDING_QUERY_PREFIX,
+        "EMBEDDING_PASSAGE_PREFIX": settings.EMBEDDING_PASSAGE_PREFIX,
+    }
+    has_no_prefix = settings.EMBEDDING_PROVIDER == "fake" or configured_model() in {"", *SHIPPED_MODELS}
+    if has_no_prefix and any(prefixes.values()):
+        names = " and ".join(name for name, value in prefixes.items() if value)
+        message = f"{names}: not used by this embedding model."
+        found.append(checks.Warning(message, hint="Remove the setting, or use another model.", id="ownsona.W006"))
     if settings.LOGIN_PASSWORD:
         try:
             validate_password(settings.LOGIN_PASSWORD)

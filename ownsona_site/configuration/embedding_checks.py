@@ -9,6 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
 from memories.embeddings import get_embedder
 from memories.errors import EmbeddingError
+from memories.vectors.following import space_to_follow
 from memories.vectors.spaces import OpenSpace, space_in_use
 
 
@@ -32,7 +33,7 @@ def _warnings() -> Iterator[CheckMessage]:
     except EmbeddingError as error:
         yield Warning(str(error), hint=f"{stays}Fix the setting or the model.", id="ownsona.W004")
         return
-    if in_use is not None and configured.space != in_use.space:
+    if in_use is not None and configured.space != in_use.space and space_to_follow() is None:
         message = f"EMBEDDING_*: the settings name {configured.space}, but memories are embedded with {in_use}."
         yield Warning(
             message, hint=f"{stays}Switch with `manage.py reembed`, or restore the settings.", id="ownsona.W005"

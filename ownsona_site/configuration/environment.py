@@ -21,6 +21,8 @@ import tzlocal
 
 from common.networking.addresses import LOOPBACK_HOSTS
 
+MAX_PREFIX_CHARS = 200
+
 
 @dataclass(frozen=True)
 class SettingProblem:
@@ -115,6 +117,24 @@ class Environment:
             return value
         self.reject(name, f"{value!r} is not supported.", f"Use one of: {', '.join(allowed)}.")
         return allowed[0]
+
+    def prefix(self, name: str) -> str | None:
+        """Return a text that is put before others, with one space at its end: `none` means "", and not set None.
+
+        A line break is written as \\n.
+        """
+        value = self.text(name).replace("\\n", "\n")
+        if not value:
+            return None
+        if len(value) > MAX_PREFIX_CHARS or not value.replace("\n", " ").isprintable():
+            self.reject(
+                name,
+                f"It is longer than {MAX_PREFIX_CHARS} characters or contains control characters.",
+                "Use the prefix in the documentation of the model, or `none`.",
+            )
+            return None
+        # Values are stripped. Models expect a space between the prefix and the text.
+        return "" if value.lower() == "none" else f"{value} "
 
     def string_list(self, name: str) -> list[str]:
         """Return values that are separated by commas."""

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from memories.embeddings import PROVIDERS, Embedder, embedder_of, get_embedder
 from memories.embeddings.base import EmbedderConfig
+from memories.embeddings.store import configured_model
 from memories.errors import EmbeddingError, StorageFull
 from memories.vectors.reembedding import count_unfinished, delete_other_spaces, move_to
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, configured_space, open_space, space_in_use
@@ -105,6 +106,6 @@ def _embedder_named(
     is_same = provider in {None, settings.EMBEDDING_PROVIDER}
     provider = provider or settings.EMBEDDING_PROVIDER
     endpoint = endpoint if endpoint is not None else settings.EMBEDDING_ENDPOINT if is_same else ""
-    model = model if model is not None else settings.EMBEDDING_MODEL if is_same else ""
+    model = model if model is not None else configured_model() if is_same else ""
     configuration = EmbedderConfig(endpoint, settings.EMBEDDING_API_KEY, model, dimensions or 0)
     return embedder_of(provider, configuration), endpoint if provider == "openai" else model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -11,19 +12,27 @@ from django.core.checks import CheckMessage, Tags, run_checks
 from django.core.management.base import BaseCommand
 from django.db import DEFAULT_DB_ALIAS, connection
 
+from oauthserver.models import User
 from ownsona_site.configuration.checks import in_one_line
+from ownsona_site.configuration.console_language import has_english_model, is_other_language
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
 from ownsona_site.startup.listening_socket import CannotListen, listen
 from ownsona_site.startup.owner_account import GeneratedLogin, UsernameTaken, ensure_owner, password_will_be_replaced
 from ownsona_site.startup.serving import become_supervisor
 from ownsona_site.startup.static_files import collect_static_files
-from ownsona_site.startup.supervisor import exit_on_stop_signal
+from ownsona_site.startup.supervisor import exit_if_stopped, exit_on_stop_signal
 from ownsona_site.web.tcp.limits import raise_soft_limit
 
 SET_BACK = (
     "OWNSONA_LOGIN_PASSWORD: the owner's password differed and was reset to that of the setting. A password changed "
     "in the browser is valid only until the next start. To change it permanently, change or remove the setting."
+)
+
+
+LANGUAGE_HINT = (
+    "The included search model knows English. For other languages: manage.py get_model lists multilingual models "
+    "(docs/models.md)."
 )
 
 
@@ -50,6 +59,7 @@ class Command(BaseCommand):
             self.exit_with(str(error))
         except OSError as error:
             self.exit_with(f"{error.filename or settings.DATA_DIR}: {error.strerror or error}.")
+        exit_if_stopped()
         become_supervisor(listener)
 
     def report_checks(self, found: Sequence[CheckMessage]) -> None:
@@ -71,10 +81,14 @@ class Command(BaseCommand):
         """Bring the database schema, the owner and the static files up to date."""
         with preparation_lock():
             run_migrations()
+            is_first_start = not User.objects.exists()
             if password_will_be_replaced():
                 self.stderr.write(f"Warning. {SET_BACK}", self.style.WARNING)
             if login := ensure_owner():
                 self.show_login(login)
+            if is_first_start and is_other_language(os.environ) and has_english_model():
+                self.stdout.write(LANGUAGE_HINT)
+                self.stdout.flush()
             collect_static_files()
         connection.close()
 

@@ -61,7 +61,7 @@ def test_a_model_that_cannot_be_prepared_is_not_tried_for_every_text(
     tries, rewriter = tmp_path / "tries", tmp_path / "rewriter.py"
     rewriter.write_text(f"open({str(tries)!r}, 'a').write('x'); raise SystemExit('no room')")
     monkeypatch.setattr(local, "REWRITER", rewriter)
-    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_DIMENSIONS, settings.DATA_DIR = "local", 0, tmp_path
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_DIMENSIONS, settings.MODELS_DIR = "local", 0, tmp_path
     clear_embedders()
     try:
         for _ in range(3):

@@ -35,7 +35,7 @@ TEXTS = [
 @pytest.fixture
 def new_folder(tmp_path: Path, settings: Settings) -> Path:
     """A data folder in which nothing has been prepared."""
-    settings.DATA_DIR = tmp_path
+    settings.MODELS_DIR = tmp_path / "models"
     return tmp_path / "models"
 
 

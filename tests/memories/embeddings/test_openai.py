@@ -34,7 +34,7 @@ BRIEF = RetryPolicy(attempts=3, first_delay_seconds=0.01, connect_seconds=2, rea
 
 
 def client(
-    server: EmbeddingServer, *, model: str = "nomic-embed-text", retry_policy: RetryPolicy = BRIEF, key: str = KEY
+    server: EmbeddingServer, *, model: str = "bge-m3", retry_policy: RetryPolicy = BRIEF, key: str = KEY
 ) -> OpenAIEmbedder:
     return OpenAIEmbedder(
         endpoint=server.url, model=model, dimensions=DIMENSIONS, api_key=key, retry_policy=retry_policy
@@ -62,7 +62,7 @@ def test_texts_become_unit_vectors_in_order(server: EmbeddingServer) -> None:
 def test_the_request_is_what_the_api_documents(server: EmbeddingServer) -> None:
     client(server).embed([TEXT])
 
-    body: dict[str, object] = {"model": "nomic-embed-text", "input": [TEXT]}
+    body: dict[str, object] = {"model": "bge-m3", "input": [TEXT]}
     assert server.requests == [Request("/v1/embeddings", f"Bearer {KEY}", body)]
 
 

@@ -51,6 +51,14 @@ def test_settings_of_another_embedding_provider_are_warned_about(settings: Setti
     assert warning.msg == "EMBEDDING_API_KEY: not used with EMBEDDING_PROVIDER=local."
 
 
+def test_prefixes_that_the_model_does_not_use_are_warned_about(settings: Settings) -> None:
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_QUERY_PREFIX = "local", "query: "
+    (warning,) = checks.check_risky_settings()
+    assert warning.msg == "EMBEDDING_QUERY_PREFIX: not used by this embedding model."
+    settings.EMBEDDING_MODEL = "/a/folder"
+    assert checks.check_risky_settings() == []
+
+
 def test_a_weak_password_is_warned_about_and_not_shown(settings: Settings) -> None:
     settings.LOGIN_USERNAME, settings.LOGIN_PASSWORD = "owner", "iloveyou"
     (warning,) = checks.check_risky_settings()

@@ -243,3 +243,26 @@ def test_a_machine_whose_zone_is_unclear_is_taken_for_utc(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(tzlocal, "get_localzone_name", fail)
     assert reading().time_zone("NAME").key == "UTC"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("", None),
+        ("query:", "query: "),
+        (" query: ", "query: "),
+        ("none", ""),
+        ("None", ""),
+        (r"Instruct: find\nQuery:", "Instruct: find\nQuery: "),
+        ("为检索：", "为检索： "),
+    ],
+)
+def test_a_prefix_ends_with_one_space(value: str, expected: str | None) -> None:
+    assert reading(NAME=value).prefix("NAME") == expected
+
+
+@pytest.mark.parametrize("value", ["x" * 201, "a\tb", "a\x00b"])
+def test_a_prefix_of_control_characters_or_too_long_is_refused(value: str) -> None:
+    environment = reading(NAME=value)
+    assert environment.prefix("NAME") is None
+    assert "longer than 200 characters or contains control characters" in the_problem(environment).message

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memories.embeddings import Embedder, Matrix
+from memories.embeddings import Embedder, Matrix, embedder_of
+from memories.embeddings.base import INTEGER_MINILM, EmbedderConfig
 from memories.embeddings.fake import FakeEmbedder
 from memories.vectors.spaces import OpenSpace
 
@@ -14,6 +15,12 @@ from memories.vectors.spaces import OpenSpace
 def use_embedder(monkeypatch: pytest.MonkeyPatch, make: Callable[[], object]) -> None:
     """Embed with the result of `make` until the patch is undone. If it raises, there is no embedder."""
     monkeypatch.setattr(OpenSpace, "embedder", property(lambda space: make()))
+
+
+def use_shipped_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Embed with the model that comes with OwnSona until the patch is undone."""
+    embedder = embedder_of("local", EmbedderConfig(model=INTEGER_MINILM))
+    use_embedder(monkeypatch, lambda: embedder)
 
 
 def use_windows(monkeypatch: pytest.MonkeyPatch, window_bytes: int) -> None:

@@ -79,7 +79,7 @@ def test_a_model_that_is_gone_is_told_and_nothing_else_takes_its_place(owner: Us
     assert "mine-123" in problem
 
 
-@pytest.mark.parametrize(("provider", "model"), [("openai", "nomic-embed-text"), ("local", "mine-123")])
+@pytest.mark.parametrize(("provider", "model"), [("openai", "bge-m3"), ("local", "mine-123")])
 def test_a_model_at_an_unknown_place_is_told_and_nothing_is_sent(
     owner: User, monkeypatch: pytest.MonkeyPatch, provider: str, model: str
 ) -> None:
@@ -102,9 +102,9 @@ def test_a_model_at_an_unknown_place_is_told_and_nothing_is_sent(
 
 
 def test_the_settings_tell_where_the_model_in_use_is_while_they_name_it(owner: User, settings: Settings) -> None:
-    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "openai", "nomic-embed-text"
+    settings.EMBEDDING_PROVIDER, settings.EMBEDDING_MODEL = "openai", "bge-m3"
     settings.EMBEDDING_DIMENSIONS, settings.EMBEDDING_ENDPOINT = 768, "http://127.0.0.1:9/v1"
-    EmbeddingSpace.objects.update(provider="openai", model="nomic-embed-text", dimensions=768, source=None)
+    EmbeddingSpace.objects.update(provider="openai", model="bge-m3", dimensions=768, source=None)
     cached_space.invalidate()
     assert space_in_use().source == "http://127.0.0.1:9/v1"
 
