@@ -29,8 +29,8 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         required=False,
         widget=UnfoldAdminTextareaWidget({"rows": 3}),
         help_text="The values to enter, one per line, such as “person: whom to write to”. An asterisk after "
-        "the name makes it required: “person*: whom to write to”. Arguments named tag or topic are completed from your "
-        "tags.",
+        "the name makes it required: “person*: whom to write to”. Arguments named tag, tags or topic are completed "
+        "from your tags.",
     )
     messages = forms.CharField(
         widget=UnfoldAdminTextareaWidget({"rows": 12}),

@@ -19,10 +19,15 @@ MAX_NAME_CHARS = 200
 
 
 def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Return all prompts on one page: the shipped ones, then the owner's own. One query."""
+    """Return all prompts on one page: the shipped ones, then the owner's own. One query.
+
+    An own prompt replaces a shipped one of its name, which came with a later version.
+    """
     caller.require_scope(READ)
     refuse_cursor("prompts/list", params)
-    prompts = [*catalog().prompts, *own_prompts(caller.principal.owner_id)]
+    own = own_prompts(caller.principal.owner_id)
+    replaced = {prompt.name for prompt in own}
+    prompts = [*(prompt for prompt in catalog().prompts if prompt.name not in replaced), *own]
     return {"prompts": [prompt.definition() for prompt in prompts]}
 
 
@@ -41,8 +46,8 @@ def find_prompt(caller: Caller, name: object) -> Prompt:
     """Return the prompt of this name. Raises RpcError -32602."""
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise invalid_params("name must be a string: the prompt to get")
-    shipped = next((prompt for prompt in catalog().prompts if prompt.name == name), None)
-    found = shipped or (find_own_prompt(caller.principal.owner_id, name) if _is_storable(name) else None)
+    own = find_own_prompt(caller.principal.owner_id, name) if _is_storable(name) else None
+    found = own or next((prompt for prompt in catalog().prompts if prompt.name == name), None)
     if found is None:
         raise invalid_params(f"there is no prompt {name[:100]!r}; prompts/list shows the available prompts")
     return found

@@ -11,7 +11,7 @@ from mcpapi.rpc.jsonrpc import invalid_params
 from memories.validation.text import check_storable
 
 MAX_VALUE_CHARS = 2_000
-COMPLETED_FROM_TAGS = frozenset({"tag", "topic"})
+COMPLETED_FROM_TAGS = frozenset({"tag", "tags", "topic"})
 """Arguments with these names are completed from the tags in use."""
 
 Message = Mapping[str, Any]

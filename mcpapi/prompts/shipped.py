@@ -1,4 +1,4 @@
-"""The shipped prompts. Each tells a model which tools to use, in which order, and when to ask."""
+"""The shipped prompts. All but the briefing tell a model which tools to use, in which order, and when to ask."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from mcpapi.calls.caller import Caller
 from mcpapi.prompts.base import Argument, Arguments, Message, Prompt, text_message
+from mcpapi.prompts.briefing import BRIEFING
 from mcpapi.tools import lenient
 from memories.errors import InvalidInput
 
@@ -17,7 +18,7 @@ DAYS_OF_A_WEEK = timedelta(days=7)
 _REMEMBER = """Look back over our conversation and keep what will still matter in later ones, with the OwnSona tools.
 {focus}
 1. Collect what I said or decided that lasts: people, preferences, projects, decisions, dates, places. Leave out small \
-talk, steps of the task at hand, guesses, and secrets such as passwords, keys and card numbers.
+talk, steps of the task at hand, guesses, and secrets such as passwords, PINs, keys and card numbers.
 2. Write each as one fact that makes sense on its own: names instead of "he" or "it", dates instead of "tomorrow".
 3. Call recall for what you collected. Skip what is known already, or call confirm if I \
 said it again. For corrections, call update_memory, or remember the new fact and forget the old one with replaced_by_id.
@@ -115,4 +116,5 @@ SHIPPED: tuple[Prompt, ...] = (
         arguments=[Argument("since", "A date such as 2026-05-17; a week ago, if left out.")],
         render=_weekly,
     ),
+    BRIEFING,
 )

@@ -9,12 +9,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from memories.access import View
-from memories.briefing.composition import HEADING, MOST_TOKENS, NOTHING, Briefing, compose_briefing
+from memories.briefing.composition import NOTHING, Briefing, compose_briefing
 from memories.embeddings.tokens import count_tokens
 from memories.errors import InvalidInput
 from memories.models import Memory
 from memories.recall.pipeline import Mode, Query, recall
 from memories.recall_log.past_recalls import pending_recalls, record_recall
+from memories.validation.budgets import MOST_TOKENS
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user, quarantined
@@ -36,14 +37,24 @@ def test_without_memories_it_says_so(owner: User) -> None:
     assert brief(owner) == Briefing(NOTHING, [], count_tokens(NOTHING))
 
 
-def test_memories_are_grouped_by_their_first_tag(owner: User) -> None:
-    make_memory(owner, "My dog is called Mochi", tags=["pets"], importance=0.9)
-    make_memory(owner, "I was born in Lyon", importance=0.8)
-    make_memory(owner, "The cat is afraid of the vacuum cleaner", tags=["pets"], importance=0.1)
-    assert brief(owner).text == (
-        f"{HEADING}\n\n## pets\n- My dog is called Mochi\n- The cat is afraid of the vacuum cleaner\n\n"
-        "## other\n- I was born in Lyon"
-    )
+def test_what_is_past_is_left_out_and_what_is_to_come_goes_first(owner: User) -> None:
+    make_memory(owner, "The lift is out of order until Friday", created_at=TODAY - timedelta(days=60))
+    make_memory(owner, "My dog is called Mochi", importance=0.6)
+    soon = make_memory(owner, f"Dentist on {(TODAY + timedelta(days=10)).date()}")
+    make_memory(owner, f"Passport expires {(TODAY + timedelta(days=90)).date()}")
+    composed = brief(owner)
+    assert composed.memory_ids[0] == soon.pk
+    assert len(composed.memory_ids) == 3
+    assert "lift" not in composed.text
+
+
+def test_one_that_is_to_come_is_chosen_among_many_more_important_ones(owner: User) -> None:
+    said_at = TODAY - timedelta(days=40)
+    day = TODAY + timedelta(days=3)
+    soon = make_memory(owner, f"Dentist on {day.date()}", importance=0.0, created_at=said_at)
+    for number in range(65):
+        make_memory(owner, f"{number} jars are on shelf {number * 7}", importance=0.6)
+    assert soon.pk in brief(owner, max_tokens=3_000).memory_ids
 
 
 def test_only_active_memories_of_the_view_are_in_it(owner: User) -> None:
@@ -100,7 +111,7 @@ def test_near_duplicates_appear_once(owner: User) -> None:
     assert brief(owner).memory_ids == [first.pk]
 
 
-def test_an_app_that_rates_its_own_memories_up_does_not_displace_what_is_used(owner: User) -> None:
+def test_a_flood_of_important_memories_does_not_displace_what_is_used(owner: User) -> None:
     used = make_memory(owner, "The samovar stands in the hall")
     view, query = View.whole(owner.pk), Query("samovar", limit=1)
     for _ in range(15):
@@ -159,13 +170,13 @@ def test_the_same_memories_give_the_same_briefing(owner: User) -> None:
     assert brief(owner) == brief(owner)
 
 
-def test_it_takes_at_most_eight_queries(owner: User, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+def test_it_takes_at_most_nine_queries(owner: User, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(30):
         make_memory(owner, f"Fact number {number}")
     view, query = View.whole(owner.pk), Query("fact")
     record_recall(view, query, recall(view, query), client="app", tool="recall", milliseconds=1.0)
     pending_recalls.flush()
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         brief(owner)
 
 

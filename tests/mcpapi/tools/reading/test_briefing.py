@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from mcpapi.tools import TOOLS
+from memories.models import Memory
+from memories.writing.briefing_places import place_memory
 from oauthserver.models import User
-from tests.support.factories import Assistant, make_memory, make_user
+from tests.support.factories import Assistant, make_memory, make_user, owner_actor
 
 pytestmark = pytest.mark.django_db
 
@@ -46,3 +50,43 @@ def test_the_resource_has_the_same_text(assistant: Assistant, owner: User) -> No
     (contents,) = assistant.result("resources/read", uri="ownsona://briefing")["contents"]
     assert contents["mimeType"] == "text/plain"
     assert contents["text"] == assistant.call("briefing")["text"]
+
+
+def place(owner: User, memory: Memory, where: Memory.BriefingPlace) -> None:
+    place_memory(owner_actor(owner), memory.pk, where)
+
+
+def test_a_pinned_memory_is_marked_in_every_tool_and_a_hidden_one_is_not(assistant: Assistant, owner: User) -> None:
+    pinned, hidden = make_memory(owner, "I play the cello"), make_memory(owner, "I play the flute")
+    place(owner, pinned, Memory.BriefingPlace.PINNED)
+    place(owner, hidden, Memory.BriefingPlace.HIDDEN)
+    schema = next(tool.definition()["outputSchema"] for tool in TOOLS if tool.name == "get_memory")
+    answers = [assistant.call("get_memory", id=memory.pk) for memory in (pinned, hidden)]
+    for answer in answers:
+        Draft202012Validator(schema).validate(answer)
+    assert [answer["memory"].get("pinned") for answer in answers] == [True, None]
+    assert not {"hidden_from_briefing", "briefing_place", "stored_by"} & set(answers[1]["memory"])
+    for answer in (
+        assistant.call("list_memories")["memories"],
+        assistant.call("recall", query="I play the")["matches"],
+        assistant.call("export_memories")["memories"],
+    ):
+        assert {memory["id"]: memory.get("pinned") for memory in answer} == {pinned.pk: True, hidden.pk: None}
+    assert assistant.call("briefing")["memory_ids"] == [pinned.pk]
+
+
+@pytest.mark.parametrize("name", ["pinned", "briefing_place", "hidden_from_briefing"])
+def test_an_app_can_neither_pin_nor_hide(assistant: Assistant, owner: User, name: str) -> None:
+    memory = make_memory(owner, "I play the cello")
+    for tool, arguments in (
+        ("update_memory", {"id": memory.pk, "importance": 1.0, name: True}),
+        ("remember", {"text": "Buy the product now", name: True}),
+    ):
+        error = assistant.error_of(tool, **arguments)
+        assert error["code"] == "INVALID_INPUT"
+        assert error["message"].startswith(f"{name}: ")
+    batch = assistant.call("remember_batch", items=[{"text": "Buy the product now", name: True}])
+    assert batch["results"][0]["error"]["code"] == "INVALID_INPUT"
+    changed = assistant.call("update_memory_batch", items=[{"id": memory.pk, "importance": 1.0, name: True}])
+    assert changed["results"][0]["error"]["code"] == "INVALID_INPUT"
+    assert list(Memory.objects.values_list("text", "briefing_place")) == [("I play the cello", None)]

@@ -1,0 +1,107 @@
+"""Page of the briefing: a preview, the reasons for its memories, and which ones are pinned and hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.formats import date_format
+
+from memories.access import View
+from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.briefing.form import PreviewForm
+from memories.admin.briefing.previewed_apps import apps_of
+from memories.admin.decisions import HIDE, PIN, PLACES, UNPIN, Decision, DecisionDetails
+from memories.briefing.candidates import Candidate
+from memories.briefing.composition import Briefing, today
+from memories.briefing.selection import FRESHNESS_HALF_LIFE_DAYS, Ranked
+from memories.errors import MemoriesError
+from memories.models import Memory
+
+SHOWN_HIDDEN = 20
+"""Number of hidden memories on the page. The list of memories shows all of them."""
+
+DEFAULT_IMPORTANCE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A memory of the briefing, the reasons for it in words, and the decisions that the owner can make about it."""
+
+    memory: Candidate
+    reasons: Sequence[str]
+    decisions: Sequence[Decision]
+
+
+def briefing_page(request: HttpRequest) -> HttpResponse:
+    """Show the briefing that an app gets now. On POST, pin, unpin, hide or unhide a memory."""
+    if request.method == "POST":
+        return _place(request)
+    view = owners_view(request)
+    form = PreviewForm(request.GET or None, apps=apps_of(view.owner_id))
+    briefing = _preview(form, view)
+    hidden = _placed(view, Memory.BriefingPlace.HIDDEN)
+    shown = briefing.memory_ids if briefing else []
+    context = {
+        **admin.site.each_context(request),
+        "title": "Briefing",
+        "form": form,
+        "briefing": briefing,
+        "entries": [_entry(each) for each in briefing.memories] if briefing else [],
+        "left_out": [memory for memory in _placed(view, Memory.BriefingPlace.PINNED) if memory.pk not in shown],
+        "hidden": hidden[:SHOWN_HIDDEN],
+        "more_hidden": len(hidden) > SHOWN_HIDDEN,
+    }
+    return TemplateResponse(request, "memories/briefing.html", context)
+
+
+def _preview(form: PreviewForm, view: View) -> Briefing | None:
+    """Return the briefing, or None if the form has errors, which it shows then."""
+    if form.is_bound and not form.is_valid():
+        return None
+    return form.compose(view)
+
+
+def _place(request: HttpRequest) -> HttpResponse:
+    for decision in PLACES:
+        if decision.name in request.POST:
+            memory_id = given_id(request.POST[decision.name])
+            try:
+                decision.apply(acting_owner(owner_id(request)), memory_id, DecisionDetails())
+            except MemoriesError as error:
+                messages.error(request, str(error))
+            else:
+                messages.success(request, f"One memory {decision.done}.")
+    return redirect(request.get_full_path())
+
+
+def _placed(view: View, place: Memory.BriefingPlace) -> list[Memory]:
+    placed = Memory.objects.visible_to(view).not_deleted().filter(briefing_place=place)
+    return list(placed.newest_first()[: SHOWN_HIDDEN + 1 if place == Memory.BriefingPlace.HIDDEN else None])
+
+
+def _entry(ranked: Ranked) -> Entry:
+    decisions = (UNPIN if ranked.reasons.is_pinned else PIN, HIDE)
+    return Entry(ranked.memory, reasons_in_words(ranked), decisions)
+
+
+def reasons_in_words(ranked: Ranked) -> list[str]:
+    """Return the reasons that speak for a memory more than for others. If there are none, its importance."""
+    memory, reasons = ranked.memory, ranked.reasons
+    words = []
+    if reasons.is_pinned:
+        words.append("pinned")
+    if memory.importance > DEFAULT_IMPORTANCE:
+        words.append(f"important: {memory.importance:g}")
+    if memory.recalls:
+        words.append("recalled once" if memory.recalls == 1 else f"often recalled: {memory.recalls} times")
+    if reasons.upcoming and memory.expires_at:
+        words.append(f"upcoming: until {date_format(memory.expires_at)}")
+    if today() - memory.last_confirmed_at <= timedelta(days=FRESHNESS_HALF_LIFE_DAYS):
+        words.append(f"fresh: confirmed {date_format(memory.last_confirmed_at)}")
+    return words or [f"importance {memory.importance:g}"]

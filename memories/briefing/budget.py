@@ -1,0 +1,77 @@
+"""The memories that fit into a token budget, with at most half of it for one app."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memories.briefing.selection import Ranked
+from memories.embeddings.tokens import least_tokens
+
+OWNER_CLIENTS = frozenset({"admin", "import"})
+"""Clients in whose name the owner stores memories: they are no apps."""
+
+APP_SHARE = 0.5
+"""Share of the budget that one app gets at most, as long as memories of others are left."""
+
+
+CountTokens = Callable[[str], int]
+"""A function that returns the number of tokens of a memory's line."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Tokens to spend on lines of memories, of which each may cost at most `largest`.
+
+    `costs` are the tokens of the chosen memories, by id.
+    """
+
+    left: int
+    largest: int
+    count: CountTokens
+    costs: dict[int, int] = field(default_factory=dict)
+
+    def cost_if_it_fits(self, text: str) -> int | None:
+        """Return the tokens of the line of `text`, or None if they are too many."""
+        most = min(self.left, self.largest)
+        # Long texts are not worth counting exactly only to find that they do not fit.
+        if least_tokens(text) > most:
+            return None
+        cost = self.count(text)
+        return cost if cost <= most else None
+
+    def spend(self, memory_id: int, cost: int) -> None:
+        """Choose a memory."""
+        self.left -= cost
+        self.costs[memory_id] = cost
+
+
+def fit(ranked: Sequence[Ranked], budget: Budget) -> dict[int, int]:
+    """Return the ids of the memories that fit into `budget`, each with the tokens of its line.
+
+    One that does not fit is left out, and a shorter one may take its place. An app that has used up its share waits
+    until the memories of all others are placed: importance, expiry and confirmation are what an app says about its own
+    memories. Pinned memories and those that the owner stored are not counted.
+    """
+    share = budget.left * APP_SHARE
+    used: Counter[str] = Counter()
+    waiting: list[Ranked] = []
+    waiting_apps: set[str] = set()
+    for each in ranked:
+        app = each.memory.stored_by
+        is_counted = not each.reasons.is_pinned and app not in OWNER_CLIENTS
+        if is_counted and app in waiting_apps:
+            waiting.append(each)
+        elif (cost := budget.cost_if_it_fits(each.memory.text)) is None:
+            continue
+        elif is_counted and used[app] + cost > share:
+            waiting.append(each)
+            waiting_apps.add(app)
+        else:
+            budget.spend(each.memory.id, cost)
+            used[app] += cost * is_counted
+    for each in waiting:
+        if (cost := budget.cost_if_it_fits(each.memory.text)) is not None:
+            budget.spend(each.memory.id, cost)
+    return budget.costs

@@ -1,0 +1,165 @@
+"""The memories that a briefing chooses from: for each reason the best ones of each app."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from memories.access import View
+from memories.database import fetch_as, fetch_rows
+from memories.models import Memory
+from memories.writing.briefing_places import MOST_PINNED
+
+POOL = 60
+"""Number of memories that each reason contributes: the best of each app, then the second of each, and so on."""
+
+MOST_READ = 600
+"""Number of memories that are read for a reason. With more than ten apps, fewer than POOL are read of each."""
+
+RECENT_RECALLS = 200
+"""Number of the owner's last recalls in which the matches are counted."""
+
+UPCOMING_DAYS = 14
+"""A memory that expires, begins or ends to hold within this time is about something that is still to come."""
+
+MOST_RECALLED = 300
+"""Number of the most recalled memories that are looked up for a view without limits; with limits, all of them are."""
+
+_ACTIVE = """
+    AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > statement_timestamp())
+    AND briefing_place IS DISTINCT FROM 'hidden'
+    AND (valid_until < %(day)s AND last_confirmed_at <= valid_until) IS NOT TRUE
+"""
+
+# One step through the index for each app. DISTINCT would read all of the owner's memories.
+_APPS = """
+WITH RECURSIVE app AS (
+    SELECT min(stored_by) AS name
+    FROM memories_memory WHERE owner_id = %(owner)s AND deleted_at IS NULL {restriction}
+    UNION ALL
+    SELECT (SELECT min(stored_by)
+            FROM memories_memory
+            WHERE owner_id = %(owner)s AND deleted_at IS NULL {restriction} AND stored_by > app.name)
+    FROM app WHERE name IS NOT NULL
+)
+SELECT name FROM app WHERE name IS NOT NULL
+"""
+
+# The best of each app are looked up in an index, and apps take turns. Otherwise an app with many memories of the
+# highest importance would leave no place for those of others.
+_FIND = """
+WITH recalled AS MATERIALIZED (
+    SELECT (found->>'id')::bigint AS id, count(*) AS times
+    FROM (SELECT matches FROM memories_pastrecall WHERE owner_id = %(owner)s ORDER BY at DESC, id DESC
+          LIMIT {recent_recalls}) AS past
+    CROSS JOIN jsonb_array_elements(past.matches) AS found
+    GROUP BY 1
+), pool AS (
+    (SELECT id FROM memories_memory
+     WHERE owner_id = %(owner)s AND briefing_place = 'pinned' {restriction} {condition}
+     ORDER BY id LIMIT {most_pinned})
+    UNION
+    (SELECT best.id FROM unnest(%(apps)s::text[]) AS app CROSS JOIN LATERAL (
+        SELECT id, importance, last_confirmed_at,
+               row_number() OVER (ORDER BY importance DESC, last_confirmed_at DESC, id DESC) AS place
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND stored_by = app {restriction} {condition}
+        ORDER BY importance DESC, last_confirmed_at DESC, id DESC LIMIT {per_app}) AS best
+     ORDER BY place, importance DESC, last_confirmed_at DESC, id DESC LIMIT {pool})
+    UNION
+    (SELECT best.id FROM unnest(%(apps)s::text[]) AS app CROSS JOIN LATERAL (
+        SELECT id, last_confirmed_at, row_number() OVER (ORDER BY last_confirmed_at DESC, id DESC) AS place
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND stored_by = app {restriction} {condition}
+        ORDER BY last_confirmed_at DESC, id DESC LIMIT {per_app}) AS best
+     ORDER BY place, last_confirmed_at DESC, id DESC LIMIT {pool})
+    UNION
+    (SELECT best.id FROM unnest(%(apps)s::text[]) AS app CROSS JOIN LATERAL (
+        SELECT id, expires_at, row_number() OVER (ORDER BY expires_at, id) AS place
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND stored_by = app AND expires_at <= %(soon)s {restriction} {condition}
+        ORDER BY expires_at, id LIMIT {per_app}) AS best
+     ORDER BY place, expires_at, id LIMIT {pool})
+    UNION
+    (SELECT id FROM (
+        SELECT id, valid_until, row_number() OVER (PARTITION BY stored_by ORDER BY valid_until, id) AS place
+        FROM memories_memory
+        WHERE owner_id = %(owner)s AND valid_until BETWEEN %(day)s AND %(soon)s {restriction} {condition}) AS best
+     ORDER BY place, valid_until, id LIMIT {pool})
+    UNION
+    (SELECT id FROM (
+        SELECT id, times, row_number() OVER (PARTITION BY stored_by ORDER BY times DESC, id) AS place
+        FROM memories_memory JOIN (SELECT * FROM recalled {most_recalled}) AS often USING (id)
+        WHERE owner_id = %(owner)s {restriction} {condition}) AS best
+     ORDER BY place, times DESC, id LIMIT {pool})
+)
+SELECT id, text, tags, importance, last_confirmed_at, expires_at, valid_from, valid_until, capture_mode, stored_by,
+       briefing_place IS NOT NULL AS is_pinned, coalesce(times, 0) AS recalls
+FROM pool JOIN memories_memory USING (id) LEFT JOIN recalled USING (id)
+ORDER BY id
+"""
+
+
+# The best plan depends on how frequent the tags are. A generic plan, which ignores them, took five times as long.
+_PLAN_FOR_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An active memory that may be in a briefing. `recalls` counts the last recalls that it was a match of."""
+
+    id: int
+    text: str
+    tags: Sequence[str]
+    importance: float
+    last_confirmed_at: datetime
+    expires_at: datetime | None
+    valid_from: datetime | None
+    valid_until: datetime | None
+    capture_mode: str
+    stored_by: str
+    is_pinned: bool
+    recalls: int
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether the owner told it to an app."""
+        return self.capture_mode == Memory.CaptureMode.EXPLICIT
+
+
+def find_candidates(view: View, day: datetime, tags: Sequence[str] | None, session_id: str | None) -> list[Candidate]:
+    """Return the candidates by id. The arguments are those of `compose_briefing`. Two queries."""
+    whole = View.whole(view.owner_id)
+    apps = [name for (name,) in fetch_rows(_APPS.format(restriction=whole.restriction), {"owner": view.owner_id})]
+    condition = _ACTIVE
+    if tags is not None:
+        condition += " AND tags && %(tags)s::text[]"
+    if session_id is not None:
+        condition += " AND session_id = %(session)s"
+    is_limited = not view.is_whole or tags is not None or session_id is not None
+    # Numbers in the statement, because the planner guesses badly for a LIMIT that is a parameter.
+    statement = _FIND.format(
+        restriction=view.restriction,
+        condition=condition,
+        recent_recalls=RECENT_RECALLS,
+        most_pinned=MOST_PINNED,
+        # Otherwise those that the view does not show would take the places of those that it does.
+        most_recalled="" if is_limited else f"ORDER BY times DESC, id LIMIT {MOST_RECALLED}",
+        pool=POOL,
+        per_app=min(max(MOST_READ // max(len(apps), 1), 1), POOL),
+    )
+    parameters = {
+        "owner": view.owner_id,
+        "only_tags": list(view.only_tags),
+        "apps": apps,
+        "day": day,
+        "soon": day + timedelta(days=UPCOMING_DAYS),
+        "tags": list(tags or ()),
+        "session": session_id,
+    }
+    with transaction.atomic():
+        fetch_rows(_PLAN_FOR_VALUES, {})
+        return fetch_as(Candidate, statement, parameters)

@@ -1,0 +1,230 @@
+"""Tests of the page of the briefing: preview, reasons, pinning and hiding."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from memories.access import View
+from memories.admin.briefing.page import SHOWN_HIDDEN
+from memories.briefing.composition import compose_briefing, today
+from memories.models import JournalEntry, Memory
+from memories.recall.pipeline import Query, recall
+from memories.recall_log.past_recalls import pending_recalls, record_recall
+from memories.writing.briefing_places import place_memory
+from memories.writing.lifecycle import forget_memory
+from oauthserver.models import User
+from tests.support.factories import (
+    HOST,
+    Assistant,
+    actor_for,
+    infer,
+    make_app,
+    make_expired,
+    make_memory,
+    make_user,
+    owner_actor,
+    quarantined,
+)
+
+PAGE = "/admin/briefing/"
+LIST = "/admin/memories/memory/"
+PINNED, HIDDEN = Memory.BriefingPlace.PINNED, Memory.BriefingPlace.HIDDEN
+
+
+def shown(pages: Client, **query: str | int) -> str:
+    response = pages.get(PAGE, query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def text_on(page: str) -> str:
+    found = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def place_of(memory: Memory) -> str | None:
+    memory.refresh_from_db()
+    return memory.briefing_place
+
+
+def test_without_memories_the_page_shows_the_text_that_says_so(pages: Client) -> None:
+    page = shown(pages)
+    assert text_on(page) == "Nothing is remembered about the user yet."
+    assert "No memory is hidden from the briefing." in page
+
+
+def test_the_text_is_what_an_app_gets_and_is_escaped(owner: User, pages: Client) -> None:
+    make_memory(owner, "My dog is called <b>Mochi</b>")
+    briefing = compose_briefing(View.whole(owner.pk), today())
+    page = shown(pages)
+    assert "My dog is called &lt;b&gt;Mochi&lt;/b&gt;" in text_on(page)
+    assert "<b>Mochi" not in page
+    assert f"{briefing.tokens} tokens used" in page
+    assert text_on(page).replace("&lt;", "<").replace("&gt;", ">") == briefing.text
+
+
+def test_each_memory_says_why_it_is_in_it(owner: User, pages: Client) -> None:
+    long_ago = timezone.now() - timedelta(days=300)
+    plain = make_memory(owner, "I like tea")
+    old = {text: make_memory(owner, text) for text in ("I fly to Lisbon", "The samovar stands in the hall")}
+    Memory.objects.update(last_confirmed_at=long_ago)
+    Memory.objects.filter(pk=old["I fly to Lisbon"].pk).update(expires_at=timezone.now() + timedelta(days=3))
+    make_memory(owner, "I sew", importance=0.8)
+    place_memory(owner_actor(owner), make_memory(owner, "I am allergic to nuts").pk, PINNED)
+    view, query = View.whole(owner.pk), Query("samovar", limit=1)
+    for _ in range(3):
+        record_recall(view, query, recall(view, query), client="app", tool="recall", milliseconds=1.0)
+    pending_recalls.flush()
+    reasons = {
+        text: re.findall(r'<span class="tag">(\w+)', tags)
+        for text, tags in re.findall(
+            r'<span class="answer-text">(.*?)</span></p>\s*<p class="origin">(.*?)</p>', shown(pages)
+        )
+    }
+    assert reasons == {
+        "I am allergic to nuts": ["pinned", "fresh"],
+        "I sew": ["important", "fresh"],
+        "I fly to Lisbon": ["upcoming"],
+        "The samovar stands in the hall": ["often"],
+        plain.text: ["importance"],
+    }
+
+
+def test_budget_tags_and_session_can_be_chosen(owner: User, pages: Client) -> None:
+    make_memory(owner, "My dog is called Mochi", tags=["pets"], session_id="kitchen")
+    make_memory(owner, "I work in Lyon", tags=["work"])
+    assert "Lyon" not in text_on(shown(pages, tags="Pets"))
+    assert "Lyon" not in text_on(shown(pages, session_id=" kitchen "))
+    assert "none fits into max_tokens=1." in text_on(shown(pages, max_tokens=1))
+    assert "Lyon" in text_on(shown(pages, max_tokens="", tags="", session_id="", app=""))
+
+
+def test_the_view_of_an_app_can_be_chosen(owner: User, pages: Client) -> None:
+    make_memory(owner, "My dog is called Mochi", tags=["pets"])
+    make_memory(owner, "I work in Lyon", tags=["work"])
+    app = make_app("Vet <i>")
+    assistant = Assistant.of(owner, app=app, tags=("pets",))
+    page = shown(pages, app=app.client_id)
+    assert "Vet &lt;i&gt;, limited to pets" in page
+    assert text_on(page).replace("&#x27;", "'") == assistant.call("briefing")["text"]
+    assert "Lyon" not in text_on(page)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"max_tokens": "0"},
+        {"max_tokens": "1000001"},
+        {"max_tokens": "many"},
+        {"app": "somebody-else"},
+        {"session_id": "x" * 300},
+        {"tags": ",".join(f"t{number}" for number in range(200))},
+        {"tags": "x" * 300},
+    ],
+)
+def test_an_impossible_preview_shows_no_text_but_the_page(pages: Client, query: dict[str, str]) -> None:
+    response = pages.get(PAGE, query)
+    assert response.status_code == 200
+    assert "Hidden" in response.content.decode()
+
+
+def test_an_impossible_budget_names_the_limit(pages: Client) -> None:
+    page = shown(pages, max_tokens="1000001")
+    assert "less than or equal to 1000000" in page
+    assert "<pre>" not in page
+
+
+def test_the_apps_of_others_are_not_offered(pages: Client) -> None:
+    app = make_app("Somebody else's")
+    Assistant.of(make_user(), app=app)
+    assert app.client_id not in shown(pages)
+
+
+def test_the_buttons_pin_unpin_hide_and_unhide(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "I am allergic to nuts")
+    for button, place, said in (
+        ("pin", PINNED, "One memory pinned."),
+        ("unpin", None, "One memory unpinned."),
+        ("hide", HIDDEN, "One memory hidden from the briefing."),
+        ("unhide", None, "One memory no longer hidden from the briefing."),
+    ):
+        assert f'<button name="{button}" value="{memory.pk}"' in shown(pages)
+        response = pages.post(f"{PAGE}?max_tokens=200", {button: memory.pk})
+        assert (response.status_code, response["Location"]) == (302, f"{PAGE}?max_tokens=200")
+        assert said in shown(pages)
+        assert place_of(memory) == place
+    entries = JournalEntry.objects.filter(memory_id=memory.pk, operation="update")
+    assert {entry.client for entry in entries} == {"admin"}
+    assert entries.count() == 4
+
+
+def test_a_form_without_its_token_changes_nothing(owner: User) -> None:
+    memory = make_memory(owner, "I am allergic to nuts")
+    strict = Client(enforce_csrf_checks=True, headers={"host": HOST})
+    strict.force_login(owner)
+    assert strict.post(PAGE, {"pin": memory.pk}).status_code == 403
+    assert place_of(memory) is None
+
+
+def test_memories_of_others_and_nonsense_cannot_be_pinned(pages: Client) -> None:
+    other = make_memory(make_user(), "I am allergic to nuts")
+    page = pages.post(PAGE, {"pin": other.pk}, follow=True).content.decode()
+    assert f"There is no memory with id {other.pk}." in page
+    assert place_of(other) is None
+    assert pages.post(PAGE, {"pin": "x"}).status_code == 404
+    assert pages.post(PAGE, {}).status_code == 302
+    assert Client(headers={"host": HOST}).get(PAGE).status_code == 302
+
+
+def test_pinned_memories_that_are_left_out_can_be_unpinned(owner: User, pages: Client) -> None:
+    expired = make_memory(owner, "I am in Lisbon")
+    place_memory(owner_actor(owner), expired.pk, PINNED)
+    make_expired(expired)
+    page = shown(pages)
+    assert "Pinned, but not in this briefing" in page
+    assert f'<button name="unpin" value="{expired.pk}"' in page
+
+
+def test_many_hidden_memories_are_on_the_list(owner: User, pages: Client) -> None:
+    for number in range(SHOWN_HIDDEN + 1):
+        place_memory(owner_actor(owner), make_memory(owner, f"Fact {number}").pk, HIDDEN)
+    make_memory(owner, "Visible fact")
+    page = shown(pages)
+    assert page.count('name="unhide"') == SHOWN_HIDDEN
+    assert f"{LIST}?briefing=hidden" in page
+    found = pages.get(LIST, {"briefing": "hidden"}).content.decode()
+    assert "Fact 20" in found
+    assert "Visible fact" not in found
+    assert "Visible fact" in pages.get(LIST, {"briefing": "nonsense"}).content.decode()
+
+
+def test_the_page_of_a_memory_and_the_list_offer_the_same(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Fact {number}") for number in range(2)]
+    page = pages.get(f"{LIST}{memories[0].pk}/change/").content.decode()
+    assert f"{LIST}pin/?ids={memories[0].pk}" in page
+    assert f"{LIST}hide/?ids={memories[0].pk}" in page
+    ids = ",".join(str(memory.pk) for memory in memories)
+    response = pages.post(LIST, {"action": "pin", "_selected_action": [memory.pk for memory in memories]})
+    assert response["Location"].startswith(f"{LIST}pin/?ids=")
+    assert "They come first in every briefing" in pages.get(f"{LIST}pin/?ids={ids}").content.decode()
+    pages.post(f"{LIST}pin/?ids={ids}")
+    assert [place_of(memory) for memory in memories] == [PINNED, PINNED]
+    page = pages.get(f"{LIST}{memories[0].pk}/change/").content.decode()
+    assert f"{LIST}unpin/?ids={memories[0].pk}" in page
+    assert "pinned" in page
+
+
+def test_what_is_forgotten_or_in_the_inbox_offers_no_pin(owner: User, pages: Client) -> None:
+    forgotten = make_memory(owner, "I live in Lyon")
+    forget_memory(actor_for(owner), forgotten.pk)
+    held = infer(quarantined(owner), "Robin may like jazz").memory_id
+    for pk in (forgotten.pk, held):
+        assert f"{LIST}pin/" not in pages.get(f"{LIST}{pk}/change/").content.decode()
+    page = pages.post(f"{LIST}pin/?ids={held}", follow=True).content.decode()
+    assert "is in your inbox. Accept it first." in page
