@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/labelled.py
 
 The pairs, sentences and translations in `data/` were written for this project, without knowledge of the code. Half of
-the pairs are held out: look at them only to report a result, never to find a rule.
+the pairs and sentences are held out: look at them only to report a result, never to find a rule.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ set_up_django("labelled")
 
 from memories.embeddings import get_embedder  # noqa: E402 - needs Django to be set up
 from memories.errors import SecretRejected  # noqa: E402
-from memories.recall.matches import CONFLICT_COSINE  # noqa: E402
+from memories.relations.comparison import are_near_duplicates, contradict, corrects  # noqa: E402
+from memories.relations.statements import Statement  # noqa: E402
 from memories.validation.text import refuse_secrets  # noqa: E402
 from memories.vectors.near_pairs import similarity_between  # noqa: E402
-from memories.vectors.neighbours import NEAR_DUPLICATE_COSINE  # noqa: E402
 
+HALVES = ("development", "held out")
 DATA = Path(__file__).parent / "data"
 Pair = dict[str, Any]
 
@@ -45,10 +46,10 @@ def main() -> None:
 
 def duplicates() -> Iterator[str]:
     """Yield precision and recall of near-duplicates, as `remember` reports them."""
-    yield f"## Duplicates in other words (cosine of at least {NEAR_DUPLICATE_COSINE})\n"
+    yield "## Duplicates in other words\n"
     yield "| half | precision | recall |\n|---|---|---|"
     for half, pairs in halves("duplicates"):
-        reported = [pair for pair in pairs if cosine(pair) >= NEAR_DUPLICATE_COSINE]
+        reported = [pair for pair in pairs if are_near_duplicates(pair["first"], pair["second"], cosine(pair))]
         right = sum(pair["label"] == "duplicate" for pair in reported)
         total = sum(pair["label"] == "duplicate" for pair in pairs)
         yield f"| {half} | {right / max(len(reported), 1):.2f} | {right / total:.2f} |"
@@ -56,23 +57,28 @@ def duplicates() -> Iterator[str]:
 
 def contradictions() -> Iterator[str]:
     """Yield the share of each class that `conflicts_with` links."""
-    yield f"\n## Pairs that `conflicts_with` links (cosine of at least {CONFLICT_COSINE})\n"
-    yield "| half | class | linked |\n|---|---|---|"
+    yield "\n## Pairs that `conflicts_with` links, and that are near-duplicates\n"
+    yield "| half | class | linked | near-duplicates |\n|---|---|---|---|"
     for half, pairs in halves("relations"):
-        linked = Counter(pair["label"] for pair in pairs if cosine(pair) >= CONFLICT_COSINE)
+        linked = Counter(pair["label"] for pair in pairs if is_linked(pair))
+        same = Counter(
+            pair["label"] for pair in pairs if are_near_duplicates(pair["first"], pair["second"], cosine(pair))
+        )
         for label, total in sorted(Counter(pair["label"] for pair in pairs).items()):
-            yield f"| {half} | {label} | {linked[label] / total:.2f} |"
+            yield f"| {half} | {label} | {linked[label] / total:.2f} | {same[label] / total:.2f} |"
+        yield f"| {half} | precision of contradictions | {linked['contradiction'] / linked.total():.2f} | |"
 
 
 def secrets() -> Iterator[str]:
-    """Yield the share of secrets and of harmless sentences that are refused."""
+    """Yield the share of secrets and of harmless sentences that are refused, for each half: every second sentence."""
     data = read("secrets")
-    yield "\n## Secrets described in words\n\n| kind | sentences | refused |\n|---|---|---|"
-    for kind, total in sorted(Counter(secret["kind"] for secret in data["secrets"]).items()):
-        refused = sum(is_refused(secret["text"]) for secret in data["secrets"] if secret["kind"] == kind)
-        yield f"| {kind} | {total} | {refused / total:.0%} |"
-    harmless = data["harmless"]
-    yield f"| harmless | {len(harmless)} | {sum(map(is_refused, harmless)) / len(harmless):.2%} |"
+    yield "\n## Secrets described in words\n\n| half | kind | sentences | refused |\n|---|---|---|---|"
+    for half, name in enumerate(HALVES):
+        given_away, harmless = data["secrets"][half::2], data["harmless"][half::2]
+        for kind, total in sorted(Counter(secret["kind"] for secret in given_away).items()):
+            refused = sum(is_refused(secret["text"]) for secret in given_away if secret["kind"] == kind)
+            yield f"| {name} | {kind} | {total} | {refused / total:.0%} |"
+        yield f"| {name} | harmless | {len(harmless)} | {sum(map(is_refused, harmless)) / len(harmless):.2%} |"
 
 
 def languages() -> Iterator[str]:
@@ -96,8 +102,14 @@ def languages() -> Iterator[str]:
 def halves(name: str) -> Iterator[tuple[str, Sequence[Pair]]]:
     """Yield both halves of the pairs."""
     pairs = read(name)["pairs"]
-    yield "development", [pair for pair in pairs if pair["half"] == 0]
-    yield "held out", [pair for pair in pairs if pair["half"] == 1]
+    for half, half_name in enumerate(HALVES):
+        yield half_name, [pair for pair in pairs if pair["half"] == half]
+
+
+def is_linked(pair: Pair) -> bool:
+    """Return whether recall would link the pair, the second statement of which is newer."""
+    older, newer = Statement.of(pair["first"]), Statement.of(pair["second"])
+    return corrects(newer, older, cosine(pair)) or contradict(newer, older, cosine(pair))
 
 
 def cosine(pair: Pair) -> float:

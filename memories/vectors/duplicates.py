@@ -12,6 +12,7 @@ import numpy.typing as npt
 from memories.access import View
 from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory
+from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
 from memories.vectors.near_pairs import Progress, Windows, near_pairs, similarity_between
 from memories.vectors.spaces import current_space_id
 from memories.vectors.vector_blocks import vector_blocks
@@ -20,6 +21,9 @@ MAX_GROUPS = 500
 LOWEST_THRESHOLD = 0.5
 MAX_PAIRS = 50_000
 """Limit on near pairs. With more, the groups would not be near-duplicates, and the result would be too long to read."""
+
+MAX_COMPARED_PAIRS = 300_000
+"""Limit on pairs whose texts are compared: a bound on the cost."""
 
 COSINE_TOLERANCE = 1e-5
 """Tolerance above the error of a cosine in float32, so that equal vectors meet a threshold of 1."""
@@ -48,19 +52,23 @@ class DuplicateGroups:
 
 
 def find_near_duplicates(
-    view: View, *, threshold: float, max_groups: int, progress: Progress | None = None
+    view: View, *, max_groups: int, threshold: float | None = None, progress: Progress | None = None
 ) -> DuplicateGroups:
     """Return groups of active memories that are linked by a cosine of at least `threshold`, strongest first.
 
-    The groups are connected components. Exact. Takes two queries and one for each block of vectors. Raises
+    Without a threshold, those that say the same are linked: see `are_near_duplicates`. The groups are connected
+    components. Exact. Takes two queries, one for each block of vectors, and one more without a threshold. Raises
     InvalidInput, LimitExceeded or EmbeddingError.
     """
-    if not LOWEST_THRESHOLD <= threshold <= 1.0:
+    if threshold is not None and not LOWEST_THRESHOLD <= threshold <= 1.0:
         raise InvalidInput(f"must be a number from {LOWEST_THRESHOLD} to 1.", argument="threshold")
     if not 1 <= max_groups <= MAX_GROUPS:
         raise InvalidInput(f"must be a number from 1 to {MAX_GROUPS}.", argument="max_groups")
     ids, windows, pending_count = _active_windows(view)
-    pairs = _similar_pairs(ids, windows, threshold, progress)
+    if threshold is None:
+        pairs = _saying_the_same(view, _similar_pairs(ids, windows, MIN_SAME_COSINE, MAX_COMPARED_PAIRS, progress))
+    else:
+        pairs = _similar_pairs(ids, windows, threshold, MAX_PAIRS, progress)
     components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
     shown = components[:max_groups]
     memories = Memory.objects.visible_to(view).in_bulk(
@@ -72,7 +80,7 @@ def find_near_duplicates(
 
 
 def _similar_pairs(
-    ids: npt.NDArray[np.int64], windows: Windows, threshold: float, progress: Progress | None
+    ids: npt.NDArray[np.int64], windows: Windows, threshold: float, most: int, progress: Progress | None
 ) -> dict[tuple[int, int], float]:
     """Return the near pairs of active memories, by their ids, with their cosines. Raises LimitExceeded."""
     pairs: dict[tuple[int, int], float] = {}
@@ -82,12 +90,26 @@ def _similar_pairs(
         similarity = min(similarity_between(short, long), 1.0)
         if similarity >= least:
             pairs[int(ids[earlier]), int(ids[later])] = similarity
-        if len(pairs) > MAX_PAIRS:
+        if len(pairs) > most:
             raise LimitExceeded(
-                f"more than {MAX_PAIRS} pairs have at least this similarity. Use a higher threshold.",
+                f"more than {most} pairs have a similarity of at least {threshold}. Use a higher threshold.",
                 argument="threshold",
             )
     return pairs
+
+
+def _saying_the_same(view: View, pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """Return the pairs of memories that say the same. Raises LimitExceeded."""
+    ids = {memory_id for pair in pairs for memory_id in pair}
+    texts = dict(Memory.objects.visible_to(view).filter(pk__in=ids).values_list("pk", "text")) if ids else {}
+    same = {
+        (first, second): cosine
+        for (first, second), cosine in pairs.items()
+        if first in texts and second in texts and are_near_duplicates(texts[first], texts[second], cosine)
+    }
+    if len(same) > MAX_PAIRS:
+        raise LimitExceeded(f"more than {MAX_PAIRS} pairs say the same. Use a high threshold.", argument="threshold")
+    return same
 
 
 def _active_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:

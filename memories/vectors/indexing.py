@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,8 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from common.advisory_locks import AdvisoryLock, locked_where_free
-from memories.database import fetch_rows, register_vector_types
-from memories.embeddings.base import Vector
+from memories.database import fetch_rows
 from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError
 from memories.models import Memory, MemoryQuerySet, MemoryVector
@@ -27,6 +25,7 @@ from memories.vectors.spaces import (
     vector_columns,
     vector_rows,
 )
+from memories.vectors.vector_blocks import vectors_of
 
 logger = logging.getLogger(__name__)
 
@@ -99,17 +98,15 @@ def add_vectors(indexed: Iterable[tuple[Memory, TextVectors]]) -> None:
         )
 
 
-def stored_vectors(owner_id: int, memories: Collection[Memory]) -> dict[int, TextVectors]:
-    """Return the vectors of the owner's `memories` by id, for those that have any in the space in use. One query."""
+def stored_vectors(owner_id: int, memory_ids: Sequence[int]) -> dict[int, TextVectors]:
+    """Return the vectors of the owner's memories by id, for those that have any in the space in use. One query."""
     space = space_in_use_or_none()
-    if space is None:
+    block = None if space is None else vectors_of(owner_id, space.pk, memory_ids)
+    if space is None or block is None:
         return {}
-    register_vector_types()
-    rows = MemoryVector.objects.filter(owner_id=owner_id, space_id=space.pk, memory__in=memories)
-    windows: defaultdict[int, list[Vector]] = defaultdict(list)
-    for memory_id, embedding in rows.order_by("memory_id", "window").values_list("memory_id", "embedding"):
-        windows[memory_id].append(np.asarray(embedding, dtype=np.float32))
-    return {memory_id: TextVectors(space.pk, np.stack(vectors)) for memory_id, vectors in windows.items()}
+    ids, starts = np.unique(block.memory_ids, return_index=True)
+    windows = np.split(block.vectors.astype(np.float32), starts[1:])
+    return {int(pk): TextVectors(space.pk, matrix) for pk, matrix in zip(ids, windows, strict=True)}
 
 
 def has_vector(space: OpenSpace | None = None) -> Exists:

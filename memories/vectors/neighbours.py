@@ -11,6 +11,7 @@ import numpy as np
 from memories.access import View
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
+from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
 from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories
 from memories.vectors.spaces import TextVectors
 from memories.vectors.vector_blocks import vector_blocks
@@ -18,8 +19,8 @@ from memories.vectors.vector_blocks import vector_blocks
 Similarities = dict[int, float]
 """Cosines of memories, by id."""
 
-NEAR_DUPLICATE_COSINE = 0.90
-"""Least cosine similarity of two texts that count as near-duplicates."""
+CLEAR_DUPLICATE_COSINE = 0.90
+"""Least cosine of a near-duplicate that takes the place of a new text, which is then not stored."""
 
 MAX_SHOWN = 5
 """Number of near-duplicates of one text that a result names at most: of the active memories, and of the tombstones."""
@@ -40,13 +41,28 @@ class Neighbours:
     active: list[tuple[Memory, float]] = field(default_factory=list)
     forgotten: list[tuple[Memory, float]] = field(default_factory=list)
 
+    @property
+    def clear_duplicate(self) -> Memory | None:
+        """The nearest active memory if it is near enough to take the place of the new text."""
+        if not self.active or self.active[0][1] < CLEAR_DUPLICATE_COSINE:
+            return None
+        return self.active[0][0]
+
     def add_active(self, near: Sequence[tuple[Memory, float]]) -> None:
         """Add active memories, and keep the nearest."""
         self.active = sorted([*self.active, *near], key=lambda pair: (-pair[1], pair[0].pk))[:MAX_SHOWN]
 
 
-def find_neighbours(view: View, texts: Sequence[TextVectors]) -> list[Neighbours]:
-    """Return the memories of the view that are near each new text (cosine ≥ 0.90).
+@dataclass(frozen=True, slots=True)
+class EmbeddedText:
+    """A text and its vectors."""
+
+    text: str
+    vectors: TextVectors
+
+
+def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbours]:
+    """Return the memories of the view that say the same as each new text: see `are_near_duplicates`.
 
     All texts are embedded in one space. The result is as exact as `nearest_memories`; exact for more than
     `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. Takes at most the queries of one search per window,
@@ -54,15 +70,16 @@ def find_neighbours(view: View, texts: Sequence[TextVectors]) -> list[Neighbours
     """
     if not texts:
         return []
-    space_id = texts[0].space_id
-    windows = np.concatenate([text.windows for text in texts])
+    space_id = texts[0].vectors.space_id
+    windows = np.concatenate([text.vectors.windows for text in texts])
     if len(texts) <= MAX_SEARCHED_TEXTS and len(windows) <= MAX_SEARCHED_WINDOWS:
         found = [_search_near(view, space_id, window) for window in windows]
     else:
         found = _scan_near(view, space_id, windows)
-    ends = itertools.accumulate(len(text.windows) for text in texts)
-    of_texts = [found[end - len(text.windows) : end] for text, end in zip(texts, ends, strict=True)]
-    return _with_memories(view, [_near_every_window(of_windows) for of_windows in of_texts])
+    ends = itertools.accumulate(len(text.vectors.windows) for text in texts)
+    of_texts = [found[end - len(text.vectors.windows) : end] for text, end in zip(texts, ends, strict=True)]
+    near = [_near_every_window(of_windows) for of_windows in of_texts]
+    return _with_memories(view, [text.text for text in texts], near)
 
 
 def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
@@ -75,7 +92,7 @@ def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
 
 
 def _only_near(nearest: Sequence[NearMemory]) -> Similarities:
-    return {near.memory_id: near.similarity for near in nearest if near.similarity >= NEAR_DUPLICATE_COSINE}
+    return {near.memory_id: near.similarity for near in nearest if near.similarity >= MIN_SAME_COSINE}
 
 
 def _scan_near(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
@@ -83,7 +100,7 @@ def _scan_near(view: View, space_id: int, windows: Matrix) -> list[Similarities]
     found: list[Similarities] = [{} for _ in windows]
     for block in vector_blocks(view.owner_id, space_id):
         cosines = windows @ block.vectors.astype(np.float32).T
-        is_near = cosines >= NEAR_DUPLICATE_COSINE
+        is_near = cosines >= MIN_SAME_COSINE
         for row in np.flatnonzero(is_near.any(axis=1)):
             columns = np.flatnonzero(is_near[row])
             for column in columns[np.argsort(-cosines[row, columns])][:_MOST_CANDIDATES]:
@@ -101,23 +118,29 @@ def _near_every_window(windows: Sequence[Similarities]) -> Similarities:
     return {memory_id: min(window[memory_id] for window in windows) for memory_id in shared}
 
 
-def _with_memories(view: View, near_texts: Sequence[Similarities]) -> list[Neighbours]:
-    """Load the memories to show for each text: the nearest active ones and the nearest tombstones."""
+def _with_memories(view: View, texts: Sequence[str], near_texts: Sequence[Similarities]) -> list[Neighbours]:
+    """Return for each text the nearest memories that say the same: active ones and tombstones."""
     visible = Memory.objects.visible_to(view).active_or_forgotten()
     ids = {memory_id for near in near_texts for memory_id in near}
     states = dict(visible.filter(pk__in=ids).values_list("pk", "deleted_at")) if ids else {}
     active = [_nearest(near, states, forgotten=False) for near in near_texts]
     forgotten = [_nearest(near, states, forgotten=True) for near in near_texts]
-    shown = {memory_id for near in (*active, *forgotten) for memory_id, _ in near}
-    memories = visible.in_bulk(shown) if shown else {}
+    read = {memory_id for near in (*active, *forgotten) for memory_id, _ in near}
+    memories = visible.in_bulk(read) if read else {}
 
-    def with_memory(near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
-        return [(memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories]
+    def same(text: str, near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
+        known = ((memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories)
+        said = ((memory, cosine) for memory, cosine in known if are_near_duplicates(text, memory.text, cosine))
+        return list(itertools.islice(said, MAX_SHOWN))
 
-    return [Neighbours(with_memory(mine), with_memory(gone)) for mine, gone in zip(active, forgotten, strict=True)]
+    return [
+        Neighbours(same(text, mine), same(text, gone))
+        for text, mine, gone in zip(texts, active, forgotten, strict=True)
+    ]
 
 
 def _nearest(near: Similarities, states: Mapping[int, object], *, forgotten: bool) -> list[tuple[int, float]]:
+    """Return the nearest active memories or tombstones. The texts of all others are not worth reading."""
     mine = [(memory_id, cosine) for memory_id, cosine in near.items() if memory_id in states]
     of_kind = [pair for pair in mine if (states[pair[0]] is not None) is forgotten]
-    return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:MAX_SHOWN]
+    return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:_CANDIDATES]

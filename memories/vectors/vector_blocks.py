@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,14 @@ FROM (
           > (%(owner)s::bigint, %(space)s::bigint, %(memory)s::bigint, %(last_window)s::smallint)
       AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
     ORDER BY owner_id, space_id, memory_id, "window" LIMIT %(block)s
+) AS vector
+"""
+_BLOCK_OF = """
+SELECT string_agg(int8send(memory_id), ''), string_agg(int2send("window"), ''), string_agg(halfvec_send(embedding), '')
+FROM (
+    SELECT memory_id, "window", embedding FROM memories_memoryvector
+    WHERE owner_id = %(owner)s AND space_id = %(space)s AND memory_id = ANY (%(memories)s::bigint[])
+    ORDER BY memory_id, "window"
 ) AS vector
 """
 _HEADER_BYTES = 4
@@ -51,9 +59,23 @@ def vector_blocks(owner_id: int, space_id: int) -> Iterator[Block]:
         )
         if ids is None:
             return
-        memory_ids = np.frombuffer(ids, ">i8").astype(np.int64)
-        rows = np.frombuffer(vectors, np.uint8).reshape(len(memory_ids), -1)[:, _HEADER_BYTES:]
-        yield Block(memory_ids, np.ascontiguousarray(rows).view(">f2").astype(np.float16))
-        if len(memory_ids) < VECTORS_PER_BLOCK:
+        block = _as_block(ids, vectors)
+        yield block
+        if len(block.memory_ids) < VECTORS_PER_BLOCK:
             return
-        memory, window = int(memory_ids[-1]), int(np.frombuffer(windows, ">i2")[-1])
+        memory, window = int(block.memory_ids[-1]), int(np.frombuffer(windows, ">i2")[-1])
+
+
+def vectors_of(owner_id: int, space_id: int, memory_ids: Sequence[int]) -> Block | None:
+    """Return the vectors of some of an owner's memories in a space, in order of memory and window. One query.
+
+    None if there are none.
+    """
+    [(ids, _, vectors)] = fetch_rows(_BLOCK_OF, {"owner": owner_id, "space": space_id, "memories": list(memory_ids)})
+    return None if ids is None else _as_block(ids, vectors)
+
+
+def _as_block(ids: bytes, vectors: bytes) -> Block:
+    memory_ids = np.frombuffer(ids, ">i8").astype(np.int64)
+    rows = np.frombuffer(vectors, np.uint8).reshape(len(memory_ids), -1)[:, _HEADER_BYTES:]
+    return Block(memory_ids, np.ascontiguousarray(rows).view(">f2").astype(np.float16))

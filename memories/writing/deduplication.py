@@ -12,8 +12,9 @@ from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
 from memories.queries.selectors import find_quarantined
+from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
-from memories.vectors.neighbours import NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
+from memories.vectors.neighbours import CLEAR_DUPLICATE_COSINE, EmbeddedText, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors
 
 
@@ -27,12 +28,16 @@ class DedupPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """The memory that has a text. `has_expired`: it was found expired, and is to be revived."""
+    """The memory that has a text.
+
+    `has_expired`: it was found expired, and is to be revived. `has_ended`: the time for which it holds has ended.
+    """
 
     memory_id: int
     is_indexed: bool = True
     is_quarantined: bool = False
     has_expired: bool = False
+    has_ended: bool = False
 
 
 @dataclass(slots=True)
@@ -95,10 +100,12 @@ def _visible_duplicates(view: View, texts: Sequence[NewText]) -> dict[bytes, Sto
     duplicates = Memory.objects.visible_to(view).not_deleted().filter(text_hash__in=[t.draft.text_hash for t in texts])
     now = timezone.now()
     found = {}
-    for memory_id, text_hash, expires_at in duplicates.values_list("pk", "text_hash", "expires_at"):
+    columns = duplicates.values_list("pk", "text_hash", "expires_at", "valid_until")
+    for memory_id, text_hash, expires_at, valid_until in columns:
         has_expired = expires_at is not None and expires_at <= now
         if not (has_expired and bytes(text_hash) in held):
-            found[bytes(text_hash)] = StoredText(memory_id, has_expired=has_expired)
+            has_ended = valid_until is not None and valid_until < now and bytes(text_hash) not in held
+            found[bytes(text_hash)] = StoredText(memory_id, has_expired=has_expired, has_ended=has_ended)
     return found
 
 
@@ -127,13 +134,13 @@ def find_near_duplicates(view: View, texts: Sequence[NewText]) -> None:
     asking = [(text, vectors) for text, vectors in embedded if text.wants_neighbours]
     if not asking:
         return
-    found = find_neighbours(view, [vectors for _, vectors in asking])
+    found = find_neighbours(view, [EmbeddedText(text.draft.text, vectors) for text, vectors in asking])
     for (text, _), neighbours in zip(asking, found, strict=True):
         text.neighbours = neighbours
-        if neighbours.active and text.policy is DedupPolicy.SKIP_IF_NEAR:
-            text.replace_by(StoredText(neighbours.active[0][0].pk))
+        if text.policy is DedupPolicy.SKIP_IF_NEAR and (clear := neighbours.clear_duplicate):
+            text.replace_by(StoredText(clear.pk))
     windows = Windows.of_texts([vectors.windows for _, vectors in embedded])
-    for later, earlier in near_pairs(windows, NEAR_DUPLICATE_COSINE):
+    for later, earlier in near_pairs(windows, MIN_SAME_COSINE):
         (text, vectors), (other, other_vectors) = embedded[later], embedded[earlier]
         if text.wants_neighbours and not other.is_duplicate and not other.goes_to_quarantine:
             _note_near_earlier(text, other, similarity_between(vectors.windows, other_vectors.windows))
@@ -141,9 +148,9 @@ def find_near_duplicates(view: View, texts: Sequence[NewText]) -> None:
 
 def _note_near_earlier(text: NewText, earlier: NewText, similarity: float) -> None:
     is_noted = any(noted is earlier for noted, _ in text.near_earlier)
-    if similarity >= NEAR_DUPLICATE_COSINE and not is_noted:
+    if not is_noted and are_near_duplicates(text.draft.text, earlier.draft.text, similarity):
         text.near_earlier.append((earlier, similarity))
-        text.is_duplicate |= text.policy is DedupPolicy.SKIP_IF_NEAR
+        text.is_duplicate |= text.policy is DedupPolicy.SKIP_IF_NEAR and similarity >= CLEAR_DUPLICATE_COSINE
 
 
 def report_near_earlier(view: View, texts: Sequence[NewText]) -> None:

@@ -10,10 +10,12 @@ from benchmarks.sample_texts import memory_texts
 from memories.access import View
 from memories.drafts import Draft
 from memories.embeddings import get_embedder
+from memories.embeddings.base import Matrix
+from memories.errors import LimitExceeded
 from memories.models import Memory
-from memories.vectors import neighbours, vector_blocks
+from memories.vectors import duplicates, neighbours, vector_blocks
 from memories.vectors.duplicates import find_near_duplicates
-from memories.vectors.neighbours import MAX_SHOWN, NEAR_DUPLICATE_COSINE, Neighbours, find_neighbours
+from memories.vectors.neighbours import CLEAR_DUPLICATE_COSINE, MAX_SHOWN, EmbeddedText, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors, current_space_id
 from memories.vectors.vector_blocks import vector_blocks as blocks_of
 from memories.writing.deduplication import DedupPolicy
@@ -33,8 +35,13 @@ def owner() -> User:
     return make_user()
 
 
-def embedded(texts: list[str]) -> list[TextVectors]:
-    return [TextVectors(current_space_id(), windows) for windows in matrices(get_embedder(), texts)]
+def embedded(texts: list[str]) -> list[EmbeddedText]:
+    vectors = [TextVectors(current_space_id(), windows) for windows in matrices(get_embedder(), texts)]
+    return [EmbeddedText(text, each) for text, each in zip(texts, vectors, strict=True)]
+
+
+def of_windows(text: str, windows: Matrix) -> EmbeddedText:
+    return EmbeddedText(text, TextVectors(current_space_id(), windows))
 
 
 def ids(found: Neighbours) -> tuple[list[int], list[int]]:
@@ -73,17 +80,11 @@ def test_a_crowd_of_tombstones_hides_nothing_in_force(owner: User, repeated: int
 @pytest.mark.parametrize("repeated", [1, 9])
 def test_a_long_text_is_near_only_where_all_of_its_windows_are(owner: User, repeated: int) -> None:
     make_memory(owner, BASE)
-    shared, other = matrices(get_embedder(), [BASE, "The zebra crossed the river at night"])
-    found = find_neighbours(
-        View.whole(owner.pk), [TextVectors(current_space_id(), np.concatenate([shared, other]))] * repeated
-    )[0]
-    assert ids(found) == ([], [])
-    make_memory(owner, "The zebra crossed the river at night")
-    assert ids(
-        find_neighbours(
-            View.whole(owner.pk), [TextVectors(current_space_id(), np.concatenate([shared, other]))] * repeated
-        )[0]
-    ) == ([], [])
+    zebra = "The zebra crossed the river at night"
+    long = of_windows(f"{BASE}. {zebra}", np.concatenate(matrices(get_embedder(), [BASE, zebra])))
+    assert ids(find_neighbours(View.whole(owner.pk), [long] * repeated)[0]) == ([], [])
+    make_memory(owner, zebra)
+    assert ids(find_neighbours(View.whole(owner.pk), [long] * repeated)[0]) == ([], [])
 
 
 @pytest.mark.parametrize("repeated", [1, 9])
@@ -107,7 +108,7 @@ def test_queries_do_not_grow_with_the_number_of_texts(
     many = embedded([BASE] * (neighbours.MAX_SEARCHED_TEXTS + 1))
     with django_assert_num_queries(3):
         find_neighbours(View.whole(owner.pk), many)
-    long = TextVectors(current_space_id(), np.repeat(many[0].windows, neighbours.MAX_SEARCHED_WINDOWS + 1, axis=0))
+    long = of_windows(BASE, np.repeat(many[0].vectors.windows, neighbours.MAX_SEARCHED_WINDOWS + 1, axis=0))
     with django_assert_num_queries(3):
         find_neighbours(View.whole(owner.pk), [long])
 
@@ -139,12 +140,33 @@ def test_groups_of_near_duplicates_are_those_of_brute_force(owner: User) -> None
     forget_memory(actor_for(owner), Memory.objects.get(owner=owner, text=texts[0]).pk)
     told: list[float] = []
     found = find_near_duplicates(
-        View.whole(owner.pk), threshold=NEAR_DUPLICATE_COSINE, max_groups=50, progress=told.append
+        View.whole(owner.pk), threshold=CLEAR_DUPLICATE_COSINE, max_groups=50, progress=told.append
     )
     vectors = np.concatenate(matrices(get_embedder(), texts[1:]))
-    expected = int((np.tril(vectors @ vectors.T, -1) >= NEAR_DUPLICATE_COSINE).sum())
+    expected = int((np.tril(vectors @ vectors.T, -1) >= CLEAR_DUPLICATE_COSINE).sum())
     assert expected > 10
     assert found.pair_count == pytest.approx(expected, abs=1)
     assert sum(group.pair_count for group in found.shown) == found.pair_count
     assert all(memory.text != texts[0] for group in found.shown for memory in group.memories)
     assert told[-1] == 1.0
+
+
+def test_without_a_threshold_groups_say_the_same_in_other_words(owner: User) -> None:
+    same = [make_memory(owner, text).pk for text in (f"{BASE} at 9", f"{BASE} at nine")]
+    make_memory(owner, f"{BASE} at 10")
+    make_memory(owner, "We never meet the whole team at the office every single Monday morning at 9")
+    found = find_near_duplicates(View.whole(owner.pk), max_groups=50)
+    assert [[memory.pk for memory in group.memories] for group in found.shown] == [same]
+
+
+def test_too_many_pairs_are_refused_with_and_without_a_threshold(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        make_memory(owner, f"{BASE} {'.' * number}")
+    monkeypatch.setattr(duplicates, "MAX_PAIRS", 5)
+    for threshold in (None, 0.9):
+        with pytest.raises(LimitExceeded, match=r"more than 5 pairs") as error:
+            find_near_duplicates(View.whole(owner.pk), threshold=threshold, max_groups=50)
+        assert error.value.argument == "threshold"
+    monkeypatch.setattr(duplicates, "MAX_COMPARED_PAIRS", 5)
+    with pytest.raises(LimitExceeded, match=r"more than 5 pairs have a similarity of at least 0\.75"):
+        find_near_duplicates(View.whole(owner.pk), max_groups=50)

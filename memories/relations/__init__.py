@@ -1,0 +1,1 @@
+"""The relation between two statements: the same fact, a contradiction, or a correction."""

@@ -1,0 +1,158 @@
+"""Rules for two statements: whether they say the same, contradict each other, or one corrects the other.
+
+The cosine of their embeddings finds statements about the same subject. It cannot tell "on Tuesday" from "on Thursday",
+so the words decide. How the thresholds were found: docs/decisions/relations.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Set
+from typing import Final
+
+from memories.relations.statements import READ_CHARS, Statement
+from memories.relations.vocabulary import CONTRASTS, COUNTED_CONTRASTS, SINGLE_VALUED
+
+MIN_SAME_COSINE: Final = 0.75
+"""Least cosine of two statements that say the same in other words."""
+
+MIN_REPHRASED_COSINE: Final = 0.92
+"""Least cosine of two statements with the same words but for one or two, as in "two pear trees", "two apple trees"."""
+
+MAX_EXCHANGED_WORDS: Final = 2
+
+MIN_LONG_COSINE: Final = 0.9
+"""Least cosine of two texts that say the same if one of them is too long to be read as a whole."""
+
+MIN_CORRECTION_COSINE: Final = 0.4
+MIN_CORRECTION_COSINE_OF_ONE_WORD: Final = 0.5
+MIN_CORRECTION_COSINE_WITHOUT_WORDS: Final = 0.7
+"""Least cosine of a statement and its correction, if they share two rare words, one, or none."""
+
+MIN_CONTRADICTION_COSINE: Final = 0.75
+"""Least cosine of two statements that contradict each other without a sign of change, as by another weekday."""
+
+_COUNTED = frozenset(map(str, COUNTED_CONTRASTS)) | {"weekday", "month"}
+_KIN = str(CONTRASTS["mother"][0])
+_NAME_PREFIX = 4
+
+
+def are_near_duplicates(first: str, second: str, cosine: float) -> bool:
+    """Return whether two texts say the same, in the same or in other words. Long texts are not read as a whole."""
+    if max(len(first), len(second)) > READ_CHARS and cosine < MIN_LONG_COSINE:
+        return False
+    return say_the_same(Statement.of(first), Statement.of(second), cosine)
+
+
+def say_the_same(first: Statement, second: Statement, cosine: float) -> bool:
+    """Return whether two statements say the same, in the same or in other words.
+
+    Different numbers, names, dates or negations make different facts, and so does an intention instead of an event.
+    """
+    if cosine < MIN_SAME_COSINE or _differ(first, second):
+        return False
+    return cosine >= MIN_REPHRASED_COSINE or not _is_one_exchanged_for_another(first, second)
+
+
+def corrects(
+    newer: Statement,
+    older: Statement,
+    cosine: float,
+    *,
+    asked: Set[str] = frozenset(),
+    common: Set[str] = frozenset(),
+) -> bool:
+    """Return whether the newer statement replaces the older one, as it says itself: "moved to", "no longer".
+
+    `asked` are words of a question that both may answer; one that both contain counts twice. `common` are words that
+    many of the compared statements share; they are no evidence for a common subject, unless they are asked for. Lines
+    of conversations never correct each other: there, signs of change are rarely about the line that the question needs.
+    """
+    if cosine < MIN_CORRECTION_COSINE or (newer.is_conversation and older.is_conversation):
+        return False
+    if newer.is_question or older.is_question or not newer.changes - older.changes:
+        return False
+    shared = newer.words & older.words
+    evidence = len(shared - common) + len(shared & asked)
+    least = (MIN_CORRECTION_COSINE_WITHOUT_WORDS, MIN_CORRECTION_COSINE_OF_ONE_WORD, MIN_CORRECTION_COSINE)
+    return cosine >= least[min(evidence, 2)]
+
+
+def contradict(first: Statement, second: Statement, cosine: float) -> bool:
+    """Return whether two statements about the same subject cannot both be current.
+
+    They differ in a number, a date, a negation, words that exclude each other, or what somebody has only one of, such
+    as the home, and in little else.
+    """
+    if cosine < MIN_CONTRADICTION_COSINE or first.is_question != second.is_question:
+        return False
+    if first.contrasts.get(_KIN) != second.contrasts.get(_KIN):
+        return False
+    if _values_conflict(first, second):
+        return _share_most_words(first, second)
+    is_conflict = (
+        _numbers_conflict(first, second) or _contrasts_conflict(first, second) or first.is_negated != second.is_negated
+    )
+    # If each has words that the other has not, the numbers are about different things.
+    own = first.plain_words - second.plain_words, second.plain_words - first.plain_words
+    return is_conflict and not all(own) and _share_most_words(first, second)
+
+
+def _differ(first: Statement, second: Statement) -> bool:
+    """Return whether the statements are different facts, however near their meaning."""
+    return (
+        first.numbers != second.numbers
+        or first.is_negated != second.is_negated
+        or first.is_question != second.is_question
+        or first.is_intention != second.is_intention
+        or first.past != second.past
+        or _contrasts_conflict(first, second)
+        or _contrasts_counted(first) != _contrasts_counted(second)
+        or bool(_names_missing(first, second) or _names_missing(second, first))
+        or _is_reversed(first, second)
+    )
+
+
+def _numbers_conflict(first: Statement, second: Statement) -> bool:
+    return bool(first.numbers - second.numbers and second.numbers - first.numbers)
+
+
+def _contrasts_conflict(first: Statement, second: Statement) -> bool:
+    return any(
+        first.contrasts[kind] - second.contrasts[kind] or second.contrasts[kind] - first.contrasts[kind]
+        for kind in first.contrasts.keys() & second.contrasts.keys()
+    )
+
+
+def _values_conflict(first: Statement, second: Statement) -> bool:
+    """Return whether somebody has two different values of what there is only one of: "lives in Graz", "in Linz"."""
+    if not first.words & second.words & SINGLE_VALUED or first.subjects[:1] != second.subjects[:1]:
+        return False
+    return bool(first.words - second.words and second.words - first.words)
+
+
+def _contrasts_counted(statement: Statement) -> set[tuple[str, Set[str]]]:
+    return {(kind, words) for kind, words in statement.contrasts.items() if kind in _COUNTED}
+
+
+def _names_missing(first: Statement, second: Statement) -> list[str]:
+    """Return the names of the first statement that are not in the second. "Postgres" is in "PostgreSQL"."""
+    return [name for name in first.names if name[:_NAME_PREFIX].lower() not in second.lowered]
+
+
+def _is_reversed(first: Statement, second: Statement) -> bool:
+    """Return whether both name the same people in another order: "Ana is taller than Hanna"."""
+    common = set(first.subjects) & set(second.subjects)
+    return [name for name in first.subjects if name in common] != [name for name in second.subjects if name in common]
+
+
+def _is_one_exchanged_for_another(first: Statement, second: Statement) -> bool:
+    """Return whether the statements are equal but for one or two words, which each has instead of the other's."""
+    mine, others = Counter(first.tokens), Counter(second.tokens)
+    exchanged = (mine - others).total(), (others - mine).total()
+    return min(exchanged) > 0 and max(exchanged) <= MAX_EXCHANGED_WORDS
+
+
+def _share_most_words(first: Statement, second: Statement) -> bool:
+    shared = len(first.words & second.words)
+    return 2 * shared >= min(len(first.words), len(second.words))

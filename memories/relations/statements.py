@@ -1,0 +1,207 @@
+"""Statements, divided into the parts that decide how two of them are related."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from memories.relations.vocabulary import (
+    CHANGE,
+    CONTRASTS,
+    FUNCTION_WORDS,
+    INTENTION,
+    INTERCHANGEABLE,
+    NEGATION,
+    NUMBER_WORDS,
+    PAST,
+)
+from memories.times.english import ENGLISH
+
+READ_CHARS = 2_000
+"""Number of characters of a text that are read: a bound on the cost."""
+
+CHANGE_CHARS = 240
+"""Number of characters in which a correction says that it is one. In long texts, the words for it occur by chance."""
+
+CACHED_STATEMENTS = 4_096
+
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|[^\W\d_]+(?:['-][^\W\d_]+)*")
+_CAPITALIZED = re.compile(r"\b([A-ZÀ-ÖØ-Þ]\w[\w-]*)")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|\n[-*\s]*)(?=\w)")
+_SPEAKER = re.compile(r"^[^\W\d_][\w-]*:\s", re.MULTILINE)
+_PREPOSITION = re.compile(
+    r"\b(?:in|at|by|on|from|near|for|to|with|of|am|im|an|auf|bei|zu|zum|zur|mit|von|vom|für|aus|nach|à|au|en|dans|chez|de"
+    r"|du|con|por|para|del|a|da|di|nel|nella|al|alla|per) $"
+)
+_PREPOSITION_CHARS = 8
+_HALF_PAST = re.compile(r"\bhalf past (\w+)")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_HUNDRED = re.compile(r"\b([a-z]+) hundred\b")
+_TENS = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(first|second|third|fourth|fifth|sixth|seventh|eighth"
+    r"|ninth|one|two|three|four|five|six|seven|eight|nine)\b"
+)
+_ONES = {"one": 1, "first": 1, "second": 2}
+_SUFFIXES = ("ings", "ing", "ied", "ies", "ed", "es", "s", "er", "e")
+_MIN_STEM = 3
+# "May" and "sun" are more often other words.
+_DATES = {
+    word: (kind, f"{number}")
+    for kind, names in (("weekday", ENGLISH.weekdays), ("month", ENGLISH.months))
+    for word, number in names.items()
+    if word not in ("may", "mar", "sun")
+}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The beginning of a text, and its parts, each of which is computed once, when it is first needed."""
+
+    text: str
+
+    @classmethod
+    def of(cls, text: str) -> Statement:
+        """Return the statement of a text. Only its first `READ_CHARS` characters are read."""
+        return _cached_statement(text[:READ_CHARS])
+
+    @cached_property
+    def lowered(self) -> str:
+        """The text in lower case, with one kind of apostrophe."""
+        return self.text.lower().replace("’", "'")
+
+    @cached_property
+    def _all_words(self) -> list[str]:
+        return _WORD.findall(_with_digits(self.lowered))
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The words as stems and the numbers, without words that are interchangeable, such as "I" and "the user"."""
+        return tuple(_number(word) or stem(word) for word in self._all_words if word not in INTERCHANGEABLE)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The stems of the words that are not function words."""
+        return frozenset(stem(word) for word in self._all_words if not word[0].isdigit() and word not in FUNCTION_WORDS)
+
+    @cached_property
+    def plain_words(self) -> frozenset[str]:
+        """`words` without those in `contrasts`."""
+        contrasting = (word for word in self._all_words if word in CONTRASTS or word.removesuffix("s") in _DATES)
+        return self.words - {stem(word) for word in contrasting}
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The numbers and times of day, in digits."""
+        return frozenset(number for word in self._all_words if (number := _number(word)))
+
+    @cached_property
+    def contrasts(self) -> Mapping[str, frozenset[str]]:
+        """For each kind of words that exclude each other, those in the text: weekdays, months, colours, kin."""
+        return _contrasts(self._all_words)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The capitalized words inside a sentence."""
+        starts = {found.end() for found in _SENTENCE_START.finditer(self.text)}
+        return frozenset(name for name, start in self._capitalized if start not in starts)
+
+    @cached_property
+    def subjects(self) -> tuple[str, ...]:
+        """The capitalized words that are not the object of a preposition, in their order."""
+        return tuple(
+            dict.fromkeys(
+                name
+                for name, start in self._capitalized
+                if not _PREPOSITION.search(self.lowered, max(0, start - _PREPOSITION_CHARS), start)
+            )
+        )
+
+    @cached_property
+    def _capitalized(self) -> list[tuple[str, int]]:
+        words = ((found[1], found.start()) for found in _CAPITALIZED.finditer(self.text))
+        return [(word, start) for word, start in words if not _is_no_name(word.lower())]
+
+    @cached_property
+    def is_conversation(self) -> bool:
+        """Whether a line begins with a speaker, as in "Ada: Hello"."""
+        return _SPEAKER.search(self.text) is not None
+
+    @cached_property
+    def changes(self) -> frozenset[str]:
+        """Expressions that replace an earlier statement, such as "no longer"."""
+        return frozenset(CHANGE.findall(self.lowered[:CHANGE_CHARS]))
+
+    @cached_property
+    def past(self) -> frozenset[str]:
+        """Expressions such as "used to"."""
+        return frozenset(PAST.findall(self.lowered))
+
+    @cached_property
+    def is_negated(self) -> bool:
+        """Whether there is a negation. Some languages negate twice, as in "no como nada"."""
+        return NEGATION.search(self.lowered) is not None
+
+    @cached_property
+    def is_intention(self) -> bool:
+        """Whether something has not happened yet."""
+        return INTENTION.search(self.lowered) is not None
+
+    @cached_property
+    def is_question(self) -> bool:
+        """Whether the text ends with a question."""
+        return self.text.rstrip().endswith("?")
+
+
+@lru_cache(CACHED_STATEMENTS)
+def _cached_statement(text: str) -> Statement:
+    return Statement(text)
+
+
+def stem(word: str) -> str:
+    """Return a word in lower case without its English ending, roughly."""
+    word = word.removesuffix("'s")
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM:
+            return word.removesuffix(suffix)
+    return word
+
+
+def _with_digits(lowered: str) -> str:
+    """Return the text with numbers of several words as digits."""
+    if " hundred" in lowered:
+        lowered = _HUNDRED.sub(
+            lambda found: f"{NUMBER_WORDS[found[1]]}00" if found[1] in NUMBER_WORDS else found[0], lowered
+        )
+    if "half " in lowered:
+        lowered = _HALF_PAST.sub(lambda found: f"{NUMBER_WORDS.get(found[1], found[1])}:30", lowered)
+        lowered = lowered.replace("half an hour", "30 minutes")
+    return _TENS.sub(_tens, lowered) if "ty-" in lowered else lowered
+
+
+def _tens(found: re.Match[str]) -> str:
+    return str(int(NUMBER_WORDS[found[1]]) + int(_ONES.get(found[2]) or NUMBER_WORDS[found[2]]))
+
+
+def _number(word: str) -> str | None:
+    if not word[0].isdigit():
+        return NUMBER_WORDS.get(word)
+    number = re.sub(r"(?:st|nd|rd|th)$", "", word)
+    return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number.removesuffix(":00")
+
+
+def _contrasts(lowered: list[str]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for word in lowered:
+        if word in CONTRASTS:
+            group, meaning = CONTRASTS[word]
+            found.setdefault(str(group), set()).add(meaning)
+        elif (date := word if word in _DATES else word.removesuffix("s")) in _DATES:
+            kind, number = _DATES[date]
+            found.setdefault(kind, set()).add(number)
+    return {kind: frozenset(words) for kind, words in found.items()}
+
+
+def _is_no_name(word: str) -> bool:
+    return word in FUNCTION_WORDS or word in _DATES

@@ -1,0 +1,162 @@
+"""Tests of the rules for two statements. The labelled pairs are in benchmarks/labelled.py."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memories.relations import vocabulary
+from memories.relations.comparison import are_near_duplicates, contradict, corrects, say_the_same
+from memories.relations.statements import READ_CHARS, Statement
+
+SAME = [
+    ("User's dog is named Mochi.", "The user has a dog called Mochi.", 0.95),
+    (
+        "The dentist appointment is at half past nine on Monday.",
+        "On Monday at 9:30 I have to go and see the dentist.",
+        0.8,
+    ),
+    ("Bruno manages a team of twelve.", "Bruno is the manager of a team of 12.", 0.93),
+    ("My aunt turned seventy-one in May.", "In May it was the 71st birthday of the user's aunt.", 0.85),
+    ("Marmot stores its data in PostgreSQL 15.", "For its data, Marmot relies on Postgres 15.", 0.85),
+    ("Ich trinke gern Tee am Abend", "Am Abend trinke ich gern Tee", 0.9),
+]
+DIFFERENT = [
+    ("The rent is 980 euros", "Each month 1,060 euros of rent are due", 0.95),
+    ("Piano lessons are on Wednesday", "We have piano lessons every Friday", 0.9),
+    ("I am allergic to cashews", "Cashews are something I am not allergic to", 0.95),
+    ("Marmot runs on Kubernetes", "The Beacon project runs on Kubernetes", 0.9),
+    ("Ana is taller than Hanna", "Hanna is taller than Ana", 0.97),
+    ("Tobias was best man at my wedding", "Tobias was best man at the wedding of my brother", 0.95),
+    ("Nils moved to Rostock", "Nils is thinking about moving to Rostock", 0.9),
+    ("Is the meeting on Thursday?", "The meeting is on Thursday", 0.97),
+    ("The key for the shed hangs by the door", "The key for the cellar hangs by the door", 0.9),
+    ("User's knee surgery was on the left side", "The surgery of the user's right knee", 0.9),
+    ("The baby is due on 2 April", "The baby is due on 2 August", 0.97),
+]
+
+
+def of(text: str) -> Statement:
+    return Statement.of(text)
+
+
+@pytest.mark.parametrize(("first", "second", "cosine"), SAME)
+def test_these_say_the_same(first: str, second: str, cosine: float) -> None:
+    assert say_the_same(of(first), of(second), cosine)
+    assert say_the_same(of(second), of(first), cosine)
+    assert not contradict(of(first), of(second), cosine)
+
+
+@pytest.mark.parametrize(("first", "second", "cosine"), DIFFERENT)
+def test_these_do_not_however_near_they_are(first: str, second: str, cosine: float) -> None:
+    assert not say_the_same(of(first), of(second), cosine)
+    assert not say_the_same(of(second), of(first), cosine)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The tap is on the left", "The tap is on the right"),
+        ("The wall is orange", "The wall is green"),
+        ("Como pescado", "No como nada de pescado"),
+    ],
+)
+def test_words_that_exclude_each_other_and_negations_conflict(first: str, second: str) -> None:
+    assert contradict(of(first), of(second), 0.9)
+    assert not say_the_same(of(first), of(second), 0.99)
+
+
+def test_a_double_negation_is_one() -> None:
+    assert not say_the_same(of("Je mange du poisson"), of("Je ne mange pas de poisson"), 0.99)
+    assert not say_the_same(of("I know nothing"), of("I know"), 0.99)
+
+
+def test_without_a_common_meaning_words_are_not_enough() -> None:
+    assert not say_the_same(of("I read before sleep"), of("Before sleep I read a lot"), 0.7)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "cosine"),
+    [
+        ("My rent is 980 euros", "My rent is 1,060 euros", 0.95),
+        ("Running is on Tuesdays at seven", "Running is on Thursdays at seven", 0.95),
+        ("Farid takes his tea with sugar", "Farid takes his tea without sugar", 0.87),
+        ("Tobias lives in Leipzig, near the zoo", "Tobias lives in Vienna, near the zoo", 0.88),
+    ],
+)
+def test_these_contradict_each_other(older: str, newer: str, cosine: float) -> None:
+    assert contradict(of(older), of(newer), cosine)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "cosine"),
+    [
+        ("Theo's daughter is five and loves dinosaurs", "Theo's godson is eight and loves dinosaurs", 0.85),
+        ("Ana plays the guitar", "Ana plays the guitar in a trio", 0.9),
+        ("The bin is emptied on Monday", "Is the bin emptied on Friday?", 0.9),
+        ("I read on Mondays", "I swim on Fridays", 0.6),
+        ("Sven works as a nurse", "Greta works as a baker", 0.76),
+    ],
+)
+def test_these_do_not_contradict_each_other(first: str, second: str, cosine: float) -> None:
+    assert not contradict(of(first), of(second), cosine)
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "We no longer meet at the Rabenwirt",
+        "The party was postponed, not at the Rabenwirt",
+        "Change of plan: garden instead of Rabenwirt",
+        "Die Feier ist nicht mehr im Rabenwirt",
+        "La fête au Rabenwirt est annulée, maintenant au jardin",
+        "La fiesta ya no es en el Rabenwirt",
+        "La festa non è più al Rabenwirt, adesso in giardino",
+    ],
+)
+def test_a_sign_of_change_makes_a_correction_in_five_languages(newer: str) -> None:
+    older = of("The party is at the Rabenwirt")
+    assert corrects(of(newer), older, 0.55)
+    assert not corrects(older, of(newer), 0.55)
+    assert not corrects(of(newer), older, 0.3)
+
+
+def test_a_correction_needs_a_common_subject() -> None:
+    newer, older = of("I no longer eat cheese"), of("The shed needs new paint")
+    assert not corrects(newer, older, 0.6)
+    assert corrects(newer, of("Cheese is what I eat most"), 0.5)
+    assert not corrects(newer, of("Cheese is what I eat most"), 0.5, common={"chees", "eat"})
+    assert corrects(newer, of("Cheese is what I eat most"), 0.5, asked={"chees"}, common={"chees", "eat"})
+
+
+def test_an_elaboration_that_repeats_the_change_corrects_nothing() -> None:
+    assert not corrects(of("Elif moved to another flat, on the fourth floor"), of("Elif moved to another flat"), 0.8)
+
+
+def test_lines_of_a_conversation_do_not_correct_each_other() -> None:
+    older, newer = "Ada: I live in the old town house", "Ada: I no longer live in the old town house"
+    assert not corrects(of(newer), of(older), 0.9)
+    assert corrects(of(newer.removeprefix("Ada: ")), of(older), 0.9)
+
+
+def test_long_texts_must_be_nearer_because_they_are_not_read_as_a_whole() -> None:
+    long = "The fence is green. " * (READ_CHARS // 10)
+    assert are_near_duplicates(long, f"{long} ", 0.95)
+    assert not are_near_duplicates(long, f"{long} ", 0.85)
+
+
+@pytest.mark.parametrize(
+    "hostile", ["half past ", "1,1", "no ", "ne a", "A-", "-'", "hundred ", "twenty-", "kein a ", "a.b:", "\n- "]
+)
+def test_hostile_texts_are_read_in_bounded_time(hostile: str) -> None:
+    started = time.process_time()
+    text = hostile * (100_000 // len(hostile))
+    assert not contradict(of(text), of(f"{text}x"), 0.1)
+    assert say_the_same(of(text), of(text), 1.0)
+    assert time.process_time() - started < 2
+
+
+def test_no_word_is_in_two_groups_of_words_that_exclude_each_other() -> None:
+    listed = [word for word in vocabulary._CONTRASTS.split() if word != "|"]
+    assert sorted(listed) == sorted(vocabulary.CONTRASTS)
