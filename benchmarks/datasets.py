@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -44,7 +45,9 @@ class Dataset:
 
 
 def dialogues(path: Path) -> Dataset:
-    """Load LoCoMo (Maharana et al. 2024, CC BY-NC 4.0, not part of this project), with all conversations pooled.
+    """Load LoCoMo (Maharana et al. 2024) or REALTALK (Lee et al. 2025), with all conversations pooled.
+
+    Neither is part of this project. LoCoMo's licence is CC BY-NC 4.0.
 
     Each turn is a memory. `path` is a JSON file of `memories` (key `conversation/session:turn`, speaker, date, text)
     and `queries` (question, category, evidence).
@@ -56,7 +59,7 @@ def dialogues(path: Path) -> Dataset:
             memory["key"],
             memory["text"],
             memory["key"].partition(":")[0],
-            datetime.strptime(memory["date"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC),
+            _spoken_at(memory["date"]),
         )
         for memory in content["memories"]
     ]
@@ -67,6 +70,14 @@ def dialogues(path: Path) -> Dataset:
         if (answers := [key for key in query["evidence"] if key in known])
     ]
     return Dataset("dialogues", texts, questions)
+
+
+def _spoken_at(written: str) -> datetime:
+    """Return the time of a turn. LoCoMo and REALTALK write it in different forms. Raises ValueError."""
+    for form in ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S"):
+        with suppress(ValueError):
+            return datetime.strptime(written, form).replace(tzinfo=UTC)
+    raise ValueError(f"Unknown form of time: {written}")
 
 
 def shipped(name: str) -> Dataset:

@@ -30,14 +30,14 @@ from django.utils import timezone  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
 from benchmarks.datasets import Dataset, Question, dialogues, in_long_memories, shipped  # noqa: E402
-from benchmarks.weight_fitting import FITTED, Candidates, fit, recall_at  # noqa: E402
+from benchmarks.fitting.weights import FITTED, Candidates, fit, recall_at  # noqa: E402
 from memories.access import Actor, View  # noqa: E402
 from memories.drafts import Draft  # noqa: E402
 from memories.models import Memory  # noqa: E402
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall  # noqa: E402
 from memories.recall.ranking import rank  # noqa: E402
 from memories.recall.signals import HYBRID, Candidate  # noqa: E402
-from memories.recall.times import period_in  # noqa: E402
+from memories.times.phrases import period_in  # noqa: E402
 from memories.validation.text import clean_text, normalized_hash  # noqa: E402
 from memories.vectors.reembedding import fill  # noqa: E402
 from memories.vectors.spaces import space_in_use  # noqa: E402

@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Annotated
+
 from pydantic import Field
 
 from mcpapi.calls.caller import Caller
+from mcpapi.tools.arguments import Flag, Integer
 from mcpapi.tools.base import Result
 from memories.recall import pipeline
+from memories.recall.budget import FittedMatches, Render, ShownMatch, fit_matches
+from memories.recall.matches import Match
 from memories.recall.pipeline import READ_CHARS, Mode, Query, RecallOutcome
+from memories.validation.budgets import checked_max_tokens
 
 QUERY = f"A question or a topic, in natural language. Only the first {READ_CHARS:,} characters are read."
 """The description of the argument with the question."""
 
 ONLY_KEYWORDS = "The embedding provider failed: the search used keywords only, without min_score."
 
+MaxTokens = Annotated[
+    Integer | None,
+    Field(description="The most tokens of all matches: whole ones while they fit, then the parts of texts that fit."),
+]
+
+FullText = Annotated[
+    Flag,
+    Field(
+        description="Return long texts whole. Otherwise text is the part nearest to the query, and text_chars the "
+        "length of the whole text, which get_memory returns."
+    ),
+]
+
 NO_SCORES = "The embedding provider failed: there are no scores, and min_score was ignored."
+
+
+NOTHING_KNOWN = "Nothing is known about this."
 
 
 class BaseRecallResult(Result):
     """The result of a tool that recalls."""
 
-    notice: str | None = Field(None, description="Why the search was incomplete, if it was.")
+    notice: str | None = Field(None, description="Why the search or the result is incomplete or empty, if it is.")
 
 
 def run_recall(caller: Caller, query: Query) -> RecallOutcome:
@@ -29,13 +53,46 @@ def run_recall(caller: Caller, query: Query) -> RecallOutcome:
     Raises the errors of `recall`.
     """
     recalled = pipeline.recall(caller.view, query)
-    caller.recall = query, recalled
-    caller.record_memories((match.memory.pk for match in recalled.matches), query=query.text)
+    _record(caller, query, recalled)
     return recalled
 
 
-def notice_field(recalled: RecallOutcome, mode: Mode = Mode.HYBRID) -> dict[str, str]:
-    """Return the field `notice` if the search was incomplete. A keyword search lacks only the scores."""
-    if not recalled.only_keywords:
-        return {}
-    return {"notice": NO_SCORES if mode is Mode.KEYWORD else ONLY_KEYWORDS}
+def run_fitted_recall(
+    caller: Caller,
+    query: Query,
+    max_tokens: int | None,
+    select: Callable[[Sequence[Match]], Sequence[ShownMatch]],
+    render: Render,
+) -> tuple[RecallOutcome, FittedMatches]:
+    """Recall as `run_recall` does, and fit the matches that `select` returns into `max_tokens`; None is no budget.
+
+    Only matches that are shown are recorded. Raises the errors of `recall`, and InvalidInput for `max_tokens`.
+    """
+    if max_tokens is not None:
+        checked_max_tokens(max_tokens)
+    recalled = pipeline.recall(caller.view, query)
+    fitted = fit_matches(select(recalled.matches), max_tokens, render, query.read_text)
+    _record(caller, query, replace(recalled, matches=fitted.matches))
+    return recalled, fitted
+
+
+def _record(caller: Caller, query: Query, shown: RecallOutcome) -> None:
+    caller.recall = query, shown
+    caller.record_memories((match.memory.pk for match in shown.matches), query=query.text)
+
+
+def notice_field(
+    recalled: RecallOutcome, mode: Mode = Mode.HYBRID, fitted: FittedMatches | None = None
+) -> dict[str, str]:
+    """Return the field `notice` if the search was incomplete or found nothing, or if a budget cut or left out matches.
+
+    A keyword search without the embedder lacks only the scores.
+    """
+    sentences = []
+    if recalled.only_keywords:
+        sentences.append(NO_SCORES if mode is Mode.KEYWORD else ONLY_KEYWORDS)
+    elif not recalled.matches:
+        sentences.append(NOTHING_KNOWN)
+    if fitted is not None and fitted.notice:
+        sentences.append(fitted.notice)
+    return {"notice": " ".join(sentences)} if sentences else {}

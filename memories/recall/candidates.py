@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memories.database import fetch_as
+from memories.database import fetch_as, fetch_rows
 from memories.embeddings.base import Vector
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import MAX_POSTINGS, QuestionTerms
@@ -20,25 +20,28 @@ BM25_LENGTH = 20.0
 BM25_MAX_LENGTH = 40
 """Length in words that longer texts count as: a word is no less rare because the text says more."""
 
+MAX_NAMING_DAYS = 20
+"""Number of memories that are found only because they name a day that the question asks about: the newest."""
+
 MAX_NEIGHBOUR_SOURCES = 30
 """Number of best candidates that raise the rank of the memories just before and after them in their session."""
 
 # Cosines of a memory's best window: `similarity` to the question without names, for ranking, and `cosine` to the full
 # question. `cosine` is NULL while the memory has no vector.
-MEANING = """
-    SELECT coalesce(greatest(max(1 - (embedding <=> question.nameless_vector)), 0), 0) AS similarity,
-           max(greatest(1 - (embedding <=> question.full_vector), 0)) AS cosine
+_MEANING = """
+    SELECT coalesce(greatest(max(1 - (embedding <=> question.nameless)), 0), 0) AS similarity,
+           max(greatest(1 - (embedding <=> question.entire), 0)) AS cosine
     FROM memories_memoryvector
     WHERE space_id = %(space)s::bigint AND memory_id = {memory}
     OFFSET 0
 """
-BM25_RATIO = f"least(length, {BM25_MAX_LENGTH})::float8 / {BM25_LENGTH}"
-BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {BM25_K1} * ({1 - BM25_B} + {BM25_B} * {BM25_RATIO}))"
+_BASE, _PER_WORD = round(BM25_K1 * (1 - BM25_B), 9), round(BM25_K1 * BM25_B / BM25_LENGTH, 9)
+BM25 = f"idf * tf * {BM25_K1 + 1} / (tf + {_BASE} + {_PER_WORD} * least(length, {BM25_MAX_LENGTH})::float8)"
 
 # OFFSET 0 keeps the planner from merging a lookup into a join, whatever number of rows it estimates.
 _CANDIDATES = """
 WITH question AS MATERIALIZED (
-    SELECT %(nameless_vector)s::halfvec AS nameless_vector, %(full_vector)s::halfvec AS full_vector
+    SELECT %(nameless)s::halfvec AS nameless, %(entire)s::halfvec AS entire
 ), hidden AS MATERIALIZED (
     {hidden}
 ), worded AS MATERIALIZED (
@@ -104,16 +107,28 @@ SELECT id AS memory_id, cosine, similarity, words,
             OFFSET 0
         ) AS posting) AS named,
        coalesce(beside.evidence, 0) AS beside,
-       max(similarity + words / 2) OVER (PARTITION BY session_id, CASE WHEN session_id IS NULL THEN id END) AS session,
-       stated, importance, extract(epoch FROM last_confirmed_at)::float8 AS last_confirmed_at,
-       extract(epoch FROM created_at)::float8 AS created_at
+       CASE WHEN session_id IS NULL THEN similarity
+            ELSE max(similarity + words / 2) OVER (PARTITION BY session_id) END AS session,
+       stated, importance, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
+       date_part('epoch', created_at) AS created_at,
+       date_part('epoch', valid_until) AS valid_until,
+       (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
-    SELECT session_id, stated, importance, last_confirmed_at, created_at
+    SELECT session_id, stated, importance, last_confirmed_at, created_at, valid_until, named_days
     FROM memories_memory WHERE id = found.id OFFSET 0
 ) AS memory
 """
+# OFFSET 0 makes the planner use the index of the days, rather than read the newest memories until it has enough.
+NAMING_DAYS = """
+SELECT id FROM (
+    SELECT id FROM memories_memory
+    WHERE owner_id = %(owner)s AND named_days && %(days)s::datemultirange AND {conditions} {restriction}
+    OFFSET 0
+) AS naming ORDER BY id DESC LIMIT %(most)s
+"""
 # psycopg caches the parsed form of statements of up to 4,096 characters only: hence no superfluous white space.
 CANDIDATES = " ".join(_CANDIDATES.split())
+MEANING = " ".join(_MEANING.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +136,18 @@ class EmbeddedQuestion:
     """A question in the forms that memories are compared with.
 
     `full_vector` is that of the full question, `nameless_vector` that of the question without names. Both belong to one
-    space. Vectors and space are None without an embedder.
+    space. Vectors and space are None without an embedder. `is_calibrated`: the scale of the cosines is known. `days`
+    are those that the question may ask about, as `days_literal` writes them, and with `are_few` memories are also found
+    by them.
     """
 
     words: QuestionTerms
     space_id: int | None
     full_vector: Vector | None
     nameless_vector: Vector | None
+    is_calibrated: bool = False
+    days: str | None = None
+    are_few: bool = False
 
     def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearMemory]:
         """Return the memories nearest to `vector`, which is one of the question's; none without an embedder."""
@@ -150,10 +170,21 @@ def find_by_words(filters: RecallFilters, question: EmbeddedQuestion, count: int
 def find_by_meaning_and_words(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
     """Return the best `count` by meaning, the best `count` by words, and their neighbours in a session.
 
-    One query more than `find_by_meaning`.
+    For a question that asks about few days also the newest that name one of them. One query more than
+    `find_by_meaning`, two for such a question.
     """
     nearest = [near.memory_id for near in question.nearest(filters, question.nameless_vector, count)]
+    nearest += _naming_days(filters, question)
     return _fetch_candidates(filters, question, count, nearest, MAX_NEIGHBOUR_SOURCES)
+
+
+def _naming_days(filters: RecallFilters, question: EmbeddedQuestion) -> list[int]:
+    """Return the ids of the newest memories that name a day which the question asks about."""
+    if question.days is None or not question.are_few:
+        return []
+    selection = filters.selection
+    parameters = {**selection.all_parameters, "days": question.days, "most": MAX_NAMING_DAYS}
+    return [row[0] for row in fetch_rows(selection.format_sql(NAMING_DAYS), parameters)]
 
 
 def _fetch_candidates(
@@ -162,13 +193,14 @@ def _fetch_candidates(
     words = question.words
     parameters: dict[str, object] = {
         "space": question.space_id,
-        "nameless_vector": None if question.nameless_vector is None else as_halfvec(question.nameless_vector),
-        "full_vector": None if question.full_vector is None else as_halfvec(question.full_vector),
+        "nameless": None if question.nameless_vector is None else as_halfvec(question.nameless_vector),
+        "entire": None if question.full_vector is None else as_halfvec(question.full_vector),
         "nearest": nearest,
         "rare": list(words.rare),
         "rare_idfs": list(words.rare.values()),
         "common": list(words.common),
         "common_idfs": list(words.common.values()),
+        "days": question.days,
         "expected": words.expected,
         "name_terms": list(words.name_weights),
         "name_weights": list(words.name_weights.values()),

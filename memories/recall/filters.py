@@ -11,11 +11,12 @@ from memories.models import Memory
 from memories.vectors.nearest import ACTIVE_CONDITION, Selection
 
 # Few memories are inactive: reading their ids, which have an index of their own, is cheaper than reading all others.
-INACTIVE_IDS = """
+_INACTIVE_IDS = """
     SELECT id FROM memories_memory
     WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
       AND (deleted_at IS NOT NULL OR expires_at <= now() OR quarantined_from IS NOT NULL)
 """
+INACTIVE_IDS = " ".join(_INACTIVE_IDS.split())
 FILTERED_OUT = """
     SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
 """

@@ -12,11 +12,18 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memories.database import fetch_rows
 from memories.recall.filters import RecallFilters
-from memories.recall.names import KNOWN_NAMES, NAME_PARAMETERS, possible_names, prefer_capitalized
+from memories.recall.names import (
+    KNOWN_NAMES,
+    NAME_PARAMETERS,
+    has_unknown_name,
+    possible_names,
+    prefer_capitalized,
+)
+from memories.recall.related_words import related_words
 
 MAX_TERMS = 64
 """Number of terms of a question that are looked up: the longest, which are usually the rarest."""
@@ -33,6 +40,12 @@ MAX_COMMON_TERMS = 8
 EXPECTED_SHARE = 0.7
 """Share of a question's words that a memory must have for them to count in full: a lone match may be chance."""
 
+RELATED_WEIGHT = 0.5
+"""Weight of a word that is only related to one of the question's."""
+
+MAX_RELATED_POSTINGS = 300
+"""Number of memories from which on a related word is too common to help, and not worth its cost."""
+
 MENTION_WEIGHT = 0.5
 """Weight of a memory that mentions a name; one that is about the name weighs 1."""
 
@@ -40,7 +53,7 @@ MENTION_WEIGHT = 0.5
 _POSTINGS = """
     SELECT memory_id FROM memories_posting
     WHERE owner_id = %(owner)s AND term = {term} AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
-    LIMIT %(most)s
+    LIMIT {most}
 """
 _READ = """
 WITH hidden AS MATERIALIZED (
@@ -65,7 +78,12 @@ SELECT (
     SELECT coalesce(jsonb_object_agg(term, df), '{{}}')
     FROM asked CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({postings}) AS posting) AS known
     WHERE df > 0 OR is_likely
-), ({names})
+), ({names}), (
+    SELECT coalesce(jsonb_object_agg(term, df), '{{}}')
+    FROM (SELECT DISTINCT term FROM memories_terms(%(related)s, ARRAY['memories_english'::regconfig])) AS related
+    CROSS JOIN LATERAL (SELECT count(*) AS df FROM ({related_postings}) AS posting) AS known
+    WHERE df > 0 AND df < %(most_related)s
+)
 """
 
 
@@ -77,12 +95,14 @@ class QuestionTerms:
     - `common`: terms that have too many postings for that.
     - `expected`: the BM25 score of a memory that has most of the words.
     - `names`: the words that memories begin with, as the question spells them, and the terms of each.
+    - `unknown_name`: the question names somebody or something that no memory mentions.
     """
 
     rare: Mapping[str, float] = field(default_factory=dict)
     common: Mapping[str, float] = field(default_factory=dict)
     expected: float = 0.0
     names: Mapping[str, list[str]] = field(default_factory=dict)
+    unknown_name: bool = False
 
     @property
     def name_weights(self) -> dict[str, float]:
@@ -103,35 +123,55 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     """Look up the words of a question among the memories within `filters`. One query."""
     parameters: dict[str, object] = {
         "text": text,
+        "related": " ".join(related_words(text)),
         "names": possible_names(text),
         "max_terms": MAX_TERMS,
         "most": MAX_POSTINGS,
+        "most_related": MAX_RELATED_POSTINGS,
     }
     sql = _READ.format(
         hidden=filters.hidden,
-        postings=_POSTINGS.format(term="asked.term"),
-        names=KNOWN_NAMES.format(
-            about=_POSTINGS.format(term="'@' || known.term"), mentioning=_POSTINGS.format(term="known.term")
-        ),
+        postings=_postings("asked.term"),
+        related_postings=_postings("related.term", most="%(most_related)s"),
+        names=KNOWN_NAMES.format(about=_postings("'@' || known.term"), mentioning=_postings("known.term")),
     )
-    [(memories, frequencies, names)] = fetch_rows(
+    [(memories, frequencies, names, related)] = fetch_rows(
         sql, {**filters.selection.all_parameters, **NAME_PARAMETERS, **parameters}
     )
-    return weigh(json.loads(frequencies), memories, prefer_capitalized(json.loads(names)))
+    counts: dict[str, int] = json.loads(frequencies)
+    terms = weigh(counts, memories, prefer_capitalized(json.loads(names)), json.loads(related))
+    return replace(terms, unknown_name=has_unknown_name(text, (term for term, df in counts.items() if df)))
 
 
-def weigh(frequencies: Mapping[str, int], memories: int, names: Mapping[str, list[str]]) -> QuestionTerms:
-    """Return the terms with their weights, if `frequencies[term]` of `memories` memories have a term; 0 is allowed."""
+def _postings(term: str, most: str = "%(most)s") -> str:
+    return _POSTINGS.format(term=term, most=most)
+
+
+def weigh(
+    frequencies: Mapping[str, int],
+    memories: int,
+    names: Mapping[str, list[str]],
+    related: Mapping[str, int] | None = None,
+) -> QuestionTerms:
+    """Return the terms with their weights, if `frequencies[term]` of `memories` memories have a term; 0 is allowed.
+
+    `related` are the frequencies of terms that only related words have. They weigh less, and are not expected.
+    """
     total = ASSUMED_MEMORY_COUNT if memories >= MAX_POSTINGS else memories
     idf = {term: inverse_frequency(df, total) for term, df in frequencies.items()}
+    expected = EXPECTED_SHARE * sum(idf.values())
+    added = {term: df for term, df in (related or {}).items() if term not in frequencies}
+    idf |= {term: RELATED_WEIGHT * inverse_frequency(df, total) for term, df in added.items()}
+    # The question's own words are read first.
     by_rarity = sorted((df, term) for term, df in frequencies.items() if df)
+    by_rarity += sorted((df, term) for term, df in added.items())
     read = list(itertools.accumulate(df for df, _ in by_rarity))
     affordable = max(1, sum(postings <= MAX_POSTINGS for postings in read))
     terms = [term for _, term in by_rarity]
     return QuestionTerms(
         rare={term: idf[term] for term in terms[:affordable]},
         common={term: idf[term] for term in terms[affordable:][:MAX_COMMON_TERMS]},
-        expected=EXPECTED_SHARE * sum(idf.values()),
+        expected=expected,
         names=names,
     )
 

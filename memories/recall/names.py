@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 
 MAX_NAMES = 8
 
@@ -18,6 +19,13 @@ That many memories must begin with it, and that share of those that have it: "co
 """
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_CAPITALIZED_INSIDE = re.compile(r"(?<=[\w,;] )(?!I\b|I['’])([A-ZÀ-ÖØ-Þ][^\W\d_]{2,})")
+_GERMAN = re.compile(
+    r"\b(?:der|die|das|den|dem|ein|eine[nrm]?|mein\w*|ist|sind|und|wo|was|wer|wann|wie|welche\w*|hat)\b"
+)
+_PREFIX = 4
+"""Number of letters by which a word is compared with the stems of memories."""
+
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "lord", "uncle", "aunt"})
 
 # A memory that begins with another form of the word is not about a name: "Prefers tea" for "what does Ada prefer".
@@ -53,6 +61,22 @@ def possible_names(text: str) -> list[str]:
     if capitalized not in ([], words[:1]):
         return list(dict.fromkeys(capitalized))[:MAX_NAMES]
     return list(dict.fromkeys(word for word in words if word[0] != word[0].swapcase()))[:MAX_UNCAPITALIZED]
+
+
+def has_unknown_name(text: str, terms: Iterable[str]) -> bool:
+    """Return whether a capitalized word inside `text` is in none of the `terms` that memories have.
+
+    In German every noun has a capital, so such texts have no names that can be told from other words.
+    """
+    if _GERMAN.search(text):
+        return False
+    known = {term.lstrip("@")[:_PREFIX] for term in terms}
+    return any(_folded(found[1])[:_PREFIX] not in known for found in _CAPITALIZED_INSIDE.finditer(text))
+
+
+def _folded(word: str) -> str:
+    """Return `word` in lower case and without accents."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word.lower()) if letter.isalpha())
 
 
 def prefer_capitalized(known: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

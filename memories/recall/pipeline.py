@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
@@ -13,18 +14,23 @@ from django.utils import timezone
 
 from memories.access import View
 from memories.drafts import checked_time
-from memories.embeddings.base import Vector
+from memories.embeddings.base import SHIPPED_MODELS, Vector
 from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
 from memories.models import Memory
+from memories.models.days import days_literal
+from memories.recall import relevance
 from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_by_meaning_and_words, find_by_words
+from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
-from memories.recall.matches import Match, load_matches, prefer_latest_confirmed
+from memories.recall.matches import Match, load_matches
 from memories.recall.ranking import Ranked, rank
+from memories.recall.relevance import Calibration, Precision, estimate
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, Candidate
-from memories.recall.times import period_in
 from memories.tags import canonical_tags
+from memories.times.periods import Period
+from memories.times.phrases import asked_periods
 from memories.validation.text import check_storable
 from memories.vectors.spaces import space_in_use
 
@@ -38,6 +44,9 @@ POOL_MINIMUM = 60
 
 READ_CHARS = 2_000
 """Number of characters of a question that are used: a bound on the cost. What a question asks rarely comes later."""
+
+FEW_DAYS = timedelta(days=31)
+"""Longest period of which the memories that name its days are candidates, whatever else they say."""
 
 NEAR_MISSES = 5
 """Number of candidates that were not returned, but are reported in the outcome."""
@@ -64,6 +73,7 @@ class Query:
     - `tags`: any of them.
     - `since`, `until`: `since` ≤ created < `until`.
     - `capture_mode`: None for both.
+    - `precision`: the least relevance of matches.
     - `asked_at`: the time that phrases such as "last week" in the text refer to; None for now.
     - `argument`: the caller's name of the text, for error messages.
     """
@@ -76,6 +86,7 @@ class Query:
     since: datetime | None = None
     until: datetime | None = None
     capture_mode: Memory.CaptureMode | None = None
+    precision: Precision = Precision.ALL
     asked_at: datetime | None = None
     argument: str = "query"
 
@@ -89,12 +100,14 @@ class Query:
 class RecallOutcome:
     """The matches of a recall, most relevant first.
 
+    - `confidence`: the estimated probability that the question is answered by any memory, 0–1.
     - `only_keywords`: the embedder failed, so keywords alone were searched, without applying `min_score`.
     - `near_misses`: the first candidates that the limit or `min_score` left out.
     - `tags`: the canonical tags that were searched.
     """
 
     matches: list[Match]
+    confidence: float = 0.0
     only_keywords: bool = False
     near_misses: Sequence[Ranked] = ()
     tags: Sequence[str] = ()
@@ -105,45 +118,68 @@ class GatheredCandidates:
     """The candidates of a query, each with its signals.
 
     - `tags`: the canonical tags that were searched.
+    - `words`: the terms of the question.
     - `vector`, `space_id`: the vector of the full question, and its space.
+    - `is_calibrated`: the scale of the cosines is that of the shipped models.
     - `without_embedder`: the embedder failed, so no cosine is known.
+    - `period`: the past period that the question refers to, if any.
     """
 
     candidates: list[Candidate]
     tags: Sequence[str] = ()
+    words: QuestionTerms = field(default_factory=QuestionTerms)
     space_id: int | None = None
     vector: Vector | None = None
+    is_calibrated: bool = False
     without_embedder: bool = False
+    period: Period | None = None
+
+    def calibration(self, mode: Mode) -> Calibration:
+        """Return the calibration of the estimates. With another model, words are the better evidence."""
+        if mode is Mode.SEMANTIC:
+            return relevance.SEMANTIC
+        return relevance.HYBRID if mode is Mode.HYBRID and self.is_calibrated else relevance.KEYWORD
+
+    def precision(self, query: Query) -> Precision:
+        """Return the precision asked for. Where the estimates are rough, balanced leaves nothing out."""
+        is_exact = self.is_calibrated and query.mode is Mode.HYBRID
+        return query.precision if is_exact or query.precision is Precision.HIGH else Precision.ALL
 
 
 def recall(view: View, query: Query) -> RecallOutcome:
     """Return the active memories of a view that answer `query`.
 
-    Takes four queries in hybrid mode, three in keyword mode, two in semantic mode; more for tags and as
-    `nearest_memories` says. Raises InvalidInput or LimitExceeded. Raises EmbeddingError in semantic mode only: in
-    hybrid mode, keywords alone are searched when the embedder fails.
+    Takes four queries in hybrid mode, five if a few days are asked about, three in keyword mode, two in semantic mode;
+    more for tags and as `nearest_memories` says. Raises InvalidInput or LimitExceeded, and in semantic mode
+    EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails.
     """
     gathered = gather_candidates(view, query)
-    now = query.asked_at or timezone.now()
-    weights = WEIGHTS[query.mode]
-    ranked = rank(gathered.candidates, weights, now, period_in(query.read_text, now) if "time" in weights else None)
-    found, missed = _split_near_misses(ranked, query)
-    matches = load_matches(view, found, gathered.space_id, gathered.vector)
-    ordered = prefer_latest_confirmed(matches) if query.mode is Mode.HYBRID else matches
-    return RecallOutcome(ordered, gathered.without_embedder, missed, gathered.tags)
-
-
-def _split_near_misses(ranked: Iterable[Ranked], query: Query) -> tuple[list[Ranked], list[Ranked]]:
-    """Split `ranked` into the returned candidates and the first of the others."""
+    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.asked_at or timezone.now(), gathered.period)
     limit = checked_recall_limit(query.limit)
-    found: list[Ranked] = []
-    missed: list[Ranked] = []
-    for item in ranked:
-        if len(found) < limit and item.candidate.reaches(query.min_score):
-            found.append(item)
-        elif len(missed) < NEAR_MISSES:
-            missed.append(item)
-    return found, missed
+    may_move = query.mode is Mode.HYBRID
+    considered = _considered(ranked, query.min_score, max(limit, CONSIDERED_MATCHES) if may_move else limit)
+    loaded, cosines = load_matches(view, considered, gathered.space_id, gathered.vector)
+    calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
+    estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
+    current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move)
+    matches = estimated.keep(current, gathered.precision(query))
+    missed = _near_misses(ranked, considered, loaded, matches)
+    return RecallOutcome(matches, estimated.confidence, gathered.without_embedder, missed, gathered.tags)
+
+
+def _considered(ranked: Iterable[Ranked], min_score: float, most: int) -> list[Ranked]:
+    """Return the first candidates that reach `min_score`."""
+    return list(itertools.islice((item for item in ranked if item.candidate.reaches(min_score)), most))
+
+
+def _near_misses(
+    ranked: Iterable[Ranked], considered: Iterable[Ranked], loaded: Iterable[Match], matches: Iterable[Match]
+) -> list[Ranked]:
+    """Return the first candidates that are no matches, without memories that were forgotten meanwhile."""
+    gone = {item.candidate.memory_id for item in considered} - {match.memory.pk for match in loaded}
+    left_out = gone | {match.memory.pk for match in matches}
+    missed = (item for item in ranked if item.candidate.memory_id not in left_out)
+    return list(itertools.islice(missed, NEAR_MISSES))
 
 
 def gather_candidates(view: View, query: Query) -> GatheredCandidates:
@@ -155,12 +191,32 @@ def gather_candidates(view: View, query: Query) -> GatheredCandidates:
     words = (
         QuestionTerms() if query.mode is Mode.SEMANTIC else load_question_terms(RecallFilters(view), query.read_text)
     )
-    question = _question(query, words)
+    period, periods = _asked_periods(query)
+    question = replace(
+        _question(query, words),
+        days=days_literal(period.days for period in periods),
+        are_few=all(period.end - period.start <= FEW_DAYS for period in periods),
+    )
     filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
     candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
-        candidates, tags, question.space_id, question.full_vector, without_embedder=question.space_id is None
+        candidates,
+        tags,
+        words,
+        question.space_id,
+        question.full_vector,
+        is_calibrated=question.is_calibrated,
+        without_embedder=question.space_id is None,
+        period=period,
     )
+
+
+def _asked_periods(query: Query) -> tuple[Period | None, list[Period]]:
+    """Return the past period that the question refers to, and all that it may refer to, where times count."""
+    if "time" not in WEIGHTS[query.mode]:
+        return None, []
+    now = query.asked_at or timezone.now()
+    return asked_periods(query.read_text, now.astimezone(settings.OWNER_TIME_ZONE))
 
 
 def _pool(mode: Mode, limit: int) -> int:
@@ -205,11 +261,13 @@ def _question(query: Query, words: QuestionTerms) -> EmbeddedQuestion:
     rest = words.without_names(text)
     try:
         space = space_in_use()
+        embedder = space.embedder
         with interactive_embedding():
-            vectors = space.embedder.embed_queries([text] if rest == text else [text, rest])
+            vectors = embedder.embed_queries([text] if rest == text else [text, rest])
     except EmbeddingError as error:
         if query.mode is Mode.SEMANTIC:
             raise
         logger.warning("Recall uses keywords only: %s", error)
         return EmbeddedQuestion(words, None, None, None)
-    return EmbeddedQuestion(words, space.pk, vectors[0], vectors[-1])
+    is_calibrated = embedder.space.model in SHIPPED_MODELS
+    return EmbeddedQuestion(words, space.pk, vectors[0], vectors[-1], is_calibrated)

@@ -8,7 +8,7 @@ from datetime import datetime
 from operator import attrgetter, mul
 
 from memories.recall.signals import SIGNALS, Candidate, Moment, Weights
-from memories.recall.times import Period
+from memories.times.periods import Period
 
 _FIELDS = [signal.name for signal in SIGNALS if signal.compute is None]
 _fields_of = attrgetter(*_FIELDS)
@@ -28,7 +28,8 @@ class Ranked:
     def parts(self) -> dict[str, float]:
         """The contribution of each signal that has a weight to the rank."""
         return {
-            signal.name: weight * signal.value(self.candidate, self.moment)
+            # Adding 0 makes the -0.0 of a signal that lowers the rank a 0.
+            signal.name: weight * signal.value(self.candidate, self.moment) + 0.0
             for signal in SIGNALS
             if (weight := self.weights.get(signal.name))
         }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from memories.recall.times import Period
+from memories.times.periods import Period
 
 CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
 """Age of a confirmation at which its signal has halved."""
@@ -22,10 +22,12 @@ class Candidate:
     - `words`: BM25 score, divided by the larger of the best candidate's score and the expected score of a match.
     - `named`: 1 if the memory is about somebody whom the question names, 0.5 if it mentions them.
     - `beside`: similarity + words/2 of the better neighbour in its session.
-    - `session`: similarity + words/2 of the best candidate of its session; if the memory has no session, its own value.
+    - `session`: similarity + words/2 of the best candidate of its session. If the memory has no session, its own
+      similarity: its words must not count twice.
     - `stated`: the share of its text that is not a question.
-    - `last_confirmed_at`, `created_at`: Unix times. Few of the many candidates are shown, and reading a time as a
-      datetime costs more than ranking it.
+    - `is_named_day`: its text names a day that the question asks about.
+    - `last_confirmed_at`, `created_at`, `valid_until`: Unix times; see `Memory` for the last. Few candidates are
+      shown, and reading a time as a datetime costs more than ranking it.
     """
 
     memory_id: int
@@ -39,6 +41,8 @@ class Candidate:
     importance: float = 0.0
     last_confirmed_at: float = 0.0
     created_at: float = 0.0
+    valid_until: float | None = None
+    is_named_day: bool = False
 
     def reaches(self, min_score: float) -> bool:
         """Return whether the cosine is at least `min_score`; if it is unknown, a matching word suffices."""
@@ -83,19 +87,30 @@ def _confirmed(candidate: Candidate, moment: Moment) -> float:
 
 
 def _time(candidate: Candidate, moment: Moment) -> float:
-    """Return 1 if the memory was created in the period that the question refers to, else 0."""
+    """Return 1 if the memory was created in the period that the question refers to, or names a day of it, else 0."""
     period = moment.period
+    if candidate.is_named_day:
+        return 1.0
     return float(period is not None and period.start.timestamp() <= candidate.created_at < period.end.timestamp())
+
+
+def _past(candidate: Candidate, moment: Moment) -> float:
+    """Return 1 if the time for which the memory holds has ended, unless the question asks about that time; else 0."""
+    end = candidate.valid_until
+    return float(
+        end is not None and end < moment.now and candidate.last_confirmed_at <= end and not candidate.is_named_day
+    )
 
 
 SIGNALS = (
     Signal("similarity", "meaning", 1.0),
-    Signal("words", "words", 0.22),
+    Signal("words", "words", 0.35),
     Signal("named", "the person", 0.45),
     Signal("beside", "the neighbour", 0.2, maximum=1.5),
     Signal("session", "the session", 0.38, maximum=1.5),
     Signal("stated", "what it states", 0.15),
     Signal("time", "the time", 0.2, _time),
+    Signal("past", "past", -0.05, _past),
     Signal("importance", "importance", 0.02),
     Signal("confirmed", "freshness", 0.02, _confirmed),
 )

@@ -1,16 +1,15 @@
-"""Tests of matches, and of those that may contradict each other."""
+"""Tests of matches, their passages and the cosines between them."""
 
 from __future__ import annotations
-
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from memories.access import View
 from memories.embeddings import get_embedder
+from memories.embeddings.base import Vector
 from memories.models import Memory, MemoryVector
-from memories.recall.matches import RANK_TOLERANCE, Match, Passage, load_matches, prefer_latest_confirmed
+from memories.recall.matches import Match, Passage, load_matches
 from memories.recall.ranking import Ranked, rank
 from memories.recall.signals import SEMANTIC, Candidate
 from memories.vectors.spaces import current_space_id
@@ -19,13 +18,6 @@ from oauthserver.models import User
 from tests.support.embeddings.embedders import use_windows
 from tests.support.factories import actor_for, make_memory, make_user
 
-NOW = datetime(2026, 5, 17, tzinfo=UTC)
-
-
-def match(number: int, rank: float, days_old: int = 0, conflicts_with: tuple[int, ...] = ()) -> Match:
-    memory = Memory(pk=number, last_confirmed_at=NOW - timedelta(days=days_old))
-    return Match(memory, 0.5, {"similarity": rank}, conflicts_with)
-
 
 def ranked(*memories: Memory) -> list[Ranked]:
     """Return the memories, ranked in this order."""
@@ -33,50 +25,15 @@ def ranked(*memories: Memory) -> list[Ranked]:
     return rank(candidates, SEMANTIC, timezone.now())
 
 
-def ids(*matches: Match) -> list[int]:
-    return [found.memory.pk for found in prefer_latest_confirmed(matches)]
-
-
-def test_of_two_that_conflict_the_one_confirmed_last_goes_first() -> None:
-    assert ids(match(1, 0.9, 9, (2,)), match(2, 0.88, 1, (1,))) == [2, 1]
-
-
-def test_what_is_plainly_more_relevant_stays_first() -> None:
-    assert ids(match(1, 0.9, 9, (2,)), match(2, 0.89 - RANK_TOLERANCE, 1, (1,))) == [1, 2]
-
-
-def test_a_confirmation_of_the_same_day_tells_nothing() -> None:
-    soon = Match(Memory(pk=2, last_confirmed_at=NOW + timedelta(hours=1)), 0.5, {"similarity": 0.89}, (1,))
-    assert ids(match(1, 0.9, 0, (2,)), soon) == [1, 2]
-
-
-@pytest.mark.parametrize("of_the_future", [1, 2])
-def test_a_confirmation_of_the_future_tells_nothing_and_the_one_written_later_goes_first(of_the_future: int) -> None:
-    """Such a confirmation was recorded while the clock was wrong."""
-    in_a_year = timezone.now() + timedelta(days=365)
-    first, second = match(1, 0.9, 9, (2,)), match(2, 0.88, 1, (1,))
-    {1: first, 2: second}[of_the_future].memory.last_confirmed_at = in_a_year
-    assert ids(first, second) == [2, 1]
-    assert ids(second, first) == [2, 1]
-
-
-def test_without_a_conflict_the_order_stays() -> None:
-    assert ids(match(1, 0.9, 9), match(2, 0.89, 1)) == [1, 2]
-
-
-def test_of_several_the_newest_passes_all_that_it_outdates() -> None:
-    assert ids(match(1, 0.9, 9, (2, 3)), match(2, 0.89, 5, (1, 3)), match(3, 0.88, 1, (1, 2))) == [3, 2, 1]
-
-
-def test_one_match_and_none_are_latest_first() -> None:
-    assert (ids(match(1, 0.9)), ids()) == ([1], [])
+def loaded(view: View, found: list[Ranked], vector: Vector | None = None, space_id: int | None = None) -> list[Match]:
+    return load_matches(view, found, space_id, vector)[0]
 
 
 @pytest.mark.django_db
 def test_a_match_is_the_memory_as_it_is_stored() -> None:
     owner = make_user()
     stored = make_memory(owner, "Ada has tea", tags=["tea"], session_id="morning", importance=0.9)
-    (match,) = load_matches(View.whole(owner.pk), ranked(stored), current_space_id(), None)
+    (match,) = loaded(View.whole(owner.pk), ranked(stored))
     kept = Memory.objects.get(pk=stored.pk)
     assert match.memory == kept
     assert {field.attname: getattr(match.memory, field.attname) for field in Memory._meta.concrete_fields} == {
@@ -93,23 +50,22 @@ def test_what_was_forgotten_or_hidden_meanwhile_is_no_match() -> None:
     forget_memory(actor_for(owner), forgotten.pk)
     found = ranked(forgotten, hidden, kept, make_memory(stranger, "Ada has rice"))
     view = View(owner.pk, ("tea", "rum"))
-    assert [match.memory.pk for match in load_matches(view, found, current_space_id(), None)] == [kept.pk]
+    assert [match.memory.pk for match in loaded(view, found)] == [kept.pk]
 
 
 @pytest.mark.django_db
-def test_a_match_names_no_other_that_is_none() -> None:
+def test_cosines_are_those_of_related_matches_and_name_no_other_memory() -> None:
     owner = make_user()
     same = [
         make_memory(owner, f"The harbour of Graz is deep and cold in winter, part {n}", tags=[n])
         for n in ("one", "two", "three")
     ]
-    both = load_matches(View(owner.pk, ("one", "two")), ranked(*same), current_space_id(), None)
-    assert [match.conflicts_with for match in both] == [[same[1].pk], [same[0].pk]]
-    assert [match.conflicts_with for match in load_matches(View.whole(owner.pk), ranked(*same), None, None)] == [
-        [],
-        [],
-        [],
-    ]
+    other = make_memory(owner, "Invoices are due within thirty days", tags=["one"])
+    found = ranked(*same, other)
+    _, cosines = load_matches(View(owner.pk, ("one", "two")), found, current_space_id(), None)
+    assert list(cosines) == [(same[1].pk, same[0].pk)]
+    assert 0.8 < cosines[same[1].pk, same[0].pk] < 1
+    assert load_matches(View.whole(owner.pk), found, None, None)[1] == {}
 
 
 # --- Passages of long texts
@@ -121,9 +77,8 @@ PAINT = "Nobody has painted the fence since last autumn."
 
 
 def matches_for(owner: User, question: str, *memories: Memory) -> list[Match]:
-    return load_matches(
-        View.whole(owner.pk), ranked(*memories), current_space_id(), get_embedder().embed_query(question)
-    )
+    vector = get_embedder().embed_query(question)
+    return loaded(View.whole(owner.pk), ranked(*memories), vector, current_space_id())
 
 
 @pytest.fixture
@@ -155,13 +110,14 @@ def test_a_window_whose_place_is_unknown_is_no_passage(owner: User) -> None:
 
 def test_without_a_vector_of_the_question_there_is_no_passage(owner: User) -> None:
     long = make_memory(owner, " ".join([SHIP, CAT, PAINT]))
-    (found,) = load_matches(View.whole(owner.pk), ranked(long), None, None)
+    (found,) = loaded(View.whole(owner.pk), ranked(long))
     assert found.passage is None
 
 
-def test_long_texts_contradict_each_other_by_what_was_found_in_them(owner: User) -> None:
+def test_the_cosine_of_long_texts_is_that_of_what_was_found_in_them(owner: User) -> None:
     one = make_memory(owner, " ".join([SHIP, CAT, PAINT]))
     other = make_memory(owner, " ".join([PAINT, "Goats are in the yard behind us.", CAT.replace("grey", "red")]))
     unlike = make_memory(owner, " ".join([SHIP, "Invoices are due within thirty days of delivery."]))
-    found = matches_for(owner, CAT, one, other, unlike)
-    assert [match.conflicts_with for match in found] == [[other.pk], [one.pk], []]
+    vector = get_embedder().embed_query(CAT)
+    _, cosines = load_matches(View.whole(owner.pk), ranked(one, other, unlike), current_space_id(), vector)
+    assert {pair for pair, cosine in cosines.items() if cosine > 0.75} == {(other.pk, one.pk)}

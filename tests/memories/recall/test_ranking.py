@@ -9,7 +9,7 @@ import pytest
 
 from memories.recall.ranking import rank
 from memories.recall.signals import HYBRID, KEYWORD, SEMANTIC, SIGNALS, Candidate, Signal, Weights
-from memories.recall.times import Period
+from memories.times.periods import Period
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
 PLAIN = Candidate(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())
@@ -35,12 +35,17 @@ MAY = Period(datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC))
 @pytest.mark.parametrize("signal", SIGNALS, ids=lambda signal: signal.name)
 def test_each_signal_adds_its_weight_and_nothing_else(signal: Signal) -> None:
     best = replace(BEST, last_confirmed_at=NOW.timestamp(), created_at=NOW.timestamp())
+    if signal.name == "past":
+        best = replace(best, last_confirmed_at=days_from_now(-9), valid_until=days_from_now(-1))
     (alone,) = rank([best], {signal.name: signal.weight}, NOW, MAY)
     assert alone.parts == {signal.name: signal.weight}
     assert alone.rank == signal.weight
 
 
-@pytest.mark.parametrize("signal", SIGNALS, ids=lambda signal: signal.name)
+RAISING = [signal for signal in SIGNALS if signal.weight > 0]
+
+
+@pytest.mark.parametrize("signal", RAISING, ids=lambda signal: signal.name)
 def test_each_signal_decides_between_two_that_differ_in_nothing_else(signal: Signal) -> None:
     worst = Candidate(2, 0.0, 0.0)
     field = {"confirmed": "last_confirmed_at", "time": "created_at"}.get(signal.name, signal.name)
@@ -48,6 +53,25 @@ def test_each_signal_decides_between_two_that_differ_in_nothing_else(signal: Sig
     ranked = rank([worst, better], HYBRID, NOW, MAY)
     assert [item.candidate.memory_id for item in ranked] == [1, 2]
     assert ranked[0].rank - ranked[1].rank == pytest.approx(signal.weight)
+
+
+def test_of_two_as_good_the_one_that_is_past_comes_last() -> None:
+    ended = replace(OTHER, last_confirmed_at=days_from_now(-3), valid_until=days_from_now(-1))
+    still_valid = replace(ended, memory_id=1, valid_until=days_from_now(1))
+    assert ids([ended, still_valid]) == [1, 2]
+
+
+def test_a_memory_confirmed_after_its_end_is_not_past() -> None:
+    confirmed = replace(OTHER, last_confirmed_at=days_from_now(-1), valid_until=days_from_now(-3))
+    (ranked,) = rank([confirmed], HYBRID, NOW)
+    assert ranked.parts["past"] == 0
+
+
+def test_a_question_about_the_time_of_a_past_memory_does_not_lower_it() -> None:
+    ended = replace(OTHER, last_confirmed_at=days_from_now(-3), valid_until=days_from_now(-1), is_named_day=True)
+    (ranked,) = rank([ended], HYBRID, NOW)
+    assert ranked.parts["past"] == 0
+    assert ranked.parts["time"] == HYBRID["time"]
 
 
 def test_of_two_as_good_the_one_confirmed_last_comes_first() -> None:

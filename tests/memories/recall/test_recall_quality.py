@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from benchmarks.datasets import shipped
-from benchmarks.weight_fitting import recall_at
+from benchmarks.fitting.weights import recall_at
 from memories.access import View
 from memories.drafts import Draft
 from memories.recall.pipeline import Query, recall

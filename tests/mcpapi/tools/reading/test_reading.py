@@ -11,7 +11,6 @@ from pytest_django import Settings
 from memories.models import Memory, MemoryVector
 from oauthserver.models import User
 from ownsona_site.configuration.version import VERSION
-from tests.support.embeddings.embedders import use_windows
 from tests.support.factories import Assistant, make_expired, make_memory, make_user
 
 
@@ -69,26 +68,12 @@ def test_recall_explains_its_order_on_request(assistant: Assistant, owner: User)
     (match,) = assistant.call("recall", query="Where is Ada's tea?", explain=True)["matches"]
     parts = match["explanation"]
     assert set(parts) == {
-        "similarity", "words", "named", "beside", "session", "stated", "importance", "confirmed", "time",
+        "similarity", "words", "named", "beside", "session", "stated", "importance", "confirmed", "time", "past",
     }  # fmt: skip
     assert parts["named"] > parts["importance"] > 0
     (match,) = assistant.call("recall", query="Where is Ada's tea?")["matches"]
     assert "explanation" not in match
     assert "conflicts_with" not in match
-
-
-@pytest.mark.parametrize("name", ["recall", "search_memory"])
-def test_a_long_match_is_whole_and_names_the_part_that_answers(
-    assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    use_windows(monkeypatch, 60)
-    text = "The boat was sold in spring. Mochi the dog likes carrots and peas. The fence needs new paint."
-    make_memory(owner, text)
-    make_memory(owner, "Mochi barks")
-    long, short = assistant.call(name, query="what does the dog Mochi like, carrots?")["matches"]
-    assert long["text"] == text
-    assert long["passage"] == {"start": 29, "end": 66, "text": "Mochi the dog likes carrots and peas."}
-    assert "passage" not in short
 
 
 def test_matches_that_say_something_alike_name_each_other(assistant: Assistant, owner: User) -> None:

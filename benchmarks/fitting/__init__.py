@@ -1,0 +1,1 @@
+"""The fitting of weights and estimates to questions with known answers."""

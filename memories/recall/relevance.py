@@ -1,0 +1,150 @@
+"""Calibrated estimates: how likely a question is answered at all, and each match answers it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from memories.recall.matches import Match
+from memories.recall.ranking import Ranked
+
+EVIDENCE_COUNT = 10
+"""Number of first candidates that the confidence depends on."""
+
+
+class Precision(StrEnum):
+    """The choice between finding everything and finding nothing irrelevant."""
+
+    HIGH = "high"  # confident matches only, possibly none
+    BALANCED = "balanced"  # no matches if probably nothing is known
+    ALL = "all"  # the first matches, however irrelevant
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The coefficients of two logistic regressions.
+
+    `confidence`: of the features in `question_features`; `relevance`: of those in `match_features`. How they were
+    found: benchmarks/confidence.py.
+    """
+
+    confidence: Mapping[str, float]
+    relevance: Mapping[str, float]
+
+
+# For the shipped models, which have nearly equal vectors. Other models have another scale of cosines.
+HYBRID = Calibration(
+    confidence={
+        "bias": -6.83,
+        "words": -3.16,
+        "similarity_lead": 8.42,
+        "words_lead": 3.75,
+        "unknown_name": -2.92,
+        "rank": 6.47,
+        "both": -4.21,
+    },
+    relevance={"bias": -4.61, "confidence": 0.51, "gap": -6.69, "words": 0.53, "stated": 2.42},
+)
+SEMANTIC = Calibration(
+    confidence={"bias": -8.39, "cosine": 14.33, "cosine_lead": 7.22},
+    relevance={"bias": -2.31, "confidence": 0.56, "gap": -14.97},
+)
+KEYWORD = Calibration(
+    confidence={"bias": -2.5, "words": 4.56, "unknown_name": -3.22},
+    relevance={"bias": -2.1, "confidence": 0.7, "gap": -7.25},
+)
+
+MIN_CONFIDENCE: Mapping[Precision, float] = {Precision.HIGH: 0.5, Precision.BALANCED: 0.09, Precision.ALL: 0.0}
+MIN_RELEVANCE: Mapping[Precision, float] = {Precision.HIGH: 0.2, Precision.BALANCED: 0.003, Precision.ALL: 0.0}
+"""Least confidence for any match, and least relevance of each match. The best match of a confident result stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The confidence, 0–1, that the question is answered, and the relevance, 0–1, of each candidate, by its id."""
+
+    confidence: float
+    relevance: Mapping[int, float]
+
+    def keep(self, matches: Sequence[Match], precision: Precision) -> list[Match]:
+        """Return the matches that are relevant enough, with their relevance.
+
+        A match stays if one that stays conflicts with it: a correction without the corrected statement, or the other
+        way round, would mislead.
+        """
+        if self.confidence < MIN_CONFIDENCE[precision]:
+            return []
+        rated = [replace(match, relevance=self.relevance[match.memory.pk]) for match in matches]
+        best = max((match.relevance for match in rated), default=0.0)
+        least = min(MIN_RELEVANCE[precision], best)
+        kept = [match for match in rated if match.relevance >= least]
+        related = {pk for match in kept for pk in match.conflicts_with} | {match.memory.pk for match in kept}
+        return [match for match in rated if match.memory.pk in related]
+
+
+def estimate(
+    ranked: Sequence[Ranked], considered: Sequence[Ranked], calibration: Calibration, *, unknown_name: bool
+) -> Estimate:
+    """Estimate the confidence of a result from its candidates in the order of rank, and the relevance of some of them.
+
+    `unknown_name`: the question names somebody or something that no memory mentions.
+    """
+    if not ranked:
+        return Estimate(0.0, {})
+    logit = _logit(calibration.confidence, question_features(ranked, unknown_name=unknown_name))
+    best = ranked[0].rank
+    return Estimate(
+        _probability(logit),
+        {
+            item.candidate.memory_id: _probability(_logit(calibration.relevance, match_features(item, best, logit)))
+            for item in considered
+        },
+    )
+
+
+def question_features(ranked: Sequence[Ranked], *, unknown_name: bool) -> dict[str, float]:
+    """Return what the first candidates say about the question.
+
+    A lead is how far the best value is above the mean of the others. `both` is high if words and meaning agree.
+    """
+    first = [item.candidate for item in ranked[:EVIDENCE_COUNT]]
+    similarities = [candidate.similarity for candidate in first]
+    cosines = [candidate.cosine or 0.0 for candidate in first]
+    words = [candidate.words for candidate in first]
+    return {
+        "words": max(words),
+        "similarity_lead": _lead(similarities),
+        "words_lead": _lead(words),
+        "cosine": max(cosines),
+        "cosine_lead": _lead(cosines),
+        "unknown_name": float(unknown_name),
+        "rank": ranked[0].rank,
+        "both": max(candidate.words * candidate.similarity for candidate in first),
+    }
+
+
+def match_features(item: Ranked, best_rank: float, confidence_logit: float) -> dict[str, float]:
+    """Return what a candidate says about its relevance. `gap` is how far it ranks behind the first one."""
+    return {
+        "confidence": confidence_logit,
+        "gap": best_rank - item.rank,
+        "words": item.candidate.words,
+        "stated": item.candidate.stated,
+    }
+
+
+def _lead(values: Sequence[float]) -> float:
+    best = max(values)
+    return best - (sum(values) - best) / (len(values) - 1) if len(values) > 1 else best
+
+
+def _logit(coefficients: Mapping[str, float], features: Mapping[str, float]) -> float:
+    return coefficients["bias"] + sum(
+        weight * features[name] for name, weight in coefficients.items() if name != "bias"
+    )
+
+
+def _probability(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-logit)) if logit > -700 else 0.0

@@ -1,0 +1,110 @@
+"""Tests of the length of a recall: budgets, passages and whole texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from memories.embeddings.tokens import count_tokens
+from memories.models import Memory, PastRecall
+from memories.recall_log.past_recalls import pending_recalls
+from oauthserver.models import User
+from tests.support.embeddings.embedders import use_windows
+from tests.support.factories import Assistant, make_memory
+
+TEXT = "The boat was sold in spring. Mochi the dog likes carrots and peas. The fence needs new paint."
+ANSWER = "Mochi the dog likes carrots and peas."
+QUESTION = "what does the dog Mochi like, carrots?"
+RECALLS = ["recall", "search_memory", "memory.search"]
+
+
+def tokens_of(payload: dict[str, Any]) -> int:
+    return sum(count_tokens(orjson.dumps(match).decode()) for match in payload["matches"])
+
+
+@pytest.fixture
+def long(owner: User, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    use_windows(monkeypatch, 60)
+    return make_memory(owner, TEXT)
+
+
+@pytest.mark.parametrize("name", RECALLS)
+def test_a_long_match_comes_as_its_passage(assistant: Assistant, owner: User, long: Memory, name: str) -> None:
+    make_memory(owner, "Mochi barks")
+    found, short = assistant.call(name, query=QUESTION)["matches"]
+    assert (found["text"], found["text_chars"]) == (ANSWER, len(TEXT))
+    assert found["passage"] == {"start": 29, "end": 66}
+    assert assistant.call("get_memory", id=found["id"])["memory"]["text"] == TEXT
+    assert short["text"] == "Mochi barks"
+    assert not {"passage", "text_chars"} & set(short)
+
+
+@pytest.mark.parametrize("name", RECALLS)
+def test_the_whole_text_comes_on_request(assistant: Assistant, long: Memory, name: str) -> None:
+    (found,) = assistant.call(name, query=QUESTION, full_text=True)["matches"]
+    assert (found["text"], found["passage"]) == (TEXT, {"start": 29, "end": 66})
+    assert "text_chars" not in found
+
+
+@pytest.mark.parametrize("name", RECALLS)
+def test_a_budget_limits_the_tokens_of_the_matches(assistant: Assistant, owner: User, name: str) -> None:
+    for number in range(6):
+        make_memory(owner, f"Mochi the dog likes carrots, peas and toy {number}")
+    whole = assistant.call(name, query=QUESTION)
+    assert "notice" not in whole
+    budget = tokens_of({"matches": whole["matches"][:4]}) + 5
+    some = assistant.call(name, query=QUESTION, max_tokens=budget)
+    assert some["matches"] == whole["matches"][:4]
+    assert some["notice"] == f"2 more matches did not fit into max_tokens={budget}."
+    assert tokens_of(some) == budget - 5
+    assert assistant.call(name, query=QUESTION, max_tokens=1_000_000) == whole
+
+
+def test_a_text_that_does_not_fit_comes_as_its_passage(assistant: Assistant, long: Memory) -> None:
+    needed = tokens_of(assistant.call("recall", query=QUESTION, full_text=True))
+    payload = assistant.call("recall", query=QUESTION, full_text=True, max_tokens=needed - 1)
+    (found,) = payload["matches"]
+    assert (found["text"], found["text_chars"]) == (ANSWER, len(TEXT))
+    assert payload["notice"] == f"1 match was shortened to fit into max_tokens={needed - 1}."
+
+
+@pytest.mark.parametrize("name", RECALLS)
+def test_a_budget_of_one_returns_no_match_and_says_so(assistant: Assistant, owner: User, name: str) -> None:
+    make_memory(owner, "Mochi barks")
+    payload = assistant.call(name, query="Mochi", max_tokens=1)
+    assert (payload["matches"], payload["notice"]) == ([], "1 match was found, but nothing fits into max_tokens=1.")
+
+
+@pytest.mark.parametrize("name", [*RECALLS, "build_context_prompt"])
+@pytest.mark.parametrize("max_tokens", [0, -1, 1_000_001, 2**63])
+def test_an_impossible_budget_names_the_argument(assistant: Assistant, name: str, max_tokens: int) -> None:
+    question = {"user_prompt" if name == "build_context_prompt" else "query": "Mochi"}
+    error = assistant.error_of(name, max_tokens=max_tokens, **question)
+    assert error == {"code": "INVALID_INPUT", "message": "max_tokens: must be a whole number from 1 to 1000000."}
+
+
+def test_only_memories_that_are_shown_are_recorded(assistant: Assistant, owner: User) -> None:
+    ids = [make_memory(owner, f"Mochi the dog likes carrots, peas and toy {number}").pk for number in range(4)]
+    budget = tokens_of(assistant.call("recall", query=QUESTION)) // 2
+    shown = assistant.call("recall", query=QUESTION, max_tokens=budget)["matches"]
+    assert 0 < len(shown) < len(ids)
+    pending_recalls.flush()
+    assert [match["id"] for match in PastRecall.objects.latest("pk").matches] == [match["id"] for match in shown]
+
+
+def test_a_context_prompt_has_the_facts_that_fit(assistant: Assistant, owner: User, long: Memory) -> None:
+    make_memory(owner, "Mochi barks")
+    whole = assistant.call("build_context_prompt", user_prompt=QUESTION, max_tokens=1_000_000)
+    assert "notice" not in whole
+    assert TEXT in whole["prompt"]
+    budget = count_tokens(ANSWER)
+    some = assistant.call("build_context_prompt", user_prompt=QUESTION, max_tokens=budget)
+    assert f"\n\n{ANSWER}\n\n-----------------\n\n" in some["prompt"]
+    assert some["notice"] == (
+        f"1 match was shortened to fit into max_tokens={budget}. 1 more match did not fit into max_tokens={budget}."
+    )
+    none = assistant.call("build_context_prompt", user_prompt=QUESTION, max_tokens=1)
+    assert "\n\nNo relevant previously known facts were found.\n\n" in none["prompt"]
+    assert none["notice"] == "2 matches were found, but nothing fits into max_tokens=1."

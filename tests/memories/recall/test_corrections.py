@@ -1,0 +1,137 @@
+"""Tests that the current statement comes before those that it replaces."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from memories.models import Memory
+from memories.recall.corrections import MAX_LEAD, put_current_first
+from memories.recall.matches import Cosines, Match
+
+NOW = datetime(2026, 5, 17, tzinfo=UTC)
+QUESTION = "Where is the tea?"
+PLAN = "The party for Ada is booked at the Rabenwirt"
+CHANGE = "The party for Ada is no longer at the Rabenwirt: we celebrate in the garden"
+LATER = "The party for Ada was postponed and moved to Linz"
+
+
+def match(number: int, rank: float, text: str = "Tea", days_old: float = 0) -> Match:
+    memory = Memory(pk=number, text=text, last_confirmed_at=NOW - timedelta(days=days_old))
+    return Match(memory, 0.5, {"similarity": rank})
+
+
+def near(*numbers: int, cosine: float = 0.7) -> Cosines:
+    return {(high, low): cosine for high in numbers for low in numbers if high > low}
+
+
+def order(*matches: Match, cosines: Cosines, limit: int = 8, may_move: bool = True) -> list[int]:
+    return [found.memory.pk for found in put_current_first(matches, cosines, QUESTION, limit, may_move=may_move)]
+
+
+def test_a_correction_comes_before_what_it_corrects_and_both_are_marked() -> None:
+    old, new = put_current_first(
+        [match(1, 0.9, PLAN, 9), match(2, 0.6, CHANGE, 1)], near(1, 2), QUESTION, 8, may_move=True
+    )[::-1]
+    assert (new.memory.pk, new.superseded_by, list(new.conflicts_with)) == (2, None, [1])
+    assert (old.memory.pk, old.superseded_by, list(old.conflicts_with)) == (1, 2, [2])
+
+
+def test_the_order_of_confirmation_counts_not_that_of_storing() -> None:
+    confirmed = match(1, 0.9, PLAN, days_old=0), match(2, 0.8, CHANGE, days_old=5)
+    assert order(*confirmed, cosines=near(1, 2)) == [1, 2]
+    assert [found.superseded_by for found in put_current_first(confirmed, near(1, 2), QUESTION, 8, may_move=True)] == [
+        None,
+        None,
+    ]
+
+
+def test_a_correction_that_is_plainly_less_relevant_stays_where_it_is() -> None:
+    assert order(match(1, 0.9, PLAN, 9), match(2, 0.89 - MAX_LEAD, CHANGE, 1), cosines=near(1, 2)) == [1, 2]
+
+
+def test_the_last_correction_passes_all_that_it_corrects() -> None:
+    found = put_current_first(
+        [match(1, 0.9, PLAN, 9), match(2, 0.8, CHANGE, 5), match(3, 0.7, LATER, 1)],
+        near(1, 2, 3),
+        QUESTION,
+        8,
+        may_move=True,
+    )
+    assert [each.memory.pk for each in found] == [3, 2, 1]
+    assert [each.superseded_by for each in found] == [None, 3, 3]
+
+
+def test_a_correction_beyond_the_limit_takes_a_place_in_the_result() -> None:
+    others = [match(number, 0.9 - number / 100) for number in range(10, 17)]
+    matches = [*others, match(1, 0.6, PLAN, 9), match(2, 0.5, CHANGE, 1)]
+    assert order(*matches, cosines=near(1, 2)) == [*range(10, 17), 2]
+
+
+def test_where_the_order_must_stay_corrections_are_only_marked() -> None:
+    found = put_current_first(
+        [match(1, 0.9, PLAN, 9), match(2, 0.6, CHANGE, 1)], near(1, 2), QUESTION, 8, may_move=False
+    )
+    assert [(each.memory.pk, each.superseded_by) for each in found] == [(1, 2), (2, None)]
+
+
+def test_a_match_names_no_memory_that_is_not_in_the_result() -> None:
+    (only,) = put_current_first(
+        [match(1, 0.9, PLAN, 9), match(2, 0.6, CHANGE, 1)], near(1, 2), QUESTION, 1, may_move=False
+    )
+    assert (only.superseded_by, list(only.conflicts_with)) == (None, [])
+
+
+def test_of_two_that_contradict_each_other_the_one_confirmed_last_comes_first() -> None:
+    monday, friday = "The bin is emptied on Monday", "The bin is emptied on Friday"
+    found = put_current_first(
+        [match(1, 0.9, monday, 9), match(2, 0.8, friday, 1)], near(1, 2, cosine=0.9), QUESTION, 8, may_move=True
+    )
+    assert [(each.memory.pk, each.superseded_by, list(each.conflicts_with)) for each in found] == [
+        (2, None, [1]),
+        (1, None, [2]),
+    ]
+
+
+def test_paraphrases_keep_their_order_and_conflict_with_nothing() -> None:
+    found = put_current_first(
+        [match(1, 0.9, "Ada loves dark chocolate", 9), match(2, 0.8, "Dark chocolate is what Ada adores", 1)],
+        near(1, 2, cosine=0.9),
+        QUESTION,
+        8,
+        may_move=True,
+    )
+    assert [(each.memory.pk, list(each.conflicts_with)) for each in found] == [(1, []), (2, [])]
+
+
+def test_words_that_many_matches_share_are_no_evidence_of_one_subject() -> None:
+    """All are about Tidewatch. The last decision about it does not correct each earlier one."""
+    topics = ("licence", "colours", "servers", "tests")
+    matches = [match(number, 0.9 - number / 100, f"Tidewatch {topic}", 9) for number, topic in enumerate(topics, 1)]
+    new = match(9, 0.8, "Tidewatch launch is postponed", 1)
+    assert order(*matches, new, cosines=near(1, 2, 3, 4, 9, cosine=0.5)) == [1, 2, 3, 4, 9]
+    assert order(matches[0], new, cosines=near(1, 9, cosine=0.5)) == [9, 1]
+
+
+@pytest.mark.parametrize("wrong", [1, 2])
+def test_if_a_confirmation_is_in_the_future_ids_decide(wrong: int) -> None:
+    """Such a confirmation was recorded while the clock was wrong."""
+    first, second = match(1, 0.9, PLAN, 9), match(2, 0.8, CHANGE, 9)
+    {1: first, 2: second}[wrong].memory.last_confirmed_at = timezone.now() + timedelta(days=365)
+    assert order(first, second, cosines=near(1, 2)) == [2, 1]
+
+
+def test_no_matches_give_no_result() -> None:
+    assert order(cosines={}) == []
+
+
+def test_a_word_of_the_question_that_both_contain_is_evidence_of_one_subject() -> None:
+    old, new = (
+        match(1, 0.9, "I live in Graz, in a flat", 9),
+        match(2, 0.8, "We moved to Linz and now live in a house", 1),
+    )
+    for question, expected in (("Where do I live?", [2, 1]), ("Where is the tea?", [1, 2])):
+        found = put_current_first([old, new], near(1, 2, cosine=0.45), question, 8, may_move=True)
+        assert [each.memory.pk for each in found] == expected
