@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory
+from memories.models.days import days_literal
+from memories.times.statements import stated_period
 from memories.validation.text import check_storable, clean_tags, clean_text, normalized_hash, refuse_secrets
 
 MAX_LABEL_CHARS = 200
@@ -29,7 +31,9 @@ class Draft:
 
     `importance` is 0–1. Times are aware. `created_at` is for imports; None means the database's now.
     `last_confirmed_at` None means `created_at`. With `is_imported` the draft was a memory before and may be expired.
-    `quarantined_from` names the client that inferred it, if the owner wants to review it first.
+    `valid_from`, `valid_until` and `named_days` are read from the text, as said at `created_at`; an import may bring
+    the first two. `quarantined_from` names the client that inferred it, if the owner wants to review it first.
+    `briefing_place` is stored only if the owner acts: an app cannot pin its own memories.
     """
 
     text: str
@@ -43,12 +47,20 @@ class Draft:
     created_at: datetime | None = None
     is_imported: bool = False
     quarantined_from: str | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    named_days: str | None = None
+    briefing_place: str | None = None
     text_hash: bytes = field(default=b"", compare=False)
 
     def checked(self) -> Draft:
         """Return a checked copy with cleaned text and tags. Raises InvalidInput, LimitExceeded or SecretRejected."""
         text = checked_text(self.text)
         checked_end = checked_time if self.is_imported else checked_expiry
+        created_at = checked_past_time("created_at", self.created_at)
+        valid_from, valid_until, named_days = stated_times(text, created_at or timezone.now())
+        if self.valid_from or self.valid_until:
+            valid_from, valid_until = _checked_validity(self.valid_from, self.valid_until)
         return Draft(
             text=text,
             tags=tuple(clean_tags(self.tags)),
@@ -58,15 +70,42 @@ class Draft:
             session_id=checked_label("session_id", self.session_id),
             expires_at=checked_end("expires_at", self.expires_at),
             last_confirmed_at=checked_past_time("last_confirmed_at", self.last_confirmed_at),
-            created_at=checked_past_time("created_at", self.created_at),
+            created_at=created_at,
             is_imported=self.is_imported,
             quarantined_from=_checked_short_text("quarantined_from", self.quarantined_from, MAX_CLIENT_CHARS),
+            valid_from=valid_from,
+            valid_until=valid_until,
+            named_days=named_days,
+            briefing_place=self.briefing_place,
             text_hash=normalized_hash(text),
         )
 
     def with_tags(self, tags: Iterable[str]) -> Draft:
         """Return a copy with other tags, which must be clean."""
         return replace(self, tags=tuple(tags))
+
+
+def stated_times(text: str, said_at: datetime) -> tuple[datetime | None, datetime | None, str | None]:
+    """Return `valid_from`, `valid_until` and `named_days` of a text that was said at that time.
+
+    Days are those of the owner's time zone.
+    """
+    stated = stated_period(text, said_at.astimezone(settings.OWNER_TIME_ZONE))
+    if stated is None:
+        return None, None, None
+    return (
+        stated.valid_from and stated.valid_from.astimezone(UTC),
+        stated.valid_until and stated.valid_until.astimezone(UTC),
+        days_literal(stated.days),
+    )
+
+
+def _checked_validity(first: datetime | None, last: datetime | None) -> tuple[datetime | None, datetime | None]:
+    """Return the times in UTC. Raises InvalidInput if one cannot be stored, or if the last is before the first."""
+    valid_from, valid_until = checked_time("valid_from", first), checked_time("valid_until", last)
+    if valid_from and valid_until and valid_until < valid_from:
+        raise InvalidInput("must not be earlier than valid_from.", argument="valid_until")
+    return valid_from, valid_until
 
 
 def checked_text(text: str) -> str:

@@ -10,11 +10,13 @@ from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
 from common.disk_space import is_full
 from memories.embeddings import clear_embedders
-from memories.errors import EmbeddingError
+from memories.errors import EmbeddingError, StorageFull
 from memories.recall_log.past_recalls import delete_old_recalls
+from memories.vectors.following import follow
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import INDEX_PENDING
 from memories.vectors.indexing import index_pending_batch
+from memories.vectors.model_jobs import FOLLOW_MODEL, GET_MODEL, download_and_choose
 from memories.vectors.spaces import cached_space
 
 logger = logging.getLogger(__name__)
@@ -42,6 +44,31 @@ def index_pending(timestamp: int = 0) -> None:
         clear_embedders()
         cached_space.invalidate()
         give_back_what_is_free()
+
+
+@app.periodic(cron="* * * * *", periodic_id="follow_model")
+@app.task(name=FOLLOW_MODEL, lock=FOLLOW_MODEL, queueing_lock=FOLLOW_MODEL)
+def follow_model(timestamp: int = 0) -> None:
+    """Move all memories to the model that the owner chose, or to the changed prefix of the model in use.
+
+    While the embedder fails or the disk is full, the run one minute later continues.
+    """
+    try:
+        left = follow()
+    except (EmbeddingError, StorageFull) as error:
+        logger.warning("Memories cannot be moved to another model for now: %s", error)
+        return
+    if left is not None:
+        clear_embedders()
+        cached_space.invalidate()
+        give_back_what_is_free()
+
+
+@app.task(name=GET_MODEL, lock=GET_MODEL, queueing_lock=GET_MODEL)
+def get_model(name: str, mirror: str = "") -> None:
+    """Download a curated model from the hub or a mirror, and have all memories moved to it."""
+    download_and_choose(name, mirror)
+    give_back_what_is_free()
 
 
 @app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")

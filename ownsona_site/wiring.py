@@ -12,10 +12,12 @@ from mcpapi.catalog import catalog
 from memories import tags
 from memories.access import View
 from memories.admin import history
+from memories.admin.briefing import previewed_apps
+from memories.admin.briefing.previewed_apps import PreviewedApp
 from memories.errors import MemoriesError
 from memories.queries.selectors import list_tags
 from oauthserver.connections import provided_choices
-from oauthserver.models import Application, PersonalToken
+from oauthserver.models import Application, Connection, PersonalToken
 from oauthserver.resource_server.principal import PERSONAL_CLIENT
 
 OFFERED_TAGS = 24
@@ -27,6 +29,7 @@ def connect_apps() -> None:
     provided_choices.canonical_tags.provide(_canonical_tags)
     provided_choices.tool_names.provide(lambda: list(catalog().tools_by_name))
     history.client_name.provide(_client_name)
+    previewed_apps.apps_of.provide(_previewed_apps)
 
 
 def _offered_tags(user_id: int) -> list[str]:
@@ -38,6 +41,14 @@ def _canonical_tags(user_id: int, given: Sequence[str]) -> list[str]:
         return tags.canonical_tags(View.whole(user_id), given)
     except MemoriesError as error:
         raise ValidationError(str(error)) from None
+
+
+def _previewed_apps(user_id: int) -> list[PreviewedApp]:
+    connections = Connection.objects.filter(user_id=user_id).exclude(scopes=[]).select_related("application")
+    tokens = PersonalToken.objects.filter(user_id=user_id)
+    apps = [PreviewedApp(each.application.client_id, each.application.name, tuple(each.tags)) for each in connections]
+    apps += [PreviewedApp(f"{PERSONAL_CLIENT}{each.pk}", each.name, tuple(each.tags)) for each in tokens]
+    return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
 
 
 def _client_name() -> Coalesce:

@@ -39,6 +39,9 @@ class Metadata(BaseModel):
     session_id: str | None
     last_confirmed_at: UtcTime
     expires_at: UtcTime | None
+    valid_from: UtcTime | None
+    valid_until: UtcTime | None
+    is_past: bool
 
 
 class GetResult(Result):

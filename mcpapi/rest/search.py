@@ -12,7 +12,7 @@ from mcpapi.tools.arguments import EndTime, Integer, JsonObject, Tags, Time
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, notice_field, run_recall
 from mcpapi.tools.schema import input_schema
-from mcpapi.tools.shapes import UtcTime, page_url, snippet_of, title_of
+from mcpapi.tools.shapes import UtcTime, page_url, past_note, snippet_of, title_of
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query
 
@@ -84,6 +84,6 @@ def _shape(match: Match) -> SearchHit:
         source=SOURCE,
         source_id=str(memory.pk),
         updated_at=memory.updated_at,
-        snippet=snippet_of(match.passage.text if match.passage else memory.text),
+        snippet=snippet_of(match.passage.text if match.passage else memory.text) + past_note(memory),
         source_url=page_url(memory),
     )

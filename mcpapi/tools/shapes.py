@@ -45,10 +45,16 @@ class MemoryShape(BaseModel):
     updated_at: UtcTime
     last_confirmed_at: UtcTime
     expires_at: UtcTime | None
+    valid_from: UtcTime | None = Field(None, description="When this begins to hold, if the text says so.")
+    valid_until: UtcTime | None = Field(None, description="When this stops being true, if the text says so.")
+    is_past: bool = Field(
+        False, description="Whether valid_until has passed without a confirmation since: it is no longer the case."
+    )
     score: float | None = Field(None, description="Cosine similarity to the query, 0 to 1.")
     deleted_at: UtcTime | None = Field(None, description="When it was forgotten; only on tombstones.")
     forget_reason: str | None = None
     replaced_by_id: int | None = None
+    pinned: bool = Field(False, description="The owner put it first in every briefing.")
 
 
 def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
@@ -61,9 +67,19 @@ def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
 def shape_values(memory: Memory, score: float | None = None) -> dict[str, Any]:
     """Return the fields of a memory's shape that apply."""
     values = record_of(memory)
+    if memory.is_past:
+        values["is_past"] = True
     if score is not None:
         values["score"] = round(score, 4)
     return values
+
+
+def past_note(memory: Memory) -> str:
+    """Return a note to put after the text of a memory that is past; an empty one otherwise."""
+    if not memory.is_past or memory.valid_until is None:
+        return ""
+    last = memory.valid_until.astimezone(settings.OWNER_TIME_ZONE)
+    return f" (past: until {last.day} {last:%B %Y})"
 
 
 def title_of(memory: Memory) -> str:

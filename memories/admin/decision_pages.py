@@ -13,7 +13,20 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
-from memories.admin.decisions import CONFIRM, DECISIONS, FORGET, RESTORE, Decision, DecisionDetails, ReasonForm, decide
+from memories.admin.decisions import (
+    CONFIRM,
+    DECISIONS,
+    FORGET,
+    HIDE,
+    PIN,
+    RESTORE,
+    UNHIDE,
+    UNPIN,
+    Decision,
+    DecisionDetails,
+    ReasonForm,
+    decide,
+)
 from memories.admin.errors import add_domain_error
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.errors import MemoriesError
@@ -23,7 +36,7 @@ from memories.models import Memory
 class DecisionAdmin(OwnedAdmin):
     """A list that offers the decisions as actions, with a confirmation page for each."""
 
-    actions = ("confirm", "forget", "restore")
+    actions = ("confirm", "forget", "restore", "pin", "unpin", "hide", "unhide")
 
     @admin.action(description="Mark as still true")
     def confirm(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
@@ -36,6 +49,22 @@ class DecisionAdmin(OwnedAdmin):
     @admin.action(description="Restore")
     def restore(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
         return _ask(RESTORE, queryset)
+
+    @admin.action(description="Pin to the briefing")
+    def pin(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(PIN, queryset)
+
+    @admin.action(description="Unpin")
+    def unpin(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(UNPIN, queryset)
+
+    @admin.action(description="Hide from the briefing")
+    def hide(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(HIDE, queryset)
+
+    @admin.action(description="Unhide")
+    def unhide(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
+        return _ask(UNHIDE, queryset)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return all actions but Django's own deletion, which bypasses the domain."""

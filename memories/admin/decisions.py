@@ -13,6 +13,8 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from memories.access import Actor
 from memories.drafts import checked_reason
 from memories.errors import InvalidInput, MemoriesError, NotFound
+from memories.models import Memory
+from memories.writing.briefing_places import place_memory, remove_from_place
 from memories.writing.lifecycle import confirm_memory, forget_memory, restore_memory
 from memories.writing.quarantine import accept_memories, inbox, reject_memories
 
@@ -81,11 +83,52 @@ CONFIRM = Decision(
         "This records that it is still true. If two memories contradict each other, assistants trust the one that was "
         "confirmed last.",
         "This records that they are still true. If two memories contradict each other, assistants trust the one "
-        "that was "
-        "confirmed last.",
+        "that was confirmed last.",
     ),
     icon="check_circle",
     apply=lambda actor, memory_id, _: confirm_memory(actor, memory_id),
+)
+
+PIN = Decision(
+    name="pin",
+    verb="Pin",
+    done="pinned",
+    explanation=(
+        "It comes first in every briefing of an app that may see it, however important it is.",
+        "They come first in every briefing of an app that may see them, however important they are.",
+    ),
+    icon="keep",
+    apply=lambda actor, memory_id, _: place_memory(actor, memory_id, Memory.BriefingPlace.PINNED),
+)
+UNPIN = Decision(
+    name="unpin",
+    verb="Unpin",
+    done="unpinned",
+    explanation=(
+        "It is in a briefing again only if its importance, use and age are reasons for that.",
+        "They are in a briefing again only if their importance, use and age are reasons for that.",
+    ),
+    icon="keep_off",
+    apply=lambda actor, memory_id, _: remove_from_place(actor, memory_id, Memory.BriefingPlace.PINNED),
+)
+HIDE = Decision(
+    name="hide",
+    verb="Hide",
+    done="hidden from the briefing",
+    explanation=(
+        "It is in no briefing any more. Assistants that search for it still find it.",
+        "They are in no briefing any more. Assistants that search for them still find them.",
+    ),
+    icon="visibility_lock",
+    apply=lambda actor, memory_id, _: place_memory(actor, memory_id, Memory.BriefingPlace.HIDDEN),
+)
+UNHIDE = Decision(
+    name="unhide",
+    verb="Unhide",
+    done="no longer hidden from the briefing",
+    explanation=("It can be in a briefing again.", "They can be in a briefing again."),
+    icon="visibility",
+    apply=lambda actor, memory_id, _: remove_from_place(actor, memory_id, Memory.BriefingPlace.HIDDEN),
 )
 
 
@@ -138,7 +181,8 @@ REJECT = Decision(
     asks_why=True,
     apply_to_many=_reject,
 )
-DECISIONS = (CONFIRM, FORGET, RESTORE, ACCEPT, REJECT)
+PLACES = (PIN, UNPIN, HIDE, UNHIDE)
+DECISIONS = (CONFIRM, FORGET, RESTORE, ACCEPT, REJECT, *PLACES)
 
 
 class ReasonForm(forms.Form):
@@ -168,3 +212,11 @@ def decide(
             except MemoriesError as error:
                 errors.append(error)
     return errors
+
+
+def placing(memory: Memory) -> tuple[Decision, Decision]:
+    """Return the decisions about the place in the briefing that an active memory may need."""
+    return (
+        UNPIN if memory.briefing_place == Memory.BriefingPlace.PINNED else PIN,
+        UNHIDE if memory.briefing_place == Memory.BriefingPlace.HIDDEN else HIDE,
+    )

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from memories.admin.base import owners_view
 from memories.admin.sources import count_sources
-from memories.models import MemoryQuerySet
+from memories.models import Memory, MemoryQuerySet
 from memories.queries.selectors import list_tags
 from memories.vectors.indexing import has_vector
 
@@ -57,6 +57,21 @@ class StateFilter(SimpleListFilter):
             case "all":
                 return memories
         return memories.active()
+
+
+class BriefingFilter(SimpleListFilter):
+    """A filter by the place that the owner gave a memory in the briefing."""
+
+    title = "briefing"
+    parameter_name = "briefing"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [(str(place.value), str(place.label)) for place in Memory.BriefingPlace]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> MemoryQuerySet:
+        memories: MemoryQuerySet = queryset
+        place = self.value()
+        return memories.filter(briefing_place=place) if place in Memory.BriefingPlace.values else memories
 
 
 class _CountedFilter(SimpleListFilter):

@@ -35,7 +35,7 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
 
     text = forms.CharField(
         widget=UnfoldAdminTextareaWidget({"rows": 4}),
-        help_text="One fact that makes sense on its own. Passwords, keys and card numbers are refused.",
+        help_text="One fact that makes sense on its own. Passwords, codes, keys, account and card numbers are refused.",
     )
     tags = TagsField(required=False, help_text="Separated by commas, such as: family, travel.")
     importance = forms.FloatField(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Expression, OuterRef, Subquery
+from django.db.models import Expression
 from django.utils.formats import date_format
 
 from common.provided import Provided
@@ -26,10 +26,13 @@ _FIELD_LABELS = {
     "session_id": "Session",
     "last_confirmed_at": "Confirmed",
     "expires_at": "Expires",
+    "valid_from": "Holds from",
+    "valid_until": "Holds until",
     "deleted_at": "Forgotten",
     "forget_reason": "Reason",
     "replaced_by_id": "Replaced by",
     "quarantined_from": "Inbox",
+    "briefing_place": "Briefing",
 }
 _OPERATION_LABELS = {
     JournalEntry.Operation.REMEMBER: "Remembered",
@@ -44,7 +47,7 @@ _OPERATION_LABELS = {
 }
 OWN_DOORS = {ADMIN_CLIENT: "you", "import": "an import"}
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
-_TIMES = {"last_confirmed_at", "expires_at", "deleted_at"}
+_TIMES = {"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,6 @@ def line_of(entry: JournalEntry) -> JournalLine:
 def operation_label(entry: JournalEntry) -> str:
     """Return the name of the operation on the pages."""
     return _OPERATION_LABELS[JournalEntry.Operation(entry.operation)]
-
-
-def original_client() -> Subquery:
-    """Return a subquery for the client that remembered a memory first."""
-    entries = JournalEntry.objects.filter(owner=OuterRef("owner"), memory_id=OuterRef("pk"))
-    return Subquery(entries.filter(operation=JournalEntry.Operation.REMEMBER).order_by("id").values("client")[:1])
 
 
 def builtin_client_name(client: str | None) -> str | None:

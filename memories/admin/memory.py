@@ -18,13 +18,13 @@ from unfold.decorators import display
 
 from memories.admin.base import acting_owner, owner_id, owners_view
 from memories.admin.decision_pages import DecisionAdmin
-from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, DecisionDetails
-from memories.admin.filters import SourceFilter, StateFilter, TagFilter
+from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, DecisionDetails, placing
+from memories.admin.filters import BriefingFilter, SourceFilter, StateFilter, TagFilter
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
 from memories.admin.history import history_of
 from memories.admin.search import MemoryChangeList, is_by_meaning, search
 from memories.admin.sources import with_source
-from memories.admin.states import State, state_of
+from memories.admin.states import State, past_since, state_of, validity_of
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.tags import TagChange
@@ -48,13 +48,15 @@ STATE_COLOURS = {
 class MemoryAdmin(DecisionAdmin):
     form = ChangedMemoryForm
     add_form = NewMemoryForm
-    list_filter = (StateFilter, TagFilter, SourceFilter, "capture_mode", "created_at")
+    list_filter = (StateFilter, TagFilter, SourceFilter, BriefingFilter, "capture_mode", "created_at")
     list_display_links = ("shown_text",)
     search_fields = ("text",)
     search_help_text = "Search your memories"
     ordering = ("-created_at", "-id")
     sortable_by = ("shown_importance", "confirmed", "created")
-    readonly_fields = ("id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at")
+    readonly_fields = (
+        "id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at", "holds"
+    )  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
         return with_source(Memory.objects.visible_including_quarantined(owners_view(request))).annotate(
@@ -88,7 +90,8 @@ class MemoryAdmin(DecisionAdmin):
         """Return the beginning of the text, or after a search by meaning that of the nearest passage."""
         passage: str | None = getattr(memory, "passage", None)
         text = memory.text if passage is None or memory.text.startswith(passage) else f"…{passage}"
-        return Truncator(text).chars(SHOWN_CHARS)
+        shown = Truncator(text).chars(SHOWN_CHARS)
+        return f"{shown} ({past_since(memory)})" if memory.is_past else shown
 
     @admin.display(description="tags")
     def shown_tags(self, memory: Memory) -> str:
@@ -106,6 +109,10 @@ class MemoryAdmin(DecisionAdmin):
     @display(description="state", label=STATE_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
     def state(self, memory: Memory) -> State:
         return state_of(memory)
+
+    @admin.display(description="Holds")
+    def holds(self, memory: Memory) -> str:
+        return validity_of(memory)
 
     @admin.display(description="confirmed", ordering="last_confirmed_at")
     def confirmed(self, memory: Memory) -> str:
@@ -126,7 +133,14 @@ class MemoryAdmin(DecisionAdmin):
         if obj is None:
             return [(None, {"fields": ("text", "tags", "importance", "expires_at")})]
         edited = ("text", "tags", "importance", "expires_at", "last_confirmed_at")
-        came_with = (("id", "state"), ("source_provider", "capture_mode"), "session_id", ("created_at", "updated_at"))
+        dated = ("holds",) if obj.valid_from or obj.valid_until else ()
+        came_with = (
+            ("id", "state"),
+            *dated,
+            ("source_provider", "capture_mode"),
+            "session_id",
+            ("created_at", "updated_at"),
+        )
         return [(None, {"fields": edited}), ("Origin", {"fields": came_with})]
 
     def get_form(self, request: HttpRequest, obj: Memory | None = None, change: bool = False, **options: Any) -> Any:
@@ -210,7 +224,7 @@ def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
     if memory.deleted_at is not None:
         return (RESTORE,)
     # A quarantined memory is accepted by the button below the form, along with the changes typed.
-    return (CONFIRM, FORGET) if memory.quarantined_from is None else (REJECT,)
+    return (CONFIRM, FORGET, *placing(memory)) if memory.quarantined_from is None else (REJECT,)
 
 
 def _report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> None:

@@ -84,12 +84,16 @@ def load_recalled_memories(past: PastRecall) -> RecalledMemories:
 
 
 def _parts(parts: Mapping[str, float], best: float) -> list[Part]:
-    """Return the positive parts in the order of `LABELS`. The database does not keep their order."""
+    """Return the parts that are not 0 in the order of `LABELS`, those below 0 without width.
+
+    The database does not keep their order.
+    """
     shown = []
     start = 0.0
     for name in sorted(parts, key=lambda name: [*LABELS, name].index(name)):
-        if width := max(100 * parts[name] / best, 0.0):
-            shown.append(Part(name, parts[name], start, width))
+        if part := parts[name]:
+            width = max(100 * part / best, 0.0)
+            shown.append(Part(name, part, start, width))
             start += width
     return shown
 

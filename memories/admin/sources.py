@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.db.models import Case, Count, TextField, Value, When
+from django.db.models import Case, Count, F, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
 
 from memories.access import View
-from memories.admin.history import OWN_DOORS, client_name, original_client
+from memories.admin.history import OWN_DOORS, client_name
 from memories.models import Memory, MemoryQuerySet
 from memories.queries.sources import fold_counts
 
@@ -18,7 +18,7 @@ def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
         default=None,
         output_field=TextField(),
     )
-    by_client = memories.annotate(client=original_client()).annotate(client_name=client_name())
+    by_client = memories.annotate(client=F("stored_by")).annotate(client_name=client_name())
     return by_client.annotate(source_name=Coalesce("source_provider", door, "client_name", output_field=TextField()))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from memories.models import Memory
 
@@ -28,3 +31,21 @@ def state_of(memory: Memory) -> State:
     if memory.expires_at is not None and memory.expires_at <= timezone.now():
         return State.EXPIRED
     return State.ACTIVE if memory.has_vector else State.PENDING_VECTOR  # type: ignore[attr-defined]  # annotated
+
+
+def past_since(memory: Memory) -> str:
+    """Return the day since which a memory is past, in the owner's time zone."""
+    assert memory.valid_until is not None
+    return f"past since {_day(memory.valid_until + timedelta(seconds=1))}"
+
+
+def validity_of(memory: Memory) -> str:
+    """Return the days for which a memory says that it holds, and whether they are past."""
+    if memory.is_past:
+        return past_since(memory).replace("past", "Past", 1)
+    parts = [("from", memory.valid_from), ("until", memory.valid_until)]
+    return " ".join(f"{word} {_day(moment)}" for word, moment in parts if moment is not None)
+
+
+def _day(moment: datetime) -> str:
+    return date_format(moment.astimezone(settings.OWNER_TIME_ZONE))

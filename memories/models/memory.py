@@ -7,13 +7,15 @@ from datetime import datetime
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.indexes import GinIndex, GistIndex, OpClass
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import FloatField, Func, OuterRef, Q, Subquery, TextField, Value
+from django.db.models import F, FloatField, Func, OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Cast, Greatest, Length, Now, Upper
+from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.models.days import DaysField
 
 # A question ends with a question mark. One inside a URL ("?page=2") ends no question and is consumed by the match: if
 # the match failed there, it would be tried again from every character before it. A capturing group would be as slow.
@@ -95,6 +97,10 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         later = self.filter(created_at__gte=since) if since else self
         return later.filter(created_at__lt=until) if until else later
 
+    def not_past(self, moment: datetime) -> MemoryQuerySet:
+        """Exclude memories that were past before `moment`: see `Memory.is_past`."""
+        return self.exclude(valid_until__lt=moment, last_confirmed_at__lte=F("valid_until"))
+
     def untagged(self) -> MemoryQuerySet:
         """Select memories without tags."""
         return self.filter(tags=[])
@@ -131,11 +137,21 @@ class Memory(models.Model):
 
     A quarantined memory (`quarantined_from` names the client that inferred it) awaits the owner's review, and no client
     sees it. A tombstone in quarantine was taken back before the owner decided.
+
+    - `valid_from`, `valid_until`: the first and the last second for which the text says that it holds.
+    - `named_days`: the days that the text names. All three are derived from the text and the time at which it was said:
+      docs/dates.md.
+    - `stored_by`: the client that stored it, as in the journal; empty if the journal does not say.
+    - `briefing_place`: set by the owner alone; None for a memory whose weight decides.
     """
 
     class CaptureMode(models.TextChoices):
         EXPLICIT = "explicit"
         INFERRED = "inferred"
+
+    class BriefingPlace(models.TextChoices):
+        PINNED = "pinned"
+        HIDDEN = "hidden"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="memories"
@@ -152,9 +168,14 @@ class Memory(models.Model):
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
     last_confirmed_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField(null=True, blank=True)
+    valid_from = models.DateTimeField(null=True, editable=False)
+    valid_until = models.DateTimeField(null=True, editable=False)
+    named_days = DaysField(null=True, editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     forget_reason = models.TextField(null=True, blank=True)
     quarantined_from = models.TextField(null=True, blank=True, editable=False)
+    stored_by = models.TextField(default="", db_default="", editable=False)
+    briefing_place = models.TextField(choices=BriefingPlace, null=True, blank=True, editable=False)
     replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
 
     objects = MemoryManager()
@@ -175,19 +196,33 @@ class Memory(models.Model):
             ),
             models.CheckConstraint(condition=Q(importance__gte=0.0, importance__lte=1.0), name="memory_importance"),
             models.CheckConstraint(condition=Q(capture_mode__in=["explicit", "inferred"]), name="memory_capture_mode"),
+            models.CheckConstraint(
+                condition=Q(briefing_place=None) | Q(briefing_place__in=["pinned", "hidden"]),
+                name="memory_briefing_place",
+            ),
         ]
         indexes = [
             models.Index(fields=["owner", "-created_at", "-id"], name="memory_newest"),
             models.Index(fields=["owner", "id"], name="memory_owner_id"),
             models.Index(
-                fields=["owner", "-importance", "-last_confirmed_at", "-id"],
-                name="memory_most_important",
+                fields=["owner", "stored_by", "-importance", "-last_confirmed_at", "-id"],
+                name="memory_important_of_app",
                 condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True),
             ),
             models.Index(
-                fields=["owner", "-last_confirmed_at", "-id"],
-                name="memory_last_confirmed",
+                fields=["owner", "stored_by", "-last_confirmed_at", "-id"],
+                name="memory_confirmed_of_app",
                 condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True),
+            ),
+            models.Index(
+                fields=["owner", "stored_by", "expires_at", "id"],
+                name="memory_upcoming_of_app",
+                condition=Q(deleted_at__isnull=True, quarantined_from__isnull=True, expires_at__isnull=False),
+            ),
+            models.Index(
+                fields=["owner", "briefing_place"],
+                name="memory_pinned_or_hidden",
+                condition=Q(briefing_place__isnull=False),
             ),
             models.Index(
                 fields=["owner"],
@@ -203,12 +238,22 @@ class Memory(models.Model):
             models.Index(
                 fields=["owner", "session_id", "id"], name="memory_session", condition=Q(session_id__isnull=False)
             ),
+            models.Index(
+                fields=["owner", "valid_until"], name="memory_valid_until", condition=Q(valid_until__isnull=False)
+            ),
+            GistIndex(fields=["named_days"], name="memory_named_days", condition=Q(named_days__isnull=False)),
             GinIndex(fields=["tags"], name="memory_tags"),
             GinIndex(OpClass(Upper("text"), "gin_trgm_ops"), name="memory_text_trigrams"),
         ]
 
     def __str__(self) -> str:
         return self.text if len(self.text) <= 80 else f"{self.text[:79]}…"
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the time for which its text holds has ended, and nobody has confirmed it since."""
+        end = self.valid_until
+        return end is not None and end < timezone.now() and self.last_confirmed_at <= end
 
     @property
     def successor_id(self) -> int | None:

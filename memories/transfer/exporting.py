@@ -9,7 +9,7 @@ import orjson
 from memories.access import View
 from memories.models import Memory
 from memories.queries.selectors import export_page
-from memories.transfer.records import record_of
+from memories.transfer.records import owner_record_of
 
 
 def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[Memory]:
@@ -38,4 +38,4 @@ def exported_json(memories: Iterable[Memory]) -> Iterator[bytes]:
 
 
 def _as_json(memory: Memory) -> bytes:
-    return orjson.dumps(record_of(memory), option=orjson.OPT_UTC_Z)
+    return orjson.dumps(owner_record_of(memory), option=orjson.OPT_UTC_Z)

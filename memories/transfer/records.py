@@ -26,25 +26,37 @@ _FIELDS = (
 )
 _TOMBSTONE_FIELDS = ("deleted_at", "forget_reason", "replaced_by_id")
 _QUARANTINE = "quarantined_from"
-_TIMES = ("created_at", "last_confirmed_at", "expires_at")
+_PINNED, _HIDDEN = "pinned", "hidden_from_briefing"
+_VALIDITY = ("valid_from", "valid_until")
+"""Fields that only memories have whose text says for how long it holds."""
+
+_TIMES = ("created_at", "last_confirmed_at", "expires_at", *_VALIDITY)
 _LABELS = ("source_provider", "session_id")
 _SYNONYMS = {"conversation": "session_id", "content": "text", "memory": "text", "source": "source_provider"}
 """Field names of other programs and their names here. If a record has both, the name used here wins."""
 
-_KNOWN = {*_FIELDS, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, "score"}
+_KNOWN = {*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, _PINNED, _HIDDEN, "score"}
 
 
 def record_of(memory: Memory) -> dict[str, Any]:
-    """Return the fields of `memory` that every tool shows, with `quarantined_from` if it is quarantined.
-
-    Times stay datetimes, in UTC.
-    """
+    """Return the fields of `memory` that every tool shows. Times stay datetimes, in UTC."""
     record = {name: getattr(memory, name) for name in _FIELDS}
+    record |= {name: moment for name in _VALIDITY if (moment := getattr(memory, name)) is not None}
     if memory.deleted_at is not None:
         record |= {name: getattr(memory, name) for name in _TOMBSTONE_FIELDS}
         record["replaced_by_id"] = memory.successor_id
+    if memory.briefing_place == Memory.BriefingPlace.PINNED:
+        record[_PINNED] = True
+    return record
+
+
+def owner_record_of(memory: Memory) -> dict[str, Any]:
+    """Return the record for the owner's files: also whether `memory` is quarantined or hidden, which no tool shows."""
+    record = record_of(memory)
     if memory.quarantined_from is not None:
         record[_QUARANTINE] = memory.quarantined_from
+    if memory.briefing_place == Memory.BriefingPlace.HIDDEN:
+        record[_HIDDEN] = True
     return record
 
 
@@ -95,7 +107,7 @@ def _draft_fields(fields: Mapping[str, object]) -> dict[str, Any]:
         raise InvalidInput("is required.", argument="text")
     arguments: dict[str, Any] = {name: _text(fields, name) for name in ("text", "capture_mode", _QUARANTINE, *_LABELS)}
     arguments |= {name: _time(fields, name) for name in _TIMES}
-    arguments |= {"tags": _tags(fields), "importance": _number(fields, "importance")}
+    arguments |= {"tags": _tags(fields), "importance": _number(fields, "importance"), "briefing_place": _place(fields)}
     return {name: content for name, content in arguments.items() if content is not None}
 
 
@@ -125,6 +137,22 @@ def _number(fields: Mapping[str, object], name: str) -> float | None:
     except OverflowError:
         pass
     raise InvalidInput("must be a number in the range of a double.", argument=name)
+
+
+def _place(fields: Mapping[str, object]) -> str | None:
+    is_pinned, is_hidden = (_flag(fields, name) for name in (_PINNED, _HIDDEN))
+    if is_pinned and is_hidden:
+        raise InvalidInput(f"must not be true together with {_HIDDEN}.", argument=_PINNED)
+    if is_pinned:
+        return Memory.BriefingPlace.PINNED
+    return Memory.BriefingPlace.HIDDEN if is_hidden else None
+
+
+def _flag(fields: Mapping[str, object], name: str) -> bool:
+    content = fields.get(name, False)
+    if isinstance(content, bool):
+        return content
+    raise InvalidInput("must be true or false.", argument=name)
 
 
 def _time(fields: Mapping[str, object], name: str) -> datetime | None:

@@ -38,7 +38,8 @@ class Tombstone:
         Raises the errors of `Draft.checked`, and InvalidInput or SecretRejected for the time or the reason.
         """
         deleted_at = checked_past_time("deleted_at", self.deleted_at) or self.deleted_at
-        return Tombstone(self.draft.checked(), deleted_at, checked_reason(self.reason))
+        draft = replace(self.draft, created_at=self.draft.created_at or deleted_at)
+        return Tombstone(draft.checked(), deleted_at, checked_reason(self.reason))
 
     @property
     def identity(self) -> Identity:
@@ -104,6 +105,7 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
 
 def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> Memory:
     draft = tombstone.draft
+    created_at = draft.created_at or tombstone.deleted_at
     return Memory(
         owner_id=actor.owner_id,
         text=draft.text,
@@ -113,12 +115,17 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         source_provider=draft.source_provider,
         capture_mode=draft.capture_mode,
         session_id=draft.session_id,
-        created_at=draft.created_at or tombstone.deleted_at,
-        last_confirmed_at=draft.last_confirmed_at or draft.created_at or tombstone.deleted_at,
+        created_at=created_at,
+        last_confirmed_at=draft.last_confirmed_at or created_at,
         expires_at=draft.expires_at,
+        valid_from=draft.valid_from,
+        valid_until=draft.valid_until,
+        named_days=draft.named_days,
         deleted_at=tombstone.deleted_at,
         forget_reason=tombstone.reason,
         quarantined_from=draft.quarantined_from,
+        briefing_place=draft.briefing_place if actor.is_owner else None,
+        stored_by=actor.client,
     )
 
 

@@ -24,17 +24,20 @@ WITH item AS (
     FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
         ordinal int, text text, hash text, tags jsonb, importance float8, source_provider text, capture_mode text,
         session_id text, created_at timestamptz, last_confirmed_at timestamptz, expires_at timestamptz,
-        quarantined_from text)
+        valid_from timestamptz, valid_until timestamptz, named_days datemultirange, quarantined_from text,
+        briefing_place text)
 ), made AS (
     INSERT INTO memories_memory (owner_id, text, text_hash, tags, importance, source_provider, capture_mode,
-                                 session_id, created_at, last_confirmed_at, expires_at, quarantined_from)
+                                 session_id, created_at, last_confirmed_at, expires_at, valid_from, valid_until,
+                                 named_days, quarantined_from, briefing_place, stored_by)
     SELECT %(owner)s, text, text_hash, tag_list, importance, source_provider, capture_mode, session_id,
            coalesce(created_at, statement_timestamp()),
-           coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, quarantined_from
+           coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, valid_from, valid_until,
+           named_days, quarantined_from, briefing_place, %(client)s
     FROM item ORDER BY ordinal
     ON CONFLICT DO NOTHING
     RETURNING id, text_hash, text, tags, importance, source_provider, capture_mode, session_id, last_confirmed_at,
-              expires_at, quarantined_from
+              expires_at, valid_from, valid_until, quarantined_from, briefing_place
 ), placed AS (
     SELECT item.ordinal, made.* FROM made JOIN item USING (text_hash)
 ), indexed AS (
@@ -72,6 +75,9 @@ WITH item AS (
 )
 SELECT ordinal, id FROM placed
 """
+
+
+_TIMES = ("created_at", "last_confirmed_at", "expires_at", "valid_from", "valid_until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,7 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
 
 
 def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
-    times = {name: getattr(draft, name) for name in ("created_at", "last_confirmed_at", "expires_at")}
+    times = {name: getattr(draft, name) for name in _TIMES}
     return {
         "ordinal": ordinal,
         "text": draft.text,
@@ -129,6 +135,8 @@ def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
         "source_provider": draft.source_provider,
         "capture_mode": str(draft.capture_mode),
         "session_id": draft.session_id,
+        "named_days": draft.named_days,
         "quarantined_from": draft.quarantined_from,
+        "briefing_place": draft.briefing_place,
         **{name: moment and moment.isoformat() for name, moment in times.items()},
     }

@@ -18,10 +18,13 @@ JOURNALLED_FIELDS = (
     "session_id",
     "last_confirmed_at",
     "expires_at",
+    "valid_from",
+    "valid_until",
     "deleted_at",
     "forget_reason",
     "replaced_by_id",
     "quarantined_from",
+    "briefing_place",
 )
 
 

@@ -9,11 +9,12 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from memories.access import Actor, View
-from memories.drafts import check_batch_size, checked_reason
+from memories.access import Actor
+from memories.drafts import Draft, check_batch_size, checked_reason
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.writing import journal, locking
+from memories.writing.briefing_places import inherit_place
 
 Operation = JournalEntry.Operation
 
@@ -46,30 +47,41 @@ def forget_memory(
 ) -> ForgetOutcome:
     """Make a memory a tombstone. If it already is one, change its reason or successor where they are given.
 
-    Raises NotFound, and InvalidInput unless the successor is another memory of the same view that is not deleted.
+    A successor takes over its place in briefings. Raises NotFound, and InvalidInput unless the successor is another
+    memory of the same view that is not deleted.
     """
     reason = checked_reason(reason)
     with transaction.atomic():
-        memory = locking.lock(actor, memory_id)
+        successor = None
         if replaced_by_id is not None:
-            _check_successor(actor.view, memory_id, replaced_by_id)
+            successor = _lock_with_successor(actor, memory_id, replaced_by_id)
+        memory = locking.lock(actor, memory_id)
         already_deleted = memory.deleted_at is not None
         before = journal.snapshot(memory)
         memory.deleted_at = memory.deleted_at or timezone.now()
         memory.forget_reason = reason if reason is not None else memory.forget_reason
         memory.replaced_by_id = replaced_by_id if replaced_by_id is not None else memory.replaced_by_id
+        place, memory.briefing_place = memory.briefing_place, memory.briefing_place if successor is None else None
         changed = journal.changed_between(before, journal.snapshot(memory))
         if changed and not dry_run:
             locking.save(actor.view, memory, changed)
             journal.write([journal.entry(actor, Operation.FORGET, memory, before)])
+            if successor is not None:
+                inherit_place(actor, successor, place)
     return ForgetOutcome(already_deleted)
 
 
-def _check_successor(view: View, memory_id: int, replaced_by_id: int) -> None:
+def _lock_with_successor(actor: Actor, memory_id: int, replaced_by_id: int) -> Memory:
+    """Lock a memory and its successor, and return the successor. Raises InvalidInput and NotFound."""
     if replaced_by_id == memory_id:
         raise InvalidInput("a memory cannot replace itself.", argument="replaced_by_id")
-    if not Memory.objects.visible_to(view).not_deleted().filter(pk=replaced_by_id).exists():
+    locked = {memory.pk: memory for memory in locking.lock_all(actor, [memory_id, replaced_by_id])}
+    if memory_id not in locked:
+        raise locking.not_found(memory_id)
+    successor = locked.get(replaced_by_id)
+    if successor is None or successor.deleted_at is not None or successor.quarantined_from is not None:
         raise InvalidInput(f"there is no active memory with id {replaced_by_id}.", argument="replaced_by_id")
+    return successor
 
 
 def forget_memories(
@@ -126,6 +138,31 @@ def revive_memory(
             memory.last_confirmed_at = confirmed_at or now
             locking.save(actor.view, memory, ["expires_at", "last_confirmed_at"])
             journal.write([journal.entry(actor, Operation.REVIVE, memory, before)])
+
+
+def restate_memory(actor: Actor, memory_id: int, draft: Draft) -> None:
+    """Give a memory whose time has ended the times of `draft`, which has its text, and confirm it.
+
+    Does nothing if the time of `draft` has ended, too, or if another call has changed the memory meanwhile.
+    """
+    now = timezone.now()
+    if draft.valid_until is None or draft.valid_until < now:
+        return
+    with transaction.atomic():
+        ended = (
+            Memory.objects.changeable_by(actor)
+            .not_deleted()
+            .filter(pk=memory_id, valid_until__lt=now, text_hash=draft.text_hash)
+        )
+        memory = ended.select_for_update(no_key=True).first()
+        if memory is not None:
+            before = journal.snapshot(memory)
+            memory.valid_from, memory.valid_until, memory.named_days = (
+                draft.valid_from, draft.valid_until, draft.named_days
+            )  # fmt: skip
+            memory.last_confirmed_at = draft.last_confirmed_at or now
+            locking.save(actor.view, memory, ["valid_from", "valid_until", "named_days", "last_confirmed_at"])
+            journal.write([journal.entry(actor, Operation.CONFIRM, memory, before)])
 
 
 def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> ForgetOutcome:

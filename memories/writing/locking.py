@@ -18,8 +18,13 @@ def lock(actor: Actor, memory_id: int) -> Memory:
     rows = Memory.objects.changeable_by(actor).select_for_update(no_key=True)
     memory = rows.filter(pk=memory_id).first()
     if memory is None:
-        raise NotFound(f"There is no memory with id {memory_id}.")
+        raise not_found(memory_id)
     return memory
+
+
+def not_found(memory_id: int) -> NotFound:
+    """Return the error for a memory that does not exist, or that the actor may not change."""
+    return NotFound(f"There is no memory with id {memory_id}.")
 
 
 def lock_all(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
@@ -67,7 +72,7 @@ def refuse_duplicate(view: View, memory: Memory) -> None:
 def save(view: View, memory: Memory, changed: Sequence[str]) -> None:
     """Save the changed fields. Raises InvalidInput if another process has just stored the same text."""
     memory.updated_at = Now()
-    extra = ["text_hash"] if "text" in changed else []
+    extra = ["text_hash", "named_days"] if "text" in changed else []
     try:
         with transaction.atomic():
             memory.save(update_fields=[*changed, *extra, "updated_at"])

@@ -14,7 +14,7 @@ from memories.drafts import checked_reason
 from memories.errors import InvalidInput
 from memories.models import JournalEntry, Memory, MemoryQuerySet
 from memories.vectors.indexing import stored_vectors
-from memories.vectors.neighbours import Neighbours, find_neighbours
+from memories.vectors.neighbours import EmbeddedText, Neighbours, find_neighbours
 from memories.writing import journal, locking
 from memories.writing.lifecycle import revive_memory
 
@@ -145,5 +145,6 @@ def _activate(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -
 
 def neighbours_of(view: View, memories: Sequence[Memory]) -> dict[int, Neighbours]:
     """Find the neighbours in the view of each quarantined memory, by id. Memories with pending vectors are left out."""
-    vectors = stored_vectors(view.owner_id, memories)
-    return dict(zip(vectors, find_neighbours(view, list(vectors.values())), strict=True))
+    vectors = stored_vectors(view.owner_id, [memory.pk for memory in memories])
+    texts = {memory.pk: EmbeddedText(memory.text, vectors[memory.pk]) for memory in memories if memory.pk in vectors}
+    return dict(zip(texts, find_neighbours(view, list(texts.values())), strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.db import transaction
@@ -26,7 +26,7 @@ from memories.writing.deduplication import (
     resolve_exact_duplicates,
 )
 from memories.writing.insertion import NewMemory, insert_memories
-from memories.writing.lifecycle import revive_memory
+from memories.writing.lifecycle import restate_memory, revive_memory
 
 PROGRESS_CHECKED, PROGRESS_EMBEDDED, PROGRESS_COMPARED = 0.05, 0.75, 0.85
 """Approximate share of the work done once the texts are checked, embedded, and compared with the stored memories."""
@@ -78,7 +78,7 @@ def remember_all(
     checked = _prepare_drafts(dict(enumerate(requests)), lambda draft: draft.checked(), outcomes)
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
     tagged = _prepare_drafts(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
-    ready = _prepare_drafts(tagged, lambda draft: _quarantine_if_inferred(draft, actor), outcomes)
+    ready = _prepare_drafts(tagged, lambda draft: _as_allowed(draft, actor), outcomes)
     for text in _remember_checked(actor, ready, progress or _ignore_progress):
         outcomes.update(_outcomes(text))
     for position, outcome in outcomes.items():
@@ -106,9 +106,14 @@ def _with_final_tags(draft: Draft, view: View, synonyms: Mapping[str, str]) -> D
     return draft.with_tags(view.completed(apply_synonyms(draft.tags, synonyms)))
 
 
-def _quarantine_if_inferred(draft: Draft, actor: Actor) -> Draft:
+def _as_allowed(draft: Draft, actor: Actor) -> Draft:
+    """Quarantine what a quarantined actor inferred. Only owners pin and hide."""
     is_held = actor.is_quarantined and draft.capture_mode == Memory.CaptureMode.INFERRED
-    return replace(draft, quarantined_from=actor.client) if is_held else draft
+    return replace(
+        draft,
+        quarantined_from=actor.client if is_held else draft.quarantined_from,
+        briefing_place=draft.briefing_place if actor.is_owner else None,
+    )
 
 
 def _ignore_progress(share: float) -> None:
@@ -157,11 +162,16 @@ def _outcomes(text: NewText) -> dict[int, RememberOutcome]:
     return outcomes
 
 
-def _revive(actor: Actor, texts: Iterable[NewText]) -> bool:
-    """Revive the expired memories whose text was remembered again. Return whether there are any."""
+def _revive(actor: Actor, texts: Sequence[NewText]) -> bool:
+    """Revive the expired memories whose text was remembered again. Return whether there are any.
+
+    If "dentist next Tuesday" is past, it is about another Tuesday now.
+    """
     expired = [(text.draft, text.stored) for text in texts if text.stored and text.stored.has_expired]
     for draft, stored in expired:
         revive_memory(actor, stored.memory_id, expires_at=draft.expires_at, confirmed_at=draft.last_confirmed_at)
+    for draft, stored in [(text.draft, text.stored) for text in texts if text.stored and text.stored.has_ended]:
+        restate_memory(actor, stored.memory_id, draft)
     return bool(expired)
 
 

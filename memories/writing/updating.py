@@ -12,10 +12,18 @@ from django.utils import timezone
 
 from memories.access import Actor
 from memories.database import refuse_growth
-from memories.drafts import checked_expiry, checked_importance, checked_past_time, checked_text, checked_time
+from memories.drafts import (
+    checked_expiry,
+    checked_importance,
+    checked_past_time,
+    checked_text,
+    checked_time,
+    stated_times,
+)
 from memories.errors import InvalidInput, MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.tags import TagChange, apply_synonyms, synonyms_of, tag_changes
+from memories.times.statements import stated_period
 from memories.validation.text import clean_tags, normalized_hash
 from memories.vectors.index_queue import index_soon
 from memories.vectors.indexing import embed_or_leave_pending, replace_vectors
@@ -159,6 +167,8 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
         locking.refuse_duplicate(actor.view, memory)
+        _read_times(memory, before["text"])
+        changed = journal.changed_between(before, journal.snapshot(memory))
     if changed and not dry_run:
         locking.save(actor.view, memory, changed)
         journal.write([journal.entry(actor, JournalEntry.Operation.UPDATE, memory, before)])
@@ -167,6 +177,24 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
             if vectors is None:
                 transaction.on_commit(index_soon)
     return UpdateOutcome(changed, indexed="text" not in changed or vectors is not None)
+
+
+def _read_times(memory: Memory, text_before: str) -> None:
+    """Set the times that the new text states, as said now. If it has the old time phrases, these are not said again."""
+    now = timezone.now()
+    if _time_phrases(memory.text, now) != _time_phrases(text_before, now):
+        said_at = now
+    elif stated_times(text_before, memory.created_at)[:2] == (memory.valid_from, memory.valid_until):
+        said_at = memory.created_at
+    else:
+        # They were said in an earlier update, at an unknown time.
+        return
+    memory.valid_from, memory.valid_until, memory.named_days = stated_times(memory.text, said_at)
+
+
+def _time_phrases(text: str, now: datetime) -> Sequence[str]:
+    stated = stated_period(text, now)
+    return stated.phrases if stated else ()
 
 
 def _confirm_new_wording(memory: Memory, text_before: str) -> None:

@@ -12,6 +12,7 @@ from oauth2_provider.models import AccessToken
 
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.access import View
+from memories.admin.models_page import Move, current_move
 from memories.embeddings import Space
 from memories.models import JournalEntry, Memory
 from memories.queries.selectors import MemoryStats, memory_stats
@@ -32,7 +33,8 @@ class Dashboard:
     """One user's overview. `space` names the embedding model in use, `pending_vectors` counts memories without vectors.
 
     `inferences` and `approvals` count memories and calls that wait for the user's decision. Only those who run the
-    server see `other_model`, which the settings name instead of the one in use, and `refused_today`.
+    server see `other_model`, which the settings name instead of the one in use, a `move` to another model that is under
+    way, and `refused_today`.
     """
 
     mcp_url: str
@@ -45,6 +47,7 @@ class Dashboard:
     approvals: int
     space: Space | None
     other_model: Space | None
+    move: Move | None
     components: list[Component]
     refused_today: int
 
@@ -56,6 +59,7 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
     pending = pending_memories().visible_to(view).not_deleted()
     is_late = Q(updated_at__lt=timezone.now() - LATE)
     counts = pending.aggregate(all=Count("pk"), late=Count("pk", filter=is_late))
+    move = current_move() if runs_server else None
     own = Memory.objects.visible_to(view)
     return Dashboard(
         mcp_url=f"{settings.PUBLIC_URL}/mcp",
@@ -67,7 +71,8 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         approvals=pending_approvals(user_id).count(),
         space=in_use.space if (in_use := space_in_use_or_none()) else None,
-        other_model=differently_configured_space() if runs_server else None,
+        other_model=differently_configured_space() if runs_server and move is None else None,
+        move=move,
         components=_components(counts["late"]),
         refused_today=refused_today() if runs_server else 0,
     )

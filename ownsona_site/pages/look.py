@@ -61,6 +61,7 @@ def _memory_items() -> list[MenuItem]:
         _item("Overview", "home", "admin:index"),
         _item("Memories", "neurology", "admin:memories_memory_changelist"),
         _item("Inbox", "inbox", "inbox", badge=f"{MENU}.inbox_badge"),
+        _item("Briefing", "summarize", "briefing"),
         _item("Recalls", "manage_search", "admin:memories_pastrecall_changelist"),
         _item("Tag synonyms", "sell", "admin:memories_tagsynonym_changelist"),
         _item("Prompts", "chat", "admin:mcpapi_ownprompt_changelist"),
@@ -87,6 +88,7 @@ def _access_items(*, external_identities: bool) -> list[MenuItem]:
 def _system_items() -> list[MenuItem]:
     return [
         _item("Jobs", "manufacturing", "admin:procrastinate_procrastinatejob_changelist", permission=_is_admin),
+        _item("Search models", "translate", "models", permission=_is_admin),
         _item("Sessions", "cable", "admin:mcpapi_session_changelist"),
     ]
 

@@ -36,6 +36,8 @@ LEVELS = {
     ],
     "memories": [
         "errors",
+        "times",
+        "relations",
         "validation",
         "access",
         "models",

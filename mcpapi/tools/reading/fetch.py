@@ -55,5 +55,8 @@ def _metadata(memory: Memory) -> dict[str, str]:
         "capture_mode": memory.capture_mode,
         "created_at": format_utc(memory.created_at),
         "last_confirmed_at": format_utc(memory.last_confirmed_at),
+        "valid_from": format_utc(memory.valid_from) if memory.valid_from else "",
+        "valid_until": format_utc(memory.valid_until) if memory.valid_until else "",
+        "is_past": "true" if memory.is_past else "",
     }
     return {name: value for name, value in fields.items() if value}

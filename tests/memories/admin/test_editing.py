@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from memories.admin import memory as memory_page
 from memories.errors import NotFound
@@ -73,6 +74,8 @@ BAD_INPUT = [
     ("text", "", "required"),
     ("text", " \n ", "required"),
     ("text", "A key: sk-" + "a" * 40, "Looks like it contains an API key"),
+    ("text", "The alarm code at home is 4711.", "Looks like it contains an alarm or door code"),
+    ("tags", "home, pin 8823", "Looks like it contains a PIN"),
     ("text", "half\x00way", "Null characters"),
     ("text", "long " * 200_000, "at most 16000"),
     ("tags", ", ".join(f"tag-{n}" for n in range(60)), "at most 50"),
@@ -241,3 +244,22 @@ def test_the_owner_is_told_what_became_of_a_tag(owner: User, pages: Client) -> N
     memory = Memory.objects.get(owner=owner)
     response = pages.post(page_of(memory), form_of(pages, page_of(memory), tags="publishing, coding"), follow=True)
     assert "The tag “coding” was stored as “software”" in response.content.decode()
+
+
+def test_a_page_says_for_how_long_a_memory_holds(owner: User, pages: Client, settings: Settings) -> None:
+    settings.OWNER_TIME_ZONE = UTC
+    said = datetime(2026, 5, 6, 9, tzinfo=UTC)
+    past = make_memory(owner, "The lift is out of order until Friday.", created_at=said)
+    future = make_memory(owner, "The voucher is valid until 31 December 2098.", created_at=said)
+    plain = make_memory(owner, "I like tea.")
+    assert "Past since 9 May 2026" in pages.get(page_of(past)).text
+    assert "from 6 May 2026 until 31 Dec 2098" in pages.get(page_of(future)).text
+    assert "Holds" not in pages.get(page_of(plain)).text
+    listed = pages.get("/admin/memories/memory/").text
+    assert "The lift is out of order until Friday. (past since 9 May 2026)" in listed
+    assert listed.count("past since") == 1
+
+
+def test_a_memory_added_on_its_page_has_the_times_that_it_states(owner: User, pages: Client) -> None:
+    add(pages, text="Dentist tomorrow", importance="0.5")
+    assert Memory.objects.get(owner=owner).valid_until is not None

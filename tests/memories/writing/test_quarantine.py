@@ -18,7 +18,7 @@ from memories.recall.pipeline import Mode, Query, recall
 from memories.transfer.exporting import exported_memories
 from memories.transfer.import_parser import Entry
 from memories.transfer.importer import ImportRun
-from memories.transfer.records import record_of
+from memories.transfer.records import owner_record_of
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory, restore_memory
 from memories.writing.quarantine import accept_memories, decide_all_from, inbox, reject_memories
@@ -390,7 +390,7 @@ def test_the_owners_export_has_it_marked_and_an_import_lets_it_wait_again(owner:
     known = make_memory(owner, "Robin drinks coffee")
     held, taken_back = infer(quarantined(owner), TEA).memory_id, infer(quarantined(owner), MEETING).memory_id
     forget_memory(quarantined(owner), taken_back)
-    records = [record_of(memory) for memory in exported_memories(View.whole(owner.pk))]
+    records = [owner_record_of(memory) for memory in exported_memories(View.whole(owner.pk))]
     assert [(record["id"], record.get("quarantined_from")) for record in records] == [
         (known.pk, None),
         (held, "guesser"),

@@ -47,6 +47,7 @@ OWNERS_PAGES = [
     "/admin/mcpapi/auditline/",
     "/admin/password_change/",
     "/admin/two-step-login/",
+    "/admin/briefing/",
 ]
 
 
