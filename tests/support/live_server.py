@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.first_database import copy_first_database
+
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT_SECONDS = 120.0
 STOP_LIMIT_SECONDS = 60.0
@@ -108,6 +110,7 @@ def live_server(data_directory: Path | None = None, **settings: str) -> Iterator
     """Yield a server that is ready, and stop it at the end. Remove its data unless the folder was given."""
     folder = data_directory or Path(tempfile.mkdtemp(prefix="ownsona-live-"))
     folder.chmod(0o755)  # Under root, the database runs as another user, who must be able to reach its subfolder.
+    copy_first_database(folder)
     port = int(settings.pop("PORT", "") or free_port())
     environment = server_environment(folder, port, **settings)
     process = subprocess.Popen(

@@ -21,6 +21,7 @@ import pytest
 from ownsona_site.embedded_postgres.processes import server_processes
 from ownsona_site.embedded_postgres.socket_folder import socket_folder
 from ownsona_site.startup.serving import LISTENING_ON
+from tests.support.first_database import copy_first_database
 from tests.support.live_server import live_server
 from tests.support.processes import ROOT, Child, child, eventually, temporary_data_directory
 
@@ -31,6 +32,7 @@ READY = "Stop with Ctrl-C."
 def data_directory() -> Iterator[Path]:
     """A data folder for all tests of this file. A later start uses the files of the earlier ones."""
     with temporary_data_directory() as path:
+        copy_first_database(path)
         yield path
 
 

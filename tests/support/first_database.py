@@ -1,0 +1,37 @@
+"""The database of a first start, made once for all tests that start servers, because its migrations take long."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from ownsona_site.configuration.data_directory import create_data_directory
+
+ROOT = Path(__file__).resolve().parents[2]
+
+folder: Path | None = None
+"""The data folder of the database, which is created when it is first needed. None: every server makes its own."""
+
+
+def copy_first_database(data_directory: Path) -> None:
+    """Put the database that a first start would make into a data folder, unless it has one."""
+    if folder is None or (data_directory / "postgres").exists():
+        return
+    create_data_directory(folder.parent)
+    with open(folder.with_suffix(".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            _make(folder)
+    subprocess.run(["cp", "-a", folder / "postgres", data_directory / "postgres"], check=True)
+
+
+def _make(new: Path) -> None:
+    unfinished = new.with_suffix(".unfinished")
+    unfinished.mkdir(mode=0o755)
+    environment = {**os.environ, "OWNSONA_DATA_DIR": str(unfinished), "DJANGO_SETTINGS_MODULE": "ownsona_site.settings"}
+    command = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
+    subprocess.run(command, env=environment, cwd=ROOT, check=True, timeout=600)
+    unfinished.rename(new)
