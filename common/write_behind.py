@@ -8,7 +8,9 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
+import time
 from collections.abc import Callable, Hashable, Sized
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from django.db import connections
@@ -18,6 +20,9 @@ V = TypeVar("V")
 Buffer = TypeVar("Buffer", bound=Sized)
 
 logger = logging.getLogger(__name__)
+
+IDLE_SECONDS = 10.0
+"""Time without work after which the background thread ends and closes its database connection."""
 
 
 class WriteBehind(Generic[Buffer]):
@@ -32,7 +37,6 @@ class WriteBehind(Generic[Buffer]):
         self._seconds = seconds
         self._lock = threading.Lock()
         self._waiting = new_buffer()
-        self._timer: threading.Timer | None = None
         self._flushes_at_exit = False
 
     def flush(self) -> None:
@@ -42,30 +46,71 @@ class WriteBehind(Generic[Buffer]):
         if len(waiting):
             self._write(waiting)
 
-    def _write_soon(self) -> None:
-        """Start the timer if none is running. The caller holds the lock."""
-        # A forked process inherits the buffer, but not the timer thread that would write it.
-        if self._timer is None or not self._timer.is_alive():
-            self._start_timer()
-
-    def _start_timer(self) -> None:
-        if not self._flushes_at_exit:
-            self._flushes_at_exit = True
-            atexit.register(self._flush_in_background)
-        self._timer = threading.Timer(self._seconds, self._flush_in_background)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _flush_in_background(self) -> None:
-        """Write the buffer in a background thread, and close its database connection, which no request would close."""
-        with self._lock:
-            self._timer = None
+    def flush_safely(self) -> None:
+        """Write the buffer in the calling thread, and log a failure."""
         try:
             self.flush()
         except Exception:
             logger.exception("Buffered records of requests could not be written")
-        finally:
             connections.close_all()
+
+    def _write_soon(self) -> None:
+        """Let the background thread write the buffer. The caller holds the lock."""
+        if not self._flushes_at_exit:
+            self._flushes_at_exit = True
+            atexit.register(self._flush_at_exit)
+        _background.schedule(self.flush_safely, self._seconds)
+
+    def _flush_at_exit(self) -> None:
+        self.flush_safely()
+        connections.close_all()
+
+
+class BackgroundThread:
+    """A thread that runs scheduled functions. It keeps its database connection until it has been idle for a while.
+
+    A new connection for each run would take longer than the run itself.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._due: dict[Callable[[], None], float] = {}
+        self._thread: threading.Thread | None = None
+
+    def schedule(self, work: Callable[[], None], seconds: float) -> None:
+        """Run `work` in that many seconds, unless it is scheduled already. It must not raise."""
+        with self._changed:
+            if work not in self._due:
+                self._due[work] = time.monotonic() + seconds
+                self._changed.notify()
+            # A forked process inherits the schedule, but not the thread.
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="write-behind", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while work := self._next():
+            for connection in connections.all(initialized_only=True):
+                # The database may have restarted since the last run.
+                connection.close_if_unusable_or_obsolete()
+            work()
+        connections.close_all()
+
+    def _next(self) -> Callable[[], None] | None:
+        """Wait for the next work that is due and return it; None if there was none for IDLE_SECONDS."""
+        with self._changed:
+            idle_until = time.monotonic() + IDLE_SECONDS
+            while (now := time.monotonic()) < idle_until or self._due:
+                work, due_at = min(self._due.items(), key=itemgetter(1), default=(None, idle_until))
+                if work is not None and due_at <= now:
+                    del self._due[work]
+                    return work
+                self._changed.wait(due_at - now)
+            self._thread = None
+            return None
+
+
+_background = BackgroundThread()
 
 
 class AppendBehind(WriteBehind[list[V]]):

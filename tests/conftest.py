@@ -24,6 +24,7 @@ from oauthserver.connections.usage import pending_uses
 from oauthserver.tokens import access_tokens
 from oauthserver.tokens.public_keys import KeyRing
 from ownsona_site.embedded_postgres.server import get_server
+from tests.support import first_database
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +44,7 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     # A thread must not hold a connection to the test database for longer than its test.
     monkeypatch.setattr(call_threads, "IDLE_SECONDS", 0.0)
     # Another thread would not see the rows of a test's transaction. Tests flush before they look.
-    monkeypatch.setattr(WriteBehind, "_start_timer", lambda self: None)
+    monkeypatch.setattr(WriteBehind, "_write_soon", lambda self: None)
 
 
 @pytest.fixture
@@ -55,9 +56,11 @@ def empty_queue() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Handle SIGINT again if the shell started pytest in the background: every server of a test would ignore it."""
+    """Handle SIGINT again if the shell started pytest in the background, and name the folder of the first database."""
+    # Every server of a test would ignore the signal, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    first_database.folder = Path(settings.DATA_DIR) / "first-start"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

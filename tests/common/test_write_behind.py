@@ -6,14 +6,16 @@ import logging
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from common.write_behind import AppendBehind, MergeBehind, WriteBehind
+from common.write_behind import AppendBehind, BackgroundThread, MergeBehind, WriteBehind
+from tests.support.processes import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
-START_TIMER = WriteBehind._start_timer
+WRITE_SOON = WriteBehind._write_soon
 
 
 @pytest.fixture
@@ -27,8 +29,8 @@ def notes(written: list[dict[str, int]], limit: int = 10) -> MergeBehind[str, in
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Real timer threads, which other tests switch off."""
-    monkeypatch.setattr(WriteBehind, "_start_timer", START_TIMER)
+    """The background thread, which other tests switch off."""
+    monkeypatch.setattr(WriteBehind, "_write_soon", WRITE_SOON)
     monkeypatch.setattr("common.write_behind.atexit.register", lambda function: function)
 
 
@@ -80,19 +82,18 @@ MergeBehind(print, max, limit=10, seconds=600).add("a", 1)
 
 
 def test_after_a_failure_later_notes_are_written(threads: None, caplog: pytest.LogCaptureFixture) -> None:
-    done = threading.Event()
+    failed, done = threading.Event(), threading.Event()
 
     def write(notes: dict[str, int]) -> None:
         if "bad" in notes:
+            failed.set()
             raise ValueError("not today")
         done.set()
 
     buffer = MergeBehind[str, int](write, max, limit=10, seconds=0.01)
     with caplog.at_level(logging.CRITICAL, logger="common.write_behind"):
         buffer.add("bad", 1)
-        timer = buffer._timer
-        assert timer is not None
-        timer.join(30)
+        assert failed.wait(30)
         buffer.add("good", 1)
         assert done.wait(30)
 
@@ -111,3 +112,26 @@ def test_many_threads_lose_no_note(written: list[dict[str, int]]) -> None:
         worker.join(60)
     buffer.flush()
     assert written == [{"a": 8000}]
+
+
+def test_one_thread_runs_what_is_due_once_and_in_its_order_and_ends_when_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("common.write_behind.IDLE_SECONDS", 0.2)
+    background, ran, threads = BackgroundThread(), list[str](), set[threading.Thread]()
+
+    def work(name: str) -> None:
+        ran.append(name)
+        threads.add(threading.current_thread())
+
+    later, sooner = partial(work, "later"), partial(work, "sooner")
+    background.schedule(later, 0.1)
+    background.schedule(sooner, 0.02)
+    background.schedule(sooner, 0.03)
+    assert eventually(lambda: len(ran) == 2, 30)
+    background.schedule(sooner, 0.0)
+    assert eventually(lambda: len(ran) == 3, 30)
+    assert ran == ["sooner", "later", "sooner"]
+    (thread,) = threads
+    thread.join(30)
+    assert not thread.is_alive()
+    background.schedule(later, 0.0)
+    assert eventually(lambda: len(ran) == 4, 30)
