@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from memories.embeddings.base import EmbedderConfig, Embedding, Matrix, Space, Vector
 from memories.embeddings.endpoint import Endpoint, RetryPolicy
@@ -27,6 +29,9 @@ OVERLAP_BYTES = 250
 MIN_WINDOW_BYTES = 500
 """Size of a window beside a prefix, however long the prefix is."""
 
+REFUSED_PARAMETER = frozenset({400, 422})
+"""Statuses of a server that may not know a parameter of the request."""
+
 NO_PREFIXES = Prefixes()
 
 
@@ -35,7 +40,14 @@ class _Item(BaseModel):
     model_config = ConfigDict(strict=True)
 
     index: int
-    embedding: list[float]
+    # In base64 a vector takes less than half the bytes and a tenth of the time to read.
+    embedding: str | list[float]
+
+    def vector(self) -> npt.NDArray[np.floating]:
+        """Return the vector, in base64 little-endian float32. Raises ValueError."""
+        if isinstance(self.embedding, str):
+            return np.frombuffer(base64.b64decode(self.embedding, validate=True), dtype="<f4")
+        return np.array(self.embedding, dtype=np.float64)
 
 
 class _Answer(BaseModel):
@@ -78,6 +90,8 @@ class OpenAIEmbedder:
         self._model = model
         self._prefixes = prefixes
         self._endpoint = Endpoint(endpoint, api_key, retry_policy or RetryPolicy())
+        # None until the server has accepted or refused the parameter.
+        self._knows_base64: bool | None = None
         self._window_bytes = OPENAI_WINDOW_BYTES if "text-embedding-" in model else OTHER_WINDOW_BYTES
 
     @property
@@ -116,23 +130,38 @@ class OpenAIEmbedder:
         if "text-embedding-3" in self._model:
             # Older models refuse the parameter.
             payload["dimensions"] = self._space.dimensions
-        body = self._endpoint.post(payload)
+        body = self._post(payload)
         try:
-            items = _Answer.model_validate_json(body).data
-        except ValidationError as error:
+            items = sorted(_Answer.model_validate_json(body).data, key=lambda item: item.index)
+            rows = [item.vector() for item in items]
+        except ValueError as error:
             raise EmbeddingError(
                 f"{self._endpoint} did not respond in the format of OpenAI's embeddings API."
             ) from error
-        if sorted(item.index for item in items) != list(range(len(inputs))):
+        if [item.index for item in items] != list(range(len(inputs))):
             raise EmbeddingError(f"{self._endpoint} did not return one vector for each of {len(inputs)} texts.")
-        for item in items:
-            if len(item.embedding) != self._space.dimensions:
+        for row in rows:
+            if len(row) != self._space.dimensions:
                 raise EmbeddingError(
-                    f"{self._model} gives vectors of {len(item.embedding)} dimensions, "
+                    f"{self._model} gives vectors of {len(row)} dimensions, "
                     f"but EMBEDDING_DIMENSIONS is {self._space.dimensions}."
                 )
-        in_order = sorted(items, key=lambda item: item.index)
-        return unit_rows(np.array([item.embedding for item in in_order], dtype=np.float64))
+        return unit_rows(np.stack(rows))
+
+    def _post(self, payload: dict[str, object]) -> bytes:
+        """Send `payload` and return the body of the response, with vectors in base64 if the server knows that."""
+        if self._knows_base64 is not False:
+            try:
+                body = self._endpoint.post({**payload, "encoding_format": "base64"})
+            except EmbeddingError as error:
+                if self._knows_base64 or error.status not in REFUSED_PARAMETER:
+                    raise
+            else:
+                self._knows_base64 = True
+                return body
+        body = self._endpoint.post(payload)
+        self._knows_base64 = False
+        return body
 
 
 def _requests(inputs: Sequence[str]) -> Iterator[list[str]]:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import socket
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -62,8 +64,41 @@ def test_texts_become_unit_vectors_in_order(server: EmbeddingServer) -> None:
 def test_the_request_is_what_the_api_documents(server: EmbeddingServer) -> None:
     client(server).embed([TEXT])
 
-    body: dict[str, object] = {"model": "bge-m3", "input": [TEXT]}
+    body: dict[str, object] = {"model": "bge-m3", "input": [TEXT], "encoding_format": "base64"}
     assert server.requests == [Request("/v1/embeddings", f"Bearer {KEY}", body)]
+
+
+def test_vectors_in_base64_are_those_in_floats(server: EmbeddingServer) -> None:
+    floats = matrices(client(server), ["one", "three"])
+    server.behave = in_base64
+    packed = matrices(client(server), ["one", "three"])
+    assert [matrix.tolist() for matrix in packed] == [matrix.tolist() for matrix in floats]
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_server_that_refuses_base64_is_asked_for_floats_from_then_on(server: EmbeddingServer, status: int) -> None:
+    server.behave = lambda request: Answer(status) if "encoding_format" in request.body else good_answer(request)
+    remote = client(server)
+
+    assert len(remote.embed(["one"])) == len(remote.embed(["two"])) == 1
+
+    assert ["encoding_format" in request.body for request in server.requests] == [True, False, False]
+
+
+def test_after_base64_was_accepted_a_refusal_is_about_the_text(server: EmbeddingServer) -> None:
+    remote = client(server)
+    remote.embed(["one"])
+    server.behave = lambda request: Answer(400)
+
+    failure(remote)
+
+    assert ["encoding_format" in request.body for request in server.requests] == [True, True]
+
+
+def in_base64(request: Request) -> Answer:
+    vectors = [np.array(vector_of(text), dtype="<f4").tobytes() for text in request.inputs]
+    items = [{"index": index, "embedding": b64encode(vector).decode()} for index, vector in enumerate(vectors)]
+    return Answer(body=json.dumps({"data": items}).encode())
 
 
 def test_the_index_decides_the_order_not_the_place(server: EmbeddingServer) -> None:
@@ -182,7 +217,8 @@ def test_a_refusal_is_final_and_says_what_to_check(server: EmbeddingServer, stat
 
     error = failure(client(server))
 
-    assert (error.status, len(server.requests)) == (status, 1)
+    # A server that does not know base64 refuses the first request in the same way.
+    assert (error.status, len(server.requests)) == (status, 2 if status == 400 else 1)
     assert advice in str(error)
 
 
@@ -294,7 +330,7 @@ def test_an_endpoint_that_has_rested_is_asked_again(server: EmbeddingServer) -> 
 
 
 def test_a_refused_text_is_no_reason_to_leave_the_endpoint_alone(server: EmbeddingServer) -> None:
-    server.first = [Answer(400)]
+    server.first = [Answer(400), Answer(400)]
     remote = client(server, retry_policy=replace(BRIEF, cooldown_seconds=60))
     failure(remote)
 
