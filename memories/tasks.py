@@ -14,7 +14,7 @@ from memories.errors import EmbeddingError, StorageFull
 from memories.recall_log.past_recalls import delete_old_recalls
 from memories.vectors.following import follow
 from memories.vectors.hnsw import keep_vector_indexes
-from memories.vectors.index_queue import INDEX_PENDING
+from memories.vectors.index_queue import INDEX_PENDING, KEEP_INDEXES
 from memories.vectors.indexing import index_pending_batch
 from memories.vectors.model_jobs import FOLLOW_MODEL, GET_MODEL, download_and_choose
 from memories.vectors.spaces import cached_space
@@ -71,10 +71,13 @@ def get_model(name: str, mirror: str = "") -> None:
     give_back_what_is_free()
 
 
-@app.periodic(cron="*/5 * * * *", periodic_id="keep_vector_indexes")
-@app.task(name="memories.keep_vector_indexes", queueing_lock="memories.keep_vector_indexes")
-def keep_indexes(timestamp: int) -> None:
-    """Build vector indexes that are missing or outgrown, unless the disk is full."""
+@app.periodic(cron="* * * * *", periodic_id="keep_vector_indexes")
+@app.task(name=KEEP_INDEXES, lock=KEEP_INDEXES, queueing_lock=KEEP_INDEXES)
+def keep_indexes(timestamp: int = 0) -> None:
+    """Build vector indexes that are missing or outgrown, unless the disk is full.
+
+    Also queued a moment after many memories were stored at once.
+    """
     if not is_full():
         keep_vector_indexes()
 

@@ -23,21 +23,25 @@ from memories.models import EmbeddingSpace
 
 logger = logging.getLogger(__name__)
 
-MAX_UNINDEXED_VECTORS = 5_000
-"""Number of vectors that are compared one by one in about 4 ms. An index search takes as long, whatever it covers."""
+MAX_UNINDEXED_BYTES = 4_000_000
+"""Size of the vectors that are compared one by one in about 4 ms: 5,000 with 384 dimensions, 1,300 with 1,536.
+
+An index search takes as long, whatever it covers.
+"""
 
 UNCOVERED_PART = 10
 """Divisor for renewal: an index is renewed when uncovered vectors exceed this part of the covered ones.
 
-They must also exceed `MAX_UNINDEXED_VECTORS`.
+They must also exceed `MAX_UNINDEXED_BYTES`.
 """
 
 LARGEST_DIMENSIONS = 4_000
 """Largest number of dimensions that pgvector can index as halfvec. Longer vectors are compared one by one."""
 
-INDEX_CACHE_SECONDS = 30.0
+INDEX_CACHE_SECONDS = 5.0
 """Time for which a process may search a dropped index in vain or miss a new one: that costs time, never a match."""
 
+BYTES_PER_DIMENSION = 2
 _BYTES_BESIDE_VECTOR = 450
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
 _NAME = re.compile(r"vector_nearest_(\d+)_(\d+)_(\d+)")
@@ -82,7 +86,7 @@ class VectorIndex:
         """Build the index without blocking reads and writes. Not within a transaction."""
         # One process only: the other cores serve requests, and a parallel build needs more shared memory than
         # containers have.
-        kilobytes = vectors * (2 * dimensions + _BYTES_BESIDE_VECTOR) // 1024
+        kilobytes = vectors * (BYTES_PER_DIMENSION * dimensions + _BYTES_BESIDE_VECTOR) // 1024
         with connection.cursor() as cursor:
             cursor.execute("SET max_parallel_maintenance_workers = 0")
             cursor.execute(f"SET maintenance_work_mem = {min(max(kilobytes, _LEAST_BUILD_KB), _MOST_BUILD_KB)}")
@@ -109,6 +113,11 @@ cached_indexes = TtlValue(lambda: _latest(_catalog()), INDEX_CACHE_SECONDS)
 def index_of(owner_id: int, space_id: int) -> VectorIndex | None:
     """Return the index to search with, if there is one. One query every `INDEX_CACHE_SECONDS` per process."""
     return cached_indexes.get().get((owner_id, space_id))
+
+
+def max_unindexed_vectors(dimensions: int) -> int:
+    """Return the number of vectors with that many dimensions that are searched without an index."""
+    return MAX_UNINDEXED_BYTES // (BYTES_PER_DIMENSION * dimensions)
 
 
 def keep_vector_indexes() -> None:
@@ -144,10 +153,11 @@ def _build_missing() -> None:
     }
     wanted = set()
     for owner_id, space_id, vectors, uncovered, last_id in fetch_rows(_VECTORS, known):
-        if vectors <= MAX_UNINDEXED_VECTORS // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
+        most = max_unindexed_vectors(dimensions[space_id])
+        if vectors <= most // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
             continue
         index = latest.get((owner_id, space_id))
-        if uncovered > max(MAX_UNINDEXED_VECTORS, (vectors - uncovered) // UNCOVERED_PART):
+        if uncovered > max(most, (vectors - uncovered) // UNCOVERED_PART):
             index = _try_build(VectorIndex(space_id, owner_id, last_id), dimensions[space_id], vectors) or index
         wanted.add(index)
     for index in existing:

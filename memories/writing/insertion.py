@@ -14,7 +14,7 @@ from memories.access import Actor
 from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import JournalEntry
-from memories.vectors.index_queue import index_soon
+from memories.vectors.index_queue import MANY_MEMORIES, build_index_soon, index_soon
 from memories.vectors.spaces import TextVectors, vector_columns, vector_rows
 
 INSERT = """
@@ -120,6 +120,8 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
     )
     if any(memory.vectors is None for memory in new):
         transaction.on_commit(index_soon)
+    if len(new) >= MANY_MEMORIES:
+        transaction.on_commit(build_index_soon)
     ids: dict[int, int] = dict(placed)
     return [ids.get(ordinal) for ordinal in range(len(new))]
 

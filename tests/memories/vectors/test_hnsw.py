@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.sample_texts import memory_texts
 from memories.drafts import Draft
-from memories.models import Memory, MemoryVector
+from memories.models import EmbeddingSpace, Memory, MemoryVector
 from memories.tasks import keep_indexes
 from memories.vectors import hnsw
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
+from memories.vectors.index_queue import KEEP_INDEXES, MANY_MEMORIES
 from memories.vectors.spaces import current_space_id
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberRequest, remember_all
@@ -26,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 20)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_BYTES", 20 * 2 * 64)
     yield
     for index in hnsw._catalog():
         index.drop()
@@ -114,7 +116,7 @@ def test_an_index_that_cannot_be_built_is_in_nobody_elses_way(monkeypatch: pytes
     assert names() == [VectorIndex(current_space_id(), lucky.pk, last).name]
 
     monkeypatch.undo()
-    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 20)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_BYTES", 20 * 2 * 64)
     keep_vector_indexes()
     assert VectorIndex(current_space_id(), unlucky.pk, first).name in names()
 
@@ -179,3 +181,44 @@ def test_building_leaves_the_settings_of_its_connection_as_they_were() -> None:
         keep_vector_indexes()
         cursor.execute("SHOW maintenance_work_mem")
         assert cursor.fetchone() == before
+
+
+@pytest.mark.usefixtures("empty_queue")
+def test_a_bulk_load_has_the_index_built_soon() -> None:
+    owner = make_user()
+    fill(owner, MANY_MEMORIES - 1)
+    assert queued() == []
+
+    fill(owner, MANY_MEMORIES, seed=2)
+    fill(owner, MANY_MEMORIES, seed=3)
+
+    assert queued() == [KEEP_INDEXES]
+    keep_indexes()
+    assert len(names()) == 1
+
+
+def queued() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT task_name FROM procrastinate_jobs WHERE status = 'todo'")
+        return [name for (name,) in cursor.fetchall()]
+
+
+@pytest.mark.parametrize("dimensions", [384, 1_536, 4_000])
+def test_fewer_vectors_are_compared_one_by_one_the_longer_they_are(
+    dimensions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    assert hnsw.max_unindexed_vectors(dimensions) * dimensions * 2 <= hnsw.MAX_UNINDEXED_BYTES
+    assert hnsw.max_unindexed_vectors(dimensions) > 0.99 * hnsw.MAX_UNINDEXED_BYTES / (2 * dimensions) - 1
+
+
+def test_long_vectors_stay_in_their_rows() -> None:
+    owner = make_user()
+    memory = make_memory(owner, "A long vector")
+    space = EmbeddingSpace.objects.create(provider="fake", model="long", dimensions=3_072)
+    vector = np.random.default_rng(1).standard_normal(3_072).astype(np.float16)
+    MemoryVector.objects.create(owner=owner, memory=memory, space=space, window=0, embedding=vector)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltoastrelid FROM pg_class WHERE oid = 'memories_memoryvector'::regclass")
+        cursor.execute("SELECT pg_relation_size(%s::oid::regclass)", cursor.fetchone())
+        assert cursor.fetchone() == (0,)

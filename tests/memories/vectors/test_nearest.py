@@ -40,7 +40,7 @@ START = timezone.now() - timedelta(days=MANY)
 @pytest.fixture(autouse=True)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Small limits: vectors are indexed from 100 on. The indexes are dropped afterwards."""
-    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 100)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_BYTES", 100 * 2 * 64)
     monkeypatch.setattr(module, "MAX_COMPARED_MEMORIES", 30)
     yield
     for index in hnsw._catalog():

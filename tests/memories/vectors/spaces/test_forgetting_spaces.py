@@ -41,7 +41,7 @@ def wait_for_somebody_waiting() -> None:
 
 
 def test_old_spaces_are_forgotten_with_their_indexes(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_VECTORS", 10)
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_BYTES", 10 * 2 * 64)
     monkeypatch.setattr(reembedding, "SWITCH_SETTLED_SECONDS", 0.0)
     monkeypatch.setattr(reembedding, "DELETE_BATCH_SIZE", 7)
     old, new = space_in_use(), wider()
