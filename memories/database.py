@@ -25,7 +25,8 @@ MAX_SCANNED_VECTORS = 20_000
 SEARCH_SETTINGS = f"""
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', false), set_config('hnsw.scan_mem_multiplier', '8', false),
        set_config('hnsw.ef_search', '{DEFAULT_EF_SEARCH}', false),
-       set_config('hnsw.max_scan_tuples', '{MAX_SCANNED_VECTORS}', false)
+       set_config('hnsw.max_scan_tuples', '{MAX_SCANNED_VECTORS}', false),
+       set_config('plan_cache_mode', 'force_generic_plan', false)
 """
 
 
