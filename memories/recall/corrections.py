@@ -12,7 +12,7 @@ from django.utils import timezone
 from common.clock import TOLERANCE
 from memories.models import Memory
 from memories.recall.matches import Cosines, Match
-from memories.relations.comparison import contradict, corrects
+from memories.relations.comparison import MIN_CONTRADICTION_COSINE, contradict, corrects
 from memories.relations.statements import Statement
 
 CONSIDERED_MATCHES = 24
@@ -51,17 +51,20 @@ def put_current_first(
 def _replacements(matches: Sequence[Match], cosines: Cosines, asked: Set[str]) -> list[Replacement]:
     """Return the pairs of matches of which the later confirmed one replaces the other."""
     latest = timezone.now() + TOLERANCE
-    by_id = {match.memory.pk: match for match in matches}
-    statements = {pk: Statement.of(match.found_text) for pk, match in by_id.items()}
+    by_id = {match.memory.pk: match.memory for match in matches}
+    ranks = {match.memory.pk: match.rank for match in matches}
+    statements = {match.memory.pk: Statement.of(match.found_text) for match in matches}
     common: Set[str] | None = None
     found = []
     for (first, second), cosine in cosines.items():
         if first not in by_id or second not in by_id:
             continue
-        newer, older = _by_confirmation(by_id[first].memory, by_id[second].memory, latest)
-        if by_id[older].rank - by_id[newer].rank > MAX_LEAD:
+        newer, older = _by_confirmation(by_id[first], by_id[second], latest)
+        if ranks[older] - ranks[newer] > MAX_LEAD:
             continue
         new, old = statements[newer], statements[older]
+        if cosine < MIN_CONTRADICTION_COSINE and not new.changes:
+            continue
         # Cheap tests first: the signs of change of a text take the longest to find.
         if not (new.is_conversation and old.is_conversation) and new.changes and common is None:
             common = _common_words(list(statements.values()))
