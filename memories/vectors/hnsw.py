@@ -50,6 +50,7 @@ _CATALOG = """
 SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
 WHERE indrelid = 'memories_memoryvector'::regclass AND relname LIKE 'vector\\_nearest\\_%%'
 """
+_COVERED_VECTORS = "SELECT reltuples FROM pg_class WHERE relname = %(name)s"
 _VECTORS = """
 SELECT owner_id, space_id, count(*), count(*) FILTER (WHERE memory_id > coalesce(covered, 0)), max(memory_id)
 FROM memories_memoryvector
@@ -81,6 +82,11 @@ class VectorIndex:
     def condition(self) -> str:
         """SQL for the rows that the index covers. A search must repeat it, with literal numbers, to use the index."""
         return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND memory_id <= {self.covered}"
+
+    def count_vectors(self) -> int:
+        """Return the number of covered vectors when the index was built; 0 if it is gone. One query."""
+        rows = fetch_rows(_COVERED_VECTORS, {"name": self.name})
+        return max((int(count) for (count,) in rows), default=0)
 
     def build(self, dimensions: int, vectors: int) -> None:
         """Build the index without blocking reads and writes. Not within a transaction."""

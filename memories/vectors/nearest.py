@@ -10,9 +10,9 @@ from django.db import transaction
 
 from memories.access import View
 from memories.database import DEFAULT_EF_SEARCH, Row, fetch_rows
-from memories.embeddings.base import Vector
+from memories.embeddings.base import Matrix, Vector
 from memories.vectors.hnsw import VectorIndex, index_of
-from memories.vectors.spaces import as_halfvec
+from memories.vectors.spaces import as_halfvec, as_halfvecs
 
 ACTIVE_CONDITION = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 """SQL condition on a row of memories_memory: the memory is neither forgotten nor expired."""
@@ -27,6 +27,9 @@ SEARCHED_PER_WINDOW = 2
 """Number of vectors that an index search considers per returned one: docs/decisions/vector-index.md."""
 
 MAX_EF_SEARCH = 1_000
+
+READ_PER_SEARCH = 60
+"""Number of stored vectors that can be read in the time of one search in an index."""
 
 _SELECTED = """
 SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
@@ -57,6 +60,10 @@ SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec(
 FROM memories_memoryvector AS vector
 WHERE {covered} AND {meets}
 ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT {windows}
+"""
+_FOR_EACH = """
+SELECT number, found.* FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS given(vector, number)
+CROSS JOIN LATERAL ({search}) AS found
 """
 _WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
 
@@ -124,6 +131,25 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
     return _best(_one_by_one(selection, parameters, None), count)
 
 
+def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count: int) -> list[list[NearMemory]] | None:
+    """Return what `nearest_memories` returns for each of the vectors (shape (vectors, dimensions)), in one query.
+
+    None if it is faster to read all stored vectors, or if an index search ended early. One more query counts them.
+    """
+    index = index_of(selection.view.owner_id, space_id)
+    if index is None or not selection.view.is_whole or index.count_vectors() < READ_PER_SEARCH * len(vectors):
+        return None
+    windows = int(WINDOWS_PER_MEMORY[0] * count)
+    search = _index_search(selection, windows, index, vectors.shape[1]).replace("%(vector)s", "given.vector")
+    given = {"vectors": as_halfvecs(vectors), "space": space_id, "covered": index.covered}
+    found: list[list[Row]] = [[] for _ in vectors]
+    for number, *row in fetch_rows(_FOR_EACH.format(search=search), {**selection.all_parameters, **given}):
+        found[number - 1].append(tuple(row))
+    if any(sum(is_covered for _, _, is_covered in rows) < windows for rows in found):
+        return None
+    return [_best(rows, count) for rows in found]
+
+
 def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
     sql = _ONE_BY_ONE.format(meets=selection.format_sql(_MEETS), windows="ALL" if windows is None else windows)
     return fetch_rows(sql, {**parameters, "covered": 0})
@@ -137,9 +163,7 @@ def _by_index(
     dimensions: int,
 ) -> list[Row]:
     """Return the nearest of the vectors that the index covers, and of those that it does not cover."""
-    meets = selection.format_sql(_MEETS)
-    covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
-    sql = f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
+    sql = _index_search(selection, windows, index, dimensions)
     given = {**parameters, "covered": index.covered}
     searched = min(SEARCHED_PER_WINDOW * windows, MAX_EF_SEARCH)
     if searched <= DEFAULT_EF_SEARCH:
@@ -147,6 +171,12 @@ def _by_index(
     with transaction.atomic():
         fetch_rows(_WEIGH_MORE, {"searched": str(searched)})
         return fetch_rows(sql, given)
+
+
+def _index_search(selection: Selection, windows: int, index: VectorIndex, dimensions: int) -> str:
+    meets = selection.format_sql(_MEETS)
+    covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
+    return f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
 
 
 def _best(rows: list[Row], count: int) -> list[NearMemory]:

@@ -12,7 +12,7 @@ from memories.access import View
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
 from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
-from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories
+from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories, nearest_to_each
 from memories.vectors.spaces import TextVectors
 from memories.vectors.vector_blocks import vector_blocks
 
@@ -26,7 +26,7 @@ MAX_SHOWN = 5
 """Number of near-duplicates of one text that a result names at most: of the active memories, and of the tombstones."""
 
 MAX_SEARCHED_TEXTS, MAX_SEARCHED_WINDOWS = 8, 16
-"""Numbers of texts and windows up to which each window is searched for; with more, all vectors are scanned once."""
+"""Numbers of texts and windows up to which each window is searched for alone; with more, all are at once."""
 
 _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000
@@ -64,9 +64,10 @@ class EmbeddedText:
 def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbours]:
     """Return the memories of the view that say the same as each new text: see `are_near_duplicates`.
 
-    All texts are embedded in one space. The result is as exact as `nearest_memories`; exact for more than
-    `MAX_SEARCHED_TEXTS` texts or `MAX_SEARCHED_WINDOWS` windows. Takes at most the queries of one search per window,
-    and two more when something is near.
+    All texts are embedded in one space. The result is as exact as `nearest_memories`. More than `MAX_SEARCHED_TEXTS`
+    texts or `MAX_SEARCHED_WINDOWS` windows are searched for in two queries, or all stored vectors are read, which is
+    exact. Otherwise takes at most the queries of one search per window; in either case two more when something is near,
+    and a few more if fifty memories are.
     """
     if not texts:
         return []
@@ -75,7 +76,7 @@ def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbour
     if len(texts) <= MAX_SEARCHED_TEXTS and len(windows) <= MAX_SEARCHED_WINDOWS:
         found = [_search_near(view, space_id, window) for window in windows]
     else:
-        found = _scan_near(view, space_id, windows)
+        found = _search_near_each(view, space_id, windows) or _scan_near(view, space_id, windows)
     ends = itertools.accumulate(len(text.vectors.windows) for text in texts)
     of_texts = [found[end - len(text.vectors.windows) : end] for text, end in zip(texts, ends, strict=True)]
     near = [_near_every_window(of_windows) for of_windows in of_texts]
@@ -86,9 +87,35 @@ def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
     found = _only_near(nearest_memories(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, window, _CANDIDATES))
     if len(found) == _CANDIDATES:
         # Forgotten memories must not displace active ones.
-        for conditions in (ACTIVE_CONDITION, _FORGOTTEN_CONDITION):
-            found |= _only_near(nearest_memories(Selection(view, conditions), space_id, window, _CANDIDATES))
+        found |= _only_near(nearest_memories(Selection(view, ACTIVE_CONDITION), space_id, window, _CANDIDATES))
+        found |= _forgotten_near(view, space_id, window)
     return found
+
+
+def _search_near_each(view: View, space_id: int, windows: Matrix) -> list[Similarities] | None:
+    """Return what `_search_near` returns for each window, in few queries; None if a scan is faster."""
+    nearest = nearest_to_each(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, windows, _CANDIDATES)
+    if nearest is None:
+        return None
+    found = [_only_near(each) for each in nearest]
+    crowded = [place for place, near in enumerate(found) if len(near) == _CANDIDATES]
+    if not crowded:
+        return found
+    active = nearest_to_each(Selection(view, ACTIVE_CONDITION), space_id, windows[crowded], _CANDIDATES)
+    if active is None:
+        return None
+    is_any_forgotten = Memory.objects.visible_to(view).filter(deleted_at__isnull=False).exists()
+    for place, near in zip(crowded, active, strict=True):
+        found[place] |= _only_near(near)
+        if is_any_forgotten:
+            found[place] |= _forgotten_near(view, space_id, windows[place])
+    return found
+
+
+def _forgotten_near(view: View, space_id: int, window: Vector) -> Similarities:
+    # Few memories are forgotten. In an index, a search for them would pass over all others.
+    selection = Selection(view, _FORGOTTEN_CONDITION, is_narrow=True)
+    return _only_near(nearest_memories(selection, space_id, window, _CANDIDATES))
 
 
 def _only_near(nearest: Sequence[NearMemory]) -> Similarities:

@@ -23,7 +23,7 @@ from memories.models import Memory, MemoryVector
 from memories.vectors import hnsw
 from memories.vectors import nearest as module
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
-from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories
+from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories, nearest_to_each
 from memories.vectors.spaces import TextVectors, current_space_id
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import forget_memory
@@ -260,3 +260,29 @@ def test_the_time_of_a_memory_is_no_part_of_its_order(owner: User) -> None:
     Memory.objects.filter(pk=early).update(created_at=datetime(1999, 1, 1, tzinfo=START.tzinfo))
     fill(owner, ["coffee with milk", "water"])
     assert nearest(everything(owner), get_embedder().embed_query("tea with milk"), 1)[0].memory_id == early
+
+
+def test_many_vectors_find_together_what_each_finds_alone(
+    owner: User, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    monkeypatch.setattr(module, "READ_PER_SEARCH", 20)
+    ids = fill(owner, memory_texts(MANY))
+    vectors = np.stack([get_embedder().embed_query(question) for question in questions(20)])
+    assert nearest_to_each(everything(owner), current_space_id(), vectors, 10) is None  # There is no index.
+    keep_vector_indexes()
+    forget_memory(actor_for(owner), ids[3])
+    fill(owner, memory_texts(30, seed=7))
+    index(owner)
+
+    with django_assert_num_queries(2):
+        together = nearest_to_each(everything(owner), current_space_id(), vectors, 10)
+
+    assert together is not None
+    for vector, found in zip(vectors, together, strict=True):
+        assert shared_part(found, nearest(everything(owner), vector, 10)) == 1.0
+    more = np.concatenate([vectors] * 2)
+    assert nearest_to_each(everything(owner), current_space_id(), more, 10) is None  # A scan is faster.
+    some = Selection(View(owner.pk, ("some",)), ACTIVE_CONDITION)
+    assert nearest_to_each(some, current_space_id(), vectors, 10) is None
+    nothing = Selection(View.whole(owner.pk), "false")
+    assert nearest_to_each(nothing, current_space_id(), vectors, 10) is None

@@ -13,8 +13,9 @@ from memories.embeddings import get_embedder
 from memories.embeddings.base import Matrix
 from memories.errors import LimitExceeded
 from memories.models import Memory
-from memories.vectors import duplicates, neighbours, vector_blocks
+from memories.vectors import duplicates, hnsw, nearest, neighbours, vector_blocks
 from memories.vectors.duplicates import find_near_duplicates
+from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.neighbours import CLEAR_DUPLICATE_COSINE, MAX_SHOWN, EmbeddedText, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors, current_space_id
 from memories.vectors.vector_blocks import vector_blocks as blocks_of
@@ -65,6 +66,31 @@ def test_many_texts_at_once_find_what_each_finds_alone(owner: User, monkeypatch:
     assert ids(together[0]) == ([active.pk], [gone.pk])
     assert ids(together[1]) == ([], [])
     assert together[0].active[0][1] == pytest.approx(alone[0].active[0][1], abs=1e-3)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_texts_at_once_find_with_an_index_what_each_finds_alone(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hnsw, "MAX_UNINDEXED_BYTES", 100 * 2 * 64)
+    monkeypatch.setattr(nearest, "READ_PER_SEARCH", 1)
+    monkeypatch.setattr(neighbours, "_scan_near", pytest.fail)
+    crowd = [f"{BASE} {'.' * number}" for number in range(120)]
+    remember_all(
+        actor_for(owner), [RememberRequest(Draft(text), DedupPolicy.INSERT) for text in crowd + memory_texts(200)]
+    )
+    gone = Memory.objects.get(owner=owner, text=crowd[5])
+    forget_memory(actor_for(owner), gone.pk)
+    keep_vector_indexes()
+    new = embedded([BASE, "Something else entirely", *memory_texts(8)])
+
+    together = find_neighbours(View.whole(owner.pk), new)
+
+    assert [ids(found) for found in together] == [ids(find_neighbours(View.whole(owner.pk), [each])[0]) for each in new]
+    assert len(together[0].active) == MAX_SHOWN
+    assert ids(together[0])[1] == [gone.pk]
+    for index in hnsw._catalog():
+        index.drop()
 
 
 @pytest.mark.parametrize("repeated", [1, 9])
