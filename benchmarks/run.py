@@ -12,6 +12,8 @@ import platform
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from benchmarks.load import Timing
 
 CLIENTS = (1, 8, 32)
+PROVIDERS = ("fake", "local", "endpoint")
+"""Sources of vectors: words hashed in the process, the local model, and an endpoint that responds at once."""
+
+PEERS = ROOT / "benchmarks" / "data" / "peers.json"
 Row = dict[str, Any]
 
 
@@ -43,21 +49,20 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each measurement lasts")
-    parser.add_argument("--providers", nargs="+", default=["fake", "local"], choices=["fake", "local"])
+    parser.add_argument("--providers", nargs="+", default=PROVIDERS, choices=PROVIDERS)
     return parser.parse_args()
 
 
 def measure(provider: str, sizes: list[int], seconds: float) -> list[Row]:
     """Measure one embedding provider on a server that is filled from size to size."""
-    with tempfile.TemporaryDirectory(prefix="ownsona-bench-", ignore_cleanup_errors=True) as folder:
+    with ExitStack() as opened:
+        folder = opened.enter_context(tempfile.TemporaryDirectory(prefix="ownsona-bench-", ignore_cleanup_errors=True))
         settings = {
             "PORT": str(free_port()),
-            "EMBEDDING_PROVIDER": provider,
             "MCP_RATE_LIMIT_PER_MINUTE": "0",
             "OWNSONA_LOGIN_USERNAME": "bench",
             "OWNSONA_LOGIN_PASSWORD": "only-for-benchmarks",
-            # The fake embedder's vectors have as many dimensions as the local model's: the database does equal work.
-            "EMBEDDING_DIMENSIONS": "384" if provider == "fake" else "",
+            **embedding_settings(provider, opened),
         }
         with live_server(Path(folder), **settings) as server:
             os.environ.update(server.environment, DJANGO_SETTINGS_MODULE="ownsona_site.settings")
@@ -65,6 +70,25 @@ def measure(provider: str, sizes: list[int], seconds: float) -> list[Row]:
             done = subprocess.run(command, env=dict(os.environ), stdout=subprocess.PIPE, check=True, cwd=ROOT)
     rows: list[Row] = json.loads(done.stdout)
     return [{"provider": provider, **row} for row in rows]
+
+
+def embedding_settings(provider: str, opened: ExitStack) -> dict[str, str]:
+    """Return the settings of a provider. The endpoint is started, and stopped when `opened` is closed."""
+    if provider != "endpoint":
+        # The fake embedder's vectors have as many dimensions as the local model's: the database does equal work.
+        return {"EMBEDDING_PROVIDER": provider, "EMBEDDING_DIMENSIONS": "384" if provider == "fake" else ""}
+    port = free_port()
+    command = [sys.executable, str(ROOT / "benchmarks" / "embedding_endpoint.py"), str(port)]
+    endpoint = opened.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE))
+    opened.callback(endpoint.terminate)
+    assert endpoint.stdout is not None
+    endpoint.stdout.readline()
+    return {
+        "EMBEDDING_PROVIDER": "openai",
+        "EMBEDDING_ENDPOINT": f"http://127.0.0.1:{port}/v1",
+        "EMBEDDING_MODEL": "text-embedding-3-small",
+        "EMBEDDING_DIMENSIONS": "1536",
+    }
 
 
 def as_row(size: int, what: str, clients: int, timing: Timing) -> Row:
@@ -104,9 +128,30 @@ def as_table(about: dict[str, Any], rows: list[Row]) -> str:
     """Format the results as Markdown."""
     head = "\n".join(f"- {key}: {value}" for key, value in about.items())
     columns = ["provider", "memories", "what", "clients", "p50_ms", "p95_ms", "per_second", "requests"]
-    lines = ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
-    table = "\n".join(["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns), *lines])
+    peers = peers_by_call()
+    lines = [
+        "| " + " | ".join([*(str(row[column]) for column in columns), *figures_of_peers(row, peers)]) + " |"
+        for row in rows
+    ]
+    heads = [*columns, *(f"{peer}, per second" for peer in peers)]
+    table = "\n".join(["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads), *lines])
     return f"# Benchmark\n\n{head}\n\n{table}\n"
+
+
+def peers_by_call() -> dict[str, dict[tuple[int, str, int], float]]:
+    """Return the calls per second of other servers by memories, call and clients.
+
+    They were measured on two cores of a quiet machine, with vectors of 1,536 dimensions from an endpoint that responds
+    at once.
+    """
+    peers = json.loads(PEERS.read_text(encoding="utf-8"))
+    return {name: {(size, what, clients): rate for size, what, clients, rate in rows} for name, rows in peers.items()}
+
+
+def figures_of_peers(row: Row, peers: Mapping[str, Mapping[tuple[int, str, int], float]]) -> list[str]:
+    """Return the figures of the peers for the call of a row, empty where there is none or the vectors differ."""
+    call = row["memories"], row["what"], row["clients"]
+    return [str(rates.get(call, "")) if row["provider"] == "endpoint" else "" for rates in peers.values()]
 
 
 if __name__ == "__main__":
