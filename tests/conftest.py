@@ -49,8 +49,13 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def empty_queue() -> Iterator[None]:
-    """The job queue, emptied afterwards. Its tables are not managed by the ORM, so nothing else empties them."""
+    """The job queue, emptied before and after. Its tables are not managed by the ORM, so nothing else empties them."""
+    _empty_queue()
     yield
+    _empty_queue()
+
+
+def _empty_queue() -> None:
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers, procrastinate_periodic_defers CASCADE")
 

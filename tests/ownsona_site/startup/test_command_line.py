@@ -14,6 +14,7 @@ from psycopg import errors
 from ownsona_site.settings import VERSION
 from ownsona_site.startup import command_line
 from ownsona_site.startup.database_errors import NOT_PREPARED, explained
+from tests.support import first_database
 from tests.support.live_server import live_server, server_environment
 from tests.support.processes import ROOT, temporary_data_directory
 
@@ -90,7 +91,11 @@ def test_an_import_prepares_a_new_data_folder(new_folder: Path, facts: Path) -> 
     assert len(manage(new_folder, "export_memories").stdout.splitlines()) == 2
 
 
-def test_an_import_does_not_race_with_a_first_start(new_folder: Path, facts: Path) -> None:
+def test_an_import_does_not_race_with_a_first_start(
+    new_folder: Path, facts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The server makes its database itself.
+    monkeypatch.setattr(first_database, "folder", None)
     environment = server_environment(new_folder, 8000, EMBEDDING_PROVIDER="fake")
     command = [sys.executable, "manage.py", "import_memories", str(facts)]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as run:
