@@ -29,6 +29,7 @@ LEVELS = {
         "row_copy",
         "rows",
         "scopes",
+        "timestamps",
         "ttl",
         "write_behind",
         "disk_space",
