@@ -31,6 +31,12 @@ class AdvisoryLock(enum.IntEnum):
     MEMORY_INDEXING = 6
     """One lock per memory and embedding space."""
     VECTOR_INDEX_BUILD = 7
+    CHUNK_INDEXING = 8
+    """One lock per chunk and embedding space."""
+    DOCUMENT_ADDING = 9
+    """One lock per owner."""
+    SOURCE_SYNC = 10
+    """One lock per source."""
 
     def key(self, number: int = 0) -> int:
         """Return the key of this kind of lock for the object with the `number`.

@@ -8,6 +8,6 @@ from django.db.models import TextChoices
 class Risk(TextChoices):
     """Kinds of risky calls, in the owner's words."""
 
-    HARD_DELETE = "hard_delete", "Deletes a memory for good, with its history"
-    BULK_FORGET = "bulk_forget", "Forgets many memories in one call"
+    HARD_DELETE = "hard_delete", "Deletes a memory or a document for good"
+    BULK_FORGET = "bulk_forget", "Forgets many memories or documents in one call"
     EXPORT = "export", "Exports memories"

@@ -10,7 +10,7 @@ from psycopg.abc import Buffer
 
 
 class UtcLoader(BaseTzLoader):  # type: ignore[misc] # unknown to the stubs
-    """Loads values of a connection whose time zone is UTC, in ISO format. Django's loader takes ten times as long."""
+    """Loads values of a connection whose time zone is UTC, in ISO format. Django's loader takes six times as long."""
 
     timezone = UTC
 

@@ -2,7 +2,8 @@
 
 A host name is resolved once, every address is checked, and the connection goes to an address that was checked, so a
 different second answer of the name server (DNS rebinding) has no effect. There are no redirects, proxies or cookies,
-and the size of the response and the total time are limited.
+and the size of the response and the total time are limited. Callers of `request` see redirects as responses, and can
+follow them with another request, which is checked in the same way.
 
 An issuer configured by the owner is fetched in the same way, but may be in a private network: its `NetworkPolicy` says
 which addresses and port are allowed.
@@ -14,7 +15,7 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -45,6 +46,23 @@ class FetchError(Exception):
     def __init__(self, problem: str, *, is_transient: bool = False) -> None:
         super().__init__(problem)
         self.is_transient = is_transient
+
+
+class AddressNotAllowed(FetchError):
+    """A failure because the network policy does not allow an address of the host."""
+
+
+class ResponseTooLarge(FetchError):
+    """A failure because the response is larger than the limit of the caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """A response with any status: its headers, with names in lower case, and its content."""
+
+    status: int
+    content: bytes
+    headers: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +102,38 @@ def fetch_json(url: str, network: NetworkPolicy) -> FetchedDocument:
 
 def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> FetchedDocument:
     """Fetch `url` before `deadline` (by time.monotonic). Raises FetchError, and ValueError for an invalid URL."""
+    response = request(url, network, deadline, max_bytes)
+    if response.status != 200:
+        is_transient = response.status in TRANSIENT_STATUSES
+        raise FetchError(
+            f"The server responded with HTTP status {response.status}, not 200.", is_transient=is_transient
+        )
+    return FetchedDocument(response.content, response.headers)
+
+
+def request(
+    url: str,
+    network: NetworkPolicy,
+    deadline: float,
+    max_bytes: int,
+    *,
+    headers: Iterable[tuple[str, str]] = HEADERS,
+    max_error_bytes: int = 0,
+) -> HttpResponse:
+    """Send one GET request with `headers` and return the response, whatever its status.
+
+    The content has at most `max_bytes` bytes with status 200. With any other status, it is the first `max_error_bytes`
+    bytes. `deadline` is by time.monotonic. Raises FetchError, and ValueError for an invalid URL.
+    """
     parts = urlsplit(url)
     host = parts.hostname or ""
-    backend = _PinnedBackend(_allowed_addresses(host, network, deadline), network.port, deadline)
+    backend = _PinnedBackend(allowed_addresses(host, network, deadline), network.port, deadline)
     try:
         with (
             httpcore.ConnectionPool(ssl_context=network.tls, network_backend=backend) as pool,
-            pool.stream("GET", url, headers=[("Host", parts.netloc), *HEADERS]) as response,
+            pool.stream("GET", url, headers=[("Host", parts.netloc), *headers]) as response,
         ):
-            return _read(response, max_bytes)
+            return _read(response, max_bytes, max_error_bytes)
     except httpcore.TimeoutException:
         raise _too_slow(host) from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
@@ -100,7 +141,7 @@ def fetch(url: str, network: NetworkPolicy, deadline: float, max_bytes: int) -> 
         raise FetchError(f"{host} is not reachable: {problem}.", is_transient=True) from None
 
 
-def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:
+def allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> list[str]:
     """Return the addresses of `host`, IPv4 first. Raises FetchError unless all of them are allowed."""
     try:
         found = _resolvers.submit(network.look_up, host).result(deadline - time.monotonic())
@@ -111,23 +152,30 @@ def _allowed_addresses(host: str, network: NetworkPolicy, deadline: float) -> li
     addresses = sorted(dict.fromkeys(map(ip_address, found)), key=lambda address: address.version)
     # A single forbidden address is enough to refuse: an honest name server does not mix public and private addresses.
     if not addresses or not all(map(network.is_allowed, addresses)):
-        raise FetchError(f"{host} is not a server on the public internet.")
+        raise AddressNotAllowed(f"{host} is not a server on the public internet.")
     return [str(address) for address in addresses]
 
 
-def _read(response: httpcore.Response, max_bytes: int) -> FetchedDocument:
-    if response.status != 200:
-        is_transient = response.status in TRANSIENT_STATUSES
-        raise FetchError(
-            f"The server responded with HTTP status {response.status}, not 200.", is_transient=is_transient
-        )
+def _read(response: httpcore.Response, max_bytes: int, max_error_bytes: int) -> HttpResponse:
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-    content = b""
+    if response.status == 200:
+        return HttpResponse(200, b"".join(_limited(response, max_bytes)), headers)
+    content = bytearray()
+    if max_error_bytes:
+        for chunk in response.iter_stream():
+            content += chunk
+            if len(content) >= max_error_bytes:
+                break
+    return HttpResponse(response.status, bytes(content[:max_error_bytes]), headers)
+
+
+def _limited(response: httpcore.Response, max_bytes: int) -> Iterator[bytes]:
+    size = 0
     for chunk in response.iter_stream():
-        content += chunk
-        if len(content) > max_bytes:
-            raise FetchError(f"The document has more than {max_bytes} bytes.")
-    return FetchedDocument(content, headers)
+        size += len(chunk)
+        if size > max_bytes:
+            raise ResponseTooLarge(f"The document has more than {max_bytes} bytes.")
+        yield chunk
 
 
 def _too_slow(host: str) -> FetchError:

@@ -15,19 +15,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.fernet import InvalidToken, MultiFernet
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, generate_private_key
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.encoding import force_bytes
 from jwt.algorithms import RSAAlgorithm
 from oauth2_provider.models import AccessToken
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
+from common.encryption import cipher
 from oauthserver.models import SigningKey
 
 ALGORITHM = "RS256"
@@ -154,10 +153,4 @@ def _decrypt(encrypted: str, secret: str | bytes) -> RSAPrivateKey:
 
 
 def _cipher(secret: str | bytes) -> MultiFernet:
-    """Return a cipher that encrypts with `secret`, and also decrypts with the fallback secrets."""
-    secrets = [secret, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived_key(each))) for each in secrets])
-
-
-def _derived_key(secret: str | bytes) -> bytes:
-    return HKDF(hashes.SHA256(), length=32, salt=None, info=b"ownsona signing keys").derive(force_bytes(secret))
+    return cipher(b"ownsona signing keys", secret)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from django.conf import settings
 
+from common.new_file import new_file
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.manifest import fingerprint
-from ownsona_site.backup.new_file import new_file
 
 OTHER_KEY = "--other-key"
 CONSEQUENCE = (

@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError
 
+from common.zip_members import Member
 from ownsona_site.backup.errors import BackupError
 
 FORMAT: Literal["ownsona-backup"] = "ownsona-backup"
@@ -18,13 +19,6 @@ KEY_NOTE = (
     "The signing keys in the database are encrypted under SECRET_KEY, which came from the environment and is not in "
     "this archive. A restore needs it."
 )
-
-
-class Member(BaseModel):
-    """A file of the archive other than the manifest."""
-
-    bytes: int = Field(ge=0)
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
 class SecretKey(BaseModel):

@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ownsona_site.backup.new_file import new_file, sync_folder
+from common.new_file import new_file, sync_folder
 
 Move = tuple[Path, Path]
 

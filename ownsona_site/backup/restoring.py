@@ -10,13 +10,13 @@ from pathlib import Path
 
 import psycopg
 
+from common.new_file import sync_folder
 from ownsona_site.backup.archive import Archive
 from ownsona_site.backup.database import database_of
 from ownsona_site.backup.database_import import fill, first_line
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.keys import write_key
 from ownsona_site.backup.moves import move_all, take_back
-from ownsona_site.backup.new_file import sync_folder
 from ownsona_site.backup.restore_paths import RestorePaths
 from ownsona_site.backup.restore_report import Restored
 from ownsona_site.backup.space import require_space

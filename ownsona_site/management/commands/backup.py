@@ -13,12 +13,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
+from common.new_file import UnusableTarget, new_file
 from ownsona_site.backup.backing_up import write_archive
 from ownsona_site.backup.database import configured_database, has_database
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.formatting import counts, moment, size
 from ownsona_site.backup.manifest import Manifest
-from ownsona_site.backup.new_file import new_file
 from ownsona_site.backup.stopping import stop_in_order
 from ownsona_site.configuration.checks import require_valid_settings
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             if not settings.DATABASE_URL and not has_database(settings.DATA_DIR):
                 raise CommandError(f"There is nothing to back up: {settings.DATA_DIR} has no database yet.")
             manifest, written = self._write(name, overwrite=options["overwrite"])
-        except (BackupError, ImproperlyConfigured) as error:
+        except (BackupError, UnusableTarget, ImproperlyConfigured) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{name} cannot be written: {error.strerror or error}.") from error

@@ -12,7 +12,15 @@ from threading import Event
 import pytest
 
 from common.networking import outbound
-from common.networking.outbound import MAX_BYTES, FetchError, NetworkPolicy, fetch_json
+from common.networking.outbound import (
+    MAX_BYTES,
+    AddressNotAllowed,
+    FetchError,
+    NetworkPolicy,
+    ResponseTooLarge,
+    fetch_json,
+    request,
+)
 from tests.support.oauth.https_server import HOST, HttpsServer, https_server
 
 URL = f"https://{HOST}/client.json"
@@ -238,3 +246,33 @@ def test_a_connection_that_breaks_off_is_an_error_that_may_pass(server: HttpsSer
     server.respond = break_off
 
     assert refusal(URL, server.network).is_transient
+
+
+@pytest.mark.parametrize("status", [304, 302, 404, 500])
+def test_a_request_returns_any_status_with_the_beginning_of_its_content(server: HttpsServer, status: int) -> None:
+    server.answer(b"" if status == 304 else b"x" * 100, status, location="/elsewhere")
+    deadline = time.monotonic() + 5
+
+    without = request(URL, server.network, deadline, 10)
+    response = request(URL, server.network, deadline, 10, max_error_bytes=20)
+
+    assert (without.status, without.content) == (status, b"")
+    assert (response.status, response.headers["location"]) == (status, "/elsewhere")
+    assert response.content == (b"" if status == 304 else b"x" * 20)
+
+
+def test_a_request_sends_the_headers_of_its_caller(server: HttpsServer) -> None:
+    request(URL, server.network, time.monotonic() + 5, 10, headers=[("If-None-Match", '"v1"')])
+
+    ((_, headers),) = server.requests
+    assert headers == {"host": HOST, "if-none-match": '"v1"'}
+
+
+def test_a_caller_can_tell_a_forbidden_address_and_a_large_response_from_other_failures(server: HttpsServer) -> None:
+    deadline = time.monotonic() + 5
+    server.answer(b"x" * 11)
+
+    with pytest.raises(ResponseTooLarge):
+        request(URL, server.network, deadline, 10)
+    with pytest.raises(AddressNotAllowed):
+        request(URL, NetworkPolicy(look_up=lambda host: ["10.0.0.1"]), deadline, 10)

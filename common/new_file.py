@@ -10,18 +10,20 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
-from ownsona_site.backup.errors import BackupError
+
+class UnusableTarget(Exception):
+    """The error that a file cannot be created under its name. `str(error)` gives the reason and a remedy."""
 
 
 @contextmanager
 def new_file(target: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     """Open a temporary file beside `target`, which becomes `target` at the end of the block.
 
-    The file is synced to the disk and readable by its owner only. After an error it is removed. Raises BackupError if
-    `target` is a folder, or exists and `overwrite` is false, and OSError.
+    The file is synced to the disk and readable by its owner only. After an error it is removed. Raises UnusableTarget
+    if `target` is a folder, or exists and `overwrite` is false, and OSError.
     """
     if target.is_dir():
-        raise BackupError(f"{target} is a folder. Name a file in it.")
+        raise UnusableTarget(f"{target} is a folder. Name a file in it.")
     if target.exists() and not overwrite:
         raise _taken(target)
     aside = target.with_name(f".{target.name}.{token_hex(4)}.partial")
@@ -52,7 +54,7 @@ def _give_name(aside: Path, target: Path, *, overwrite: bool) -> None:
         aside.replace(target)
         return
     try:
-        # Unlike a rename, this fails if another backup has created the file meanwhile.
+        # Unlike a rename, this fails if another process has created the file meanwhile.
         target.hardlink_to(aside)
     except FileExistsError:
         raise _taken(target) from None
@@ -62,5 +64,5 @@ def _give_name(aside: Path, target: Path, *, overwrite: bool) -> None:
         aside.unlink()
 
 
-def _taken(target: Path) -> BackupError:
-    return BackupError(f"{target} exists already. Choose another name, or replace it with --overwrite.")
+def _taken(target: Path) -> UnusableTarget:
+    return UnusableTarget(f"{target} exists already. Choose another name, or replace it with --overwrite.")
