@@ -30,7 +30,7 @@ MIN_WINDOW_BYTES = 500
 """Size of a window beside a prefix, however long the prefix is."""
 
 REFUSED_PARAMETER = frozenset({400, 422})
-"""Statuses of a server that may not know a parameter of the request."""
+"""Statuses with which a server may refuse a parameter that it does not know."""
 
 NO_PREFIXES = Prefixes()
 
@@ -91,7 +91,7 @@ class OpenAIEmbedder:
         self._prefixes = prefixes
         self._endpoint = Endpoint(endpoint, api_key, retry_policy or RetryPolicy())
         # None until the server has accepted or refused the parameter.
-        self._knows_base64: bool | None = None
+        self._accepts_base64: bool | None = None
         self._window_bytes = OPENAI_WINDOW_BYTES if "text-embedding-" in model else OTHER_WINDOW_BYTES
 
     @property
@@ -149,18 +149,18 @@ class OpenAIEmbedder:
         return unit_rows(np.stack(rows))
 
     def _post(self, payload: dict[str, object]) -> bytes:
-        """Send `payload` and return the body of the response, with vectors in base64 if the server knows that."""
-        if self._knows_base64 is not False:
+        """Send `payload` and return the body of the response, with vectors in base64 if the server accepts that."""
+        if self._accepts_base64 is not False:
             try:
                 body = self._endpoint.post({**payload, "encoding_format": "base64"})
             except EmbeddingError as error:
-                if self._knows_base64 or error.status not in REFUSED_PARAMETER:
+                if self._accepts_base64 or error.status not in REFUSED_PARAMETER:
                     raise
             else:
-                self._knows_base64 = True
+                self._accepts_base64 = True
                 return body
         body = self._endpoint.post(payload)
-        self._knows_base64 = False
+        self._accepts_base64 = False
         return body
 
 

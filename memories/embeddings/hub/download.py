@@ -16,7 +16,7 @@ MAX_FAILURES = 4
 """Number of failed attempts in a row, without any progress, until the download is given up."""
 
 RETRY_SECONDS = 1.0
-"""Pause after the first failed attempt. It doubles with each further one."""
+"""Delay before the second attempt. Each further failure doubles the delay."""
 
 _READ_BYTES = 1 << 20
 
