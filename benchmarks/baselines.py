@@ -77,7 +77,7 @@ def sql_baselines(owner_id: int, seconds: float) -> Iterator[tuple[str, Timing]]
 
         def insert(number: int) -> None:
             bare.execute(
-                "INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, call_id) "
+                "INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, change_set) "
                 "VALUES (%s, 0, 'confirm', '{}', '{}', 'bench', gen_random_uuid())",
                 [owner_id],
             )

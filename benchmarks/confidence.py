@@ -95,7 +95,7 @@ class Asked:
     @property
     def is_answered(self) -> bool:
         """Whether an answer was found."""
-        return any(item.candidate.memory_id in self.answers for item in self.found)
+        return any(item.candidate.item_id in self.answers for item in self.found)
 
 
 def main() -> None:
@@ -218,7 +218,7 @@ def matches(mode: Mode, asked: Sequence[Asked], confidence: Column, fitted: Colu
             ]
         )
 
-    labels = np.array([float(item.candidate.memory_id in asked[place].answers) for place, item in rows])
+    labels = np.array([float(item.candidate.item_id in asked[place].answers) for place, item in rows])
     estimates = probabilities(cross_fitted(table(confidence), labels, [asked[place].group for place, _ in rows]))
     by_question: list[list[tuple[float, bool]]] = [[] for _ in asked]
     for (place, _), value, label in zip(rows, estimates, labels, strict=True):

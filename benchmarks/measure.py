@@ -60,7 +60,7 @@ def fill(user: User, size: int) -> None:
         remember_all(
             Actor(View.whole(user.pk), "bench"), [RememberRequest(draft, DedupPolicy.INSERT) for draft in drafts]
         )
-    # Otherwise the job process would do the first within five minutes, and PostgreSQL the second within a few.
+    # Otherwise the job process would do the first within a minute, and PostgreSQL the second within a few.
     keep_vector_indexes()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")

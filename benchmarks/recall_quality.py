@@ -139,7 +139,7 @@ def fused(rankings: Sequence[Ids]) -> Ids:
 def plain_hybrid(candidates: Sequence[Candidate]) -> Ids:
     """Rank by the cosine to the whole question plus half of BM25."""
     order = sorted(candidates, key=lambda item: -((item.cosine or 0.0) + item.words / 2))
-    return [item.memory_id for item in order][:MOST]
+    return [item.item_id for item in order][:MOST]
 
 
 def cross_fitted(
@@ -156,7 +156,7 @@ def cross_fitted(
         rank(items, weights[asked.half], now, period_in(asked.text, now))
         for asked, items in zip(questions, candidates, strict=True)
     ]
-    return [[item.candidate.memory_id for item in ranking[:MOST]] for ranking in rankings]
+    return [[item.candidate.item_id for item in ranking[:MOST]] for ranking in rankings]
 
 
 def as_candidates(candidates: Sequence[Candidate], answers: Ids) -> Candidates:
@@ -164,7 +164,7 @@ def as_candidates(candidates: Sequence[Candidate], answers: Ids) -> Candidates:
     names = ("similarity", *FITTED)
     return Candidates(
         np.array([[getattr(item, name) for name in names] for item in candidates]).reshape(-1, len(names)),
-        np.isin([item.memory_id for item in candidates], answers),
+        np.isin([item.item_id for item in candidates], answers),
         len(set(answers)),
     )
 

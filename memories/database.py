@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.expressions import RawSQL
 from pgvector.psycopg import register_vector
 
 from common.disk_space import is_full
@@ -40,6 +41,14 @@ def refuse_growth() -> None:
     """Raise StorageFull if the disk is full. Call it before work that stores data begins."""
     if is_full():
         raise StorageFull
+
+
+def among(ids: Iterable[int]) -> RawSQL:
+    """Return the ids as a subquery, for a filter with `__in` that takes thousands of them.
+
+    As parameters of their own they would be compared one by one, row by row.
+    """
+    return RawSQL("SELECT unnest(%s::bigint[])", [list(ids)])
 
 
 def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
+from memories.corpus import Corpus
 from memories.database import fetch_as, fetch_rows
 from memories.embeddings.base import Vector
 from memories.recall.filters import RecallFilters
 from memories.recall.keywords import MAX_POSTINGS, QuestionTerms
 from memories.recall.signals import Candidate
-from memories.vectors.nearest import NearMemory, nearest_memories
+from memories.vectors.nearest import NearItem, nearest_items
 from memories.vectors.spaces import as_halfvec
 
 BM25_K1 = 1.2
@@ -31,8 +33,8 @@ MAX_NEIGHBOUR_SOURCES = 30
 _MEANING = """
     SELECT coalesce(greatest(max(1 - (embedding <=> question.nameless)), 0), 0) AS similarity,
            max(greatest(1 - (embedding <=> question.entire), 0)) AS cosine
-    FROM memories_memoryvector
-    WHERE space_id = %(space)s::bigint AND memory_id = {memory}
+    FROM {corpus.vectors}
+    WHERE space_id = %(space)s::bigint AND {corpus.item_id} = {item}
     OFFSET 0
 """
 _BASE, _PER_WORD = round(BM25_K1 * (1 - BM25_B), 9), round(BM25_K1 * BM25_B / BM25_LENGTH, 9)
@@ -45,14 +47,14 @@ WITH question AS MATERIALIZED (
 ), hidden AS MATERIALIZED (
     {hidden}
 ), worded AS MATERIALIZED (
-    SELECT memory_id AS id, sum({bm25}) AS words
+    SELECT {corpus.item_id} AS id, sum({bm25}) AS words
     FROM unnest(%(rare)s::text[], %(rare_idfs)s::float8[]) AS asked(term, idf)
     CROSS JOIN LATERAL (
-        SELECT memory_id, tf, length FROM memories_posting
-        WHERE owner_id = %(owner)s AND term = asked.term AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
-        ORDER BY memory_id DESC LIMIT %(most)s
+        SELECT {corpus.item_id}, tf, length FROM {corpus.postings}
+        WHERE owner_id = %(owner)s AND term = asked.term AND ({corpus.item_id} IN (SELECT id FROM hidden)) IS NOT TRUE
+        ORDER BY {corpus.item_id} DESC LIMIT %(most)s
     ) AS posting
-    GROUP BY memory_id
+    GROUP BY {corpus.item_id}
 ), scored AS MATERIALIZED (
     SELECT id, coalesce(worded.words, 0) + common.words AS words
     FROM (
@@ -63,8 +65,8 @@ WITH question AS MATERIALIZED (
         SELECT coalesce(sum({bm25}), 0) AS words
         FROM unnest(%(common)s::text[], %(common_idfs)s::float8[]) AS asked(term, idf)
         CROSS JOIN LATERAL (
-            SELECT tf, length FROM memories_posting
-            WHERE owner_id = %(owner)s AND term = asked.term AND memory_id = either.id
+            SELECT tf, length FROM {corpus.postings}
+            WHERE owner_id = %(owner)s AND term = asked.term AND {corpus.item_id} = either.id
             OFFSET 0
         ) AS posting
     ) AS common
@@ -72,21 +74,22 @@ WITH question AS MATERIALIZED (
     SELECT id, similarity, cosine, words / greatest(max(words) OVER (), %(expected)s, 1e-9) AS words
     FROM scored CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_scored}) AS meaning
 ), giver AS (
-    SELECT picked.id, session_id, similarity + words / 2 AS evidence
+    SELECT picked.id, together, similarity + words / 2 AS evidence
     FROM picked CROSS JOIN LATERAL (
-        SELECT session_id FROM memories_memory WHERE id = picked.id AND session_id IS NOT NULL OFFSET 0
-    ) AS memory
+        SELECT {corpus.group} AS together FROM {corpus.items}
+        WHERE id = picked.id AND {corpus.group} IS NOT NULL OFFSET 0
+    ) AS item
     ORDER BY evidence DESC LIMIT %(givers)s
 ), beside AS MATERIALIZED (
     SELECT neighbour.id, max(evidence) AS evidence
     FROM giver CROSS JOIN LATERAL (
-        (SELECT id FROM memories_memory
-         WHERE owner_id = %(owner)s AND session_id = giver.session_id AND id < giver.id
+        (SELECT id FROM {corpus.items}
+         WHERE owner_id = %(owner)s AND {corpus.group} = giver.together AND id < giver.id
            AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
          ORDER BY id DESC LIMIT 1)
         UNION ALL
-        (SELECT id FROM memories_memory
-         WHERE owner_id = %(owner)s AND session_id = giver.session_id AND id > giver.id
+        (SELECT id FROM {corpus.items}
+         WHERE owner_id = %(owner)s AND {corpus.group} = giver.together AND id > giver.id
            AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
          ORDER BY id LIMIT 1)
     ) AS neighbour
@@ -98,42 +101,52 @@ WITH question AS MATERIALIZED (
     FROM beside CROSS JOIN question CROSS JOIN LATERAL ({meaning_of_beside}) AS meaning
     WHERE id NOT IN (SELECT id FROM picked)
 )
-SELECT id AS memory_id, cosine, similarity, words,
+SELECT id AS item_id, cosine, similarity, words,
        (SELECT coalesce(max(weight), 0)
         FROM unnest(%(name_terms)s::text[], %(name_weights)s::float8[]) AS name(term, weight)
         CROSS JOIN LATERAL (
-            SELECT FROM memories_posting
-            WHERE owner_id = %(owner)s AND term = name.term AND memory_id = found.id
+            SELECT FROM {corpus.postings}
+            WHERE owner_id = %(owner)s AND term = name.term AND {corpus.item_id} = found.id
             OFFSET 0
         ) AS posting) AS named,
        coalesce(beside.evidence, 0) AS beside,
-       CASE WHEN session_id IS NULL THEN similarity
-            ELSE max(similarity + words / 2) OVER (PARTITION BY session_id) END AS session,
+       CASE WHEN together IS NULL THEN similarity
+            ELSE max(similarity + words / 2) OVER (PARTITION BY together) END AS session,
        stated, importance, date_part('epoch', last_confirmed_at) AS last_confirmed_at,
        date_part('epoch', created_at) AS created_at,
        date_part('epoch', valid_until) AS valid_until,
        (named_days && %(days)s::datemultirange) IS TRUE AS is_named_day
 FROM found LEFT JOIN beside USING (id) CROSS JOIN LATERAL (
-    SELECT session_id, stated, importance, last_confirmed_at, created_at, valid_until, named_days
-    FROM memories_memory WHERE id = found.id OFFSET 0
-) AS memory
+    SELECT {corpus.group} AS together, {corpus.signals}
+    FROM {corpus.items} WHERE id = found.id OFFSET 0
+) AS item
 """
 # OFFSET 0 makes the planner use the index of the days, rather than read the newest memories until it has enough.
 NAMING_DAYS = """
 SELECT id FROM (
-    SELECT id FROM memories_memory
+    SELECT id FROM {corpus.items}
     WHERE owner_id = %(owner)s AND named_days && %(days)s::datemultirange AND {conditions} {restriction}
     OFFSET 0
 ) AS naming ORDER BY id DESC LIMIT %(most)s
 """
-# psycopg caches the parsed form of statements of up to 4,096 characters only: hence no superfluous white space.
-CANDIDATES = " ".join(_CANDIDATES.split())
-MEANING = " ".join(_MEANING.split())
+
+
+@cache
+def candidates_sql(corpus: Corpus, hidden: str) -> str:
+    """Return the statement that finds candidates, without those that `hidden` selects."""
+    # psycopg caches the parsed form of statements of up to 4,096 characters only: hence no superfluous white space.
+    candidates, meaning = (" ".join(corpus.in_sql(sql).split()) for sql in (_CANDIDATES, _MEANING))
+    return candidates.format(
+        hidden=hidden,
+        bm25=BM25,
+        meaning_of_scored=meaning.format(item="scored.id"),
+        meaning_of_beside=meaning.format(item="beside.id"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedQuestion:
-    """A question in the forms that memories are compared with.
+    """A question in the forms that items are compared with.
 
     `full_vector` is that of the full question, `nameless_vector` that of the question without names. Both belong to one
     space. Vectors and space are None without an embedder. `is_calibrated`: the scale of the cosines is known. `days`
@@ -149,21 +162,21 @@ class EmbeddedQuestion:
     days: str | None = None
     are_few: bool = False
 
-    def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearMemory]:
-        """Return the memories nearest to `vector`, which is one of the question's; none without an embedder."""
+    def nearest(self, filters: RecallFilters, vector: Vector | None, count: int) -> list[NearItem]:
+        """Return the items nearest to `vector`, which is one of the question's; none without an embedder."""
         if self.space_id is None or vector is None:
             return []
-        return nearest_memories(filters.selection, self.space_id, vector, count)
+        return nearest_items(filters.selection, self.space_id, vector, count)
 
 
 def find_by_meaning(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
-    """Return the `count` nearest memories. Queries: see `nearest_memories`."""
+    """Return the `count` nearest items. Queries: see `nearest_items`."""
     nearest = question.nearest(filters, question.full_vector, count)
-    return [Candidate(near.memory_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
+    return [Candidate(near.item_id, max(near.similarity, 0.0), max(near.similarity, 0.0)) for near in nearest]
 
 
 def find_by_words(filters: RecallFilters, question: EmbeddedQuestion, count: int) -> list[Candidate]:
-    """Return the `count` memories whose words match best. One query."""
+    """Return the `count` items whose words match best. One query."""
     return _fetch_candidates(filters, question, count, nearest=[], givers=0)
 
 
@@ -173,7 +186,7 @@ def find_by_meaning_and_words(filters: RecallFilters, question: EmbeddedQuestion
     For a question that asks about few days also the newest that name one of them. One query more than
     `find_by_meaning`, two for such a question.
     """
-    nearest = [near.memory_id for near in question.nearest(filters, question.nameless_vector, count)]
+    nearest = [near.item_id for near in question.nearest(filters, question.nameless_vector, count)]
     nearest += _naming_days(filters, question)
     return _fetch_candidates(filters, question, count, nearest, MAX_NEIGHBOUR_SOURCES)
 
@@ -208,10 +221,5 @@ def _fetch_candidates(
         "givers": givers,
         "most": MAX_POSTINGS,
     }
-    sql = CANDIDATES.format(
-        hidden=filters.hidden,
-        bm25=BM25,
-        meaning_of_scored=MEANING.format(memory="scored.id"),
-        meaning_of_beside=MEANING.format(memory="beside.id"),
-    )
+    sql = candidates_sql(filters.corpus, filters.hidden)
     return fetch_as(Candidate, sql, {**filters.selection.all_parameters, **parameters})

@@ -1,4 +1,4 @@
-"""Filters of a recall in SQL: as a condition, and as the ids of the memories that are excluded."""
+"""Filters of a recall in SQL: as a condition, and as the ids of the items that are excluded."""
 
 from __future__ import annotations
 
@@ -7,32 +7,27 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memories.access import View
+from memories.corpus import MEMORIES, Corpus
 from memories.models import Memory
-from memories.vectors.nearest import ACTIVE_CONDITION, Selection
+from memories.vectors.nearest import Selection
 
-# Few memories are inactive: reading their ids, which have an index of their own, is cheaper than reading all others.
-_INACTIVE_IDS = """
-    SELECT id FROM memories_memory
-    WHERE owner_id = %(owner)s AND (deleted_at IS NOT NULL OR expires_at IS NOT NULL OR quarantined_from IS NOT NULL)
-      AND (deleted_at IS NOT NULL OR expires_at <= now() OR quarantined_from IS NOT NULL)
-"""
-INACTIVE_IDS = " ".join(_INACTIVE_IDS.split())
 FILTERED_OUT = """
-    SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
+    SELECT id FROM {corpus.items} WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
 """
 FILTER_CONDITIONS = {
     "tags": "tags && %(tags)s::text[]",
     "since": "created_at >= %(since)s::timestamptz",
     "until": "created_at < %(until)s::timestamptz",
     "capture_mode": "capture_mode = %(capture_mode)s::text",
+    "source": "source = %(source)s::text",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class RecallFilters:
-    """The active memories of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
+    """The active items of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
 
-    Empty values and None mean no filter.
+    Empty values and None mean no filter. `capture_mode` is for memories only, `source` for items that have one.
     """
 
     view: View
@@ -40,24 +35,31 @@ class RecallFilters:
     since: datetime | None = None
     until: datetime | None = None
     capture_mode: Memory.CaptureMode | None = None
+    source: str | None = None
+    corpus: Corpus = MEMORIES
 
     @property
     def selection(self) -> Selection:
         """The filters as a condition. Filters that are not set are left out: they would mislead the planner."""
         asked: dict[str, object] = {
-            "tags": list(self.tags), "since": self.since, "until": self.until, "capture_mode": self.capture_mode
+            "tags": list(self.tags), "since": self.since, "until": self.until, "capture_mode": self.capture_mode,
+            "source": self.source,
         }  # fmt: skip
         given = {name: value for name, value in asked.items() if value}
-        conditions = " AND ".join([ACTIVE_CONDITION, *(FILTER_CONDITIONS[name] for name in given)])
-        return Selection(self.view, conditions, given, is_narrow=bool(given))
+        conditions = " AND ".join([self.corpus.active, *(FILTER_CONDITIONS[name] for name in given)])
+        return Selection(self.view, conditions, given, is_narrow=bool(given), corpus=self.corpus)
 
     @property
     def hidden(self) -> str:
-        """SQL that selects the ids of the owner's memories that are excluded; takes `selection.all_parameters`.
+        """SQL that selects the ids of the owner's items that are excluded; takes `selection.all_parameters`.
 
         Use it as "(id IN (SELECT id FROM hidden)) IS NOT TRUE", which is a lookup in a hash table, whatever number of
         rows the planner estimates. A join could become a nested loop over thousands of rows while the statistics are
         old.
         """
         selection = self.selection
-        return selection.format_sql(FILTERED_OUT) if selection.is_narrow or not self.view.is_whole else INACTIVE_IDS
+        return (
+            selection.format_sql(FILTERED_OUT)
+            if selection.is_narrow or not self.view.is_whole
+            else self.corpus.inactive_ids
+        )

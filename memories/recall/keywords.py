@@ -13,7 +13,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
+from memories.corpus import Corpus
 from memories.database import fetch_rows
 from memories.recall.filters import RecallFilters
 from memories.recall.names import (
@@ -51,8 +53,8 @@ MENTION_WEIGHT = 0.5
 
 # The memories within the filters that have a term. No more are counted than can be read.
 _POSTINGS = """
-    SELECT memory_id FROM memories_posting
-    WHERE owner_id = %(owner)s AND term = {term} AND (memory_id IN (SELECT id FROM hidden)) IS NOT TRUE
+    SELECT {corpus.item_id} FROM {corpus.postings}
+    WHERE owner_id = %(owner)s AND term = {term} AND ({corpus.item_id} IN (SELECT id FROM hidden)) IS NOT TRUE
     LIMIT {most}
 """
 _READ = """
@@ -70,7 +72,7 @@ WITH hidden AS MATERIALIZED (
 )
 SELECT (
     SELECT count(*) FROM (
-        SELECT FROM memories_memory
+        SELECT FROM {corpus.items}
         WHERE owner_id = %(owner)s AND (id IN (SELECT id FROM hidden)) IS NOT TRUE
         LIMIT %(most)s
     ) AS memory
@@ -120,7 +122,7 @@ class QuestionTerms:
 
 
 def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
-    """Look up the words of a question among the memories within `filters`. One query."""
+    """Look up the words of a question among the items within `filters`. One query."""
     parameters: dict[str, object] = {
         "text": text,
         "related": " ".join(related_words(text)),
@@ -129,12 +131,7 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
         "most": MAX_POSTINGS,
         "most_related": MAX_RELATED_POSTINGS,
     }
-    sql = _READ.format(
-        hidden=filters.hidden,
-        postings=_postings("asked.term"),
-        related_postings=_postings("related.term", most="%(most_related)s"),
-        names=KNOWN_NAMES.format(about=_postings("'@' || known.term"), mentioning=_postings("known.term")),
-    )
+    sql = _statement(filters.corpus, filters.hidden)
     [(memories, frequencies, names, related)] = fetch_rows(
         sql, {**filters.selection.all_parameters, **NAME_PARAMETERS, **parameters}
     )
@@ -143,8 +140,17 @@ def load_question_terms(filters: RecallFilters, text: str) -> QuestionTerms:
     return replace(terms, unknown_name=has_unknown_name(text, (term for term, df in counts.items() if df)))
 
 
-def _postings(term: str, most: str = "%(most)s") -> str:
-    return _POSTINGS.format(term=term, most=most)
+@cache
+def _statement(corpus: Corpus, hidden: str) -> str:
+    def postings(term: str, most: str = "%(most)s") -> str:
+        return corpus.in_sql(_POSTINGS).format(term=term, most=most)
+
+    return corpus.in_sql(_READ).format(
+        hidden=hidden,
+        postings=postings("asked.term"),
+        related_postings=postings("related.term", most="%(most_related)s"),
+        names=corpus.in_sql(KNOWN_NAMES).format(about=postings("'@' || known.term"), mentioning=postings("known.term")),
+    )
 
 
 def weigh(

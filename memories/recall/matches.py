@@ -6,19 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from django.db import connection
-
 from memories.access import View
 from memories.database import Row, fetch_rows
 from memories.embeddings.base import Vector
+from memories.memory_rows import MEMORY_COLUMNS, memory_from
 from memories.models import Memory
 from memories.recall.ranking import Ranked
 from memories.relations.comparison import MIN_CORRECTION_COSINE
 from memories.vectors.spaces import as_halfvec
-
-_FIELDS = [(field.attname, field.column) for field in Memory._meta.concrete_fields]
-_ATTRIBUTES = [attribute for attribute, _ in _FIELDS]
-_COLUMNS = ", ".join(f"memory.{column}" for _, column in _FIELDS)
 
 _FOUND = """
 WITH best AS MATERIALIZED (
@@ -108,7 +103,7 @@ def load_matches(
     if not ranked:
         return [], {}
     parameters = {
-        "ids": [item.candidate.memory_id for item in ranked],
+        "ids": [item.candidate.item_id for item in ranked],
         "space": space_id,
         "vector": None if vector is None else as_halfvec(vector),
         "related": MIN_CORRECTION_COSINE,
@@ -116,7 +111,7 @@ def load_matches(
         "only_tags": list(view.only_tags),
     }
     # Building the query with the ORM each time would take a tenth of the time of a recall.
-    rows = fetch_rows(_FOUND.format(columns=_COLUMNS, restriction=view.restriction), parameters)
+    rows = fetch_rows(_FOUND.format(columns=MEMORY_COLUMNS, restriction=view.restriction), parameters)
     found: dict[int, tuple[Memory, Passage | None]] = {}
     cosines: dict[tuple[int, int], float] = {}
     for memory, passage, related in map(_read, rows):
@@ -125,8 +120,8 @@ def load_matches(
     matches = [
         Match(memory, _at_most_one(item.candidate.cosine), item.parts, passage=passage)
         for item in ranked
-        if item.candidate.memory_id in found
-        for memory, passage in [found[item.candidate.memory_id]]
+        if item.candidate.item_id in found
+        for memory, passage in [found[item.candidate.item_id]]
     ]
     return matches, cosines
 
@@ -138,5 +133,5 @@ def _at_most_one(cosine: float | None) -> float | None:
 
 def _read(row: Row) -> tuple[Memory, Passage | None, Iterable[tuple[int, float]]]:
     *values, start, end, ids, cosines = row
-    memory = Memory.from_db(connection.alias, _ATTRIBUTES, values)
+    memory = memory_from(values)
     return memory, None if start is None else Passage.trimmed(memory.text, start, end), zip(ids, cosines, strict=True)

@@ -38,8 +38,8 @@ KNOWN_NAMES = """
             (SELECT count(*) FROM ({about}) AS begun) >= greatest(
                 %(begun_by)s, %(begun_share)s * (SELECT count(*) FROM ({mentioning}) AS mention))
             AND (
-                SELECT left(text, 60) ~* ('\\m' || spelled.name || '\\M') FROM memories_memory
-                WHERE id = (SELECT memory_id FROM ({about}) AS begun LIMIT 1))
+                SELECT left(text, 60) ~* ('\\m' || spelled.name || '\\M') FROM {corpus.items}
+                WHERE id = (SELECT {corpus.item_id} FROM ({about}) AS begun LIMIT 1))
         ))
     ) AS subject
     WHERE terms IS NOT NULL

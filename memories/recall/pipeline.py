@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from memories.access import View
+from memories.corpus import MEMORIES, Corpus
 from memories.drafts import checked_time
 from memories.embeddings.base import SHIPPED_MODELS, Vector
 from memories.embeddings.interactive import interactive_embedding
@@ -150,7 +151,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
     """Return the active memories of a view that answer `query`.
 
     Takes four queries in hybrid mode, five if a few days are asked about, three in keyword mode, two in semantic mode;
-    more for tags and as `nearest_memories` says. Raises InvalidInput or LimitExceeded, and in semantic mode
+    more for tags and as `nearest_items` says. Raises InvalidInput or LimitExceeded, and in semantic mode
     EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails.
     """
     gathered = gather_candidates(view, query)
@@ -176,28 +177,35 @@ def _near_misses(
     ranked: Iterable[Ranked], considered: Iterable[Ranked], loaded: Iterable[Match], matches: Iterable[Match]
 ) -> list[Ranked]:
     """Return the first candidates that are no matches, without memories that were forgotten meanwhile."""
-    gone = {item.candidate.memory_id for item in considered} - {match.memory.pk for match in loaded}
+    gone = {item.candidate.item_id for item in considered} - {match.memory.pk for match in loaded}
     left_out = gone | {match.memory.pk for match in matches}
-    missed = (item for item in ranked if item.candidate.memory_id not in left_out)
+    missed = (item for item in ranked if item.candidate.item_id not in left_out)
     return list(itertools.islice(missed, NEAR_MISSES))
 
 
-def gather_candidates(view: View, query: Query) -> GatheredCandidates:
-    """Return each memory that may answer `query` with its signals, in no order. Raises the errors of `recall`."""
+def gather_candidates(
+    view: View, query: Query, corpus: Corpus = MEMORIES, source: str | None = None
+) -> GatheredCandidates:
+    """Return each item of a corpus that may answer `query` with its signals, in no order.
+
+    `source` restricts the items of a corpus that has sources. Raises the errors of `recall`.
+    """
     limit = _checked_limit(query)
     tags = canonical_tags(view, query.tags)
     if query.tags and not tags:
         return GatheredCandidates([])
     words = (
-        QuestionTerms() if query.mode is Mode.SEMANTIC else load_question_terms(RecallFilters(view), query.read_text)
+        QuestionTerms()
+        if query.mode is Mode.SEMANTIC
+        else load_question_terms(RecallFilters(view, corpus=corpus), query.read_text)
     )
     period, periods = _asked_periods(query)
     question = replace(
         _question(query, words),
         days=days_literal(period.days for period in periods),
-        are_few=all(period.end - period.start <= FEW_DAYS for period in periods),
+        are_few=corpus is MEMORIES and all(period.end - period.start <= FEW_DAYS for period in periods),
     )
-    filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode)
+    filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode, source, corpus)
     candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
         candidates,

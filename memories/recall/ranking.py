@@ -53,4 +53,4 @@ def rank(
         for weight, compute in computed:
             total += weight * compute(candidate, moment)
         ranked.append(Ranked(candidate, total, weights, moment))
-    return sorted(ranked, key=lambda item: (-item.rank, -item.candidate.memory_id))
+    return sorted(ranked, key=lambda item: (-item.rank, -item.candidate.item_id))

@@ -74,14 +74,19 @@ class Estimate:
         A match stays if one that stays conflicts with it: a correction without the corrected statement, or the other
         way round, would mislead.
         """
+        relevant = self.relevant([match.memory.pk for match in matches], precision)
+        related = {pk for match in matches if match.memory.pk in relevant for pk in match.conflicts_with} | relevant
+        return [
+            replace(match, relevance=self.relevance[match.memory.pk]) for match in matches if match.memory.pk in related
+        ]
+
+    def relevant(self, ids: Sequence[int], precision: Precision) -> set[int]:
+        """Return those of the items that are relevant enough: always the best one, if the result is confident."""
         if self.confidence < MIN_CONFIDENCE[precision]:
-            return []
-        rated = [replace(match, relevance=self.relevance[match.memory.pk]) for match in matches]
-        best = max((match.relevance for match in rated), default=0.0)
+            return set()
+        best = max((self.relevance[item_id] for item_id in ids), default=0.0)
         least = min(MIN_RELEVANCE[precision], best)
-        kept = [match for match in rated if match.relevance >= least]
-        related = {pk for match in kept for pk in match.conflicts_with} | {match.memory.pk for match in kept}
-        return [match for match in rated if match.memory.pk in related]
+        return {item_id for item_id in ids if self.relevance[item_id] >= least}
 
 
 def estimate(
@@ -98,7 +103,7 @@ def estimate(
     return Estimate(
         _probability(logit),
         {
-            item.candidate.memory_id: _probability(_logit(calibration.relevance, match_features(item, best, logit)))
+            item.candidate.item_id: _probability(_logit(calibration.relevance, match_features(item, best, logit)))
             for item in considered
         },
     )

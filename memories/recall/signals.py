@@ -14,7 +14,7 @@ CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that may answer a question, with its signals: all 0–1, except `beside` and `session`, 0–1.5.
+    """An item that may answer a question, with its signals: all 0–1, except `beside` and `session`, 0–1.5.
 
     - `cosine`: cosine to the question; None if it is unknown, that is without an embedder or while the memory is
       pending.
@@ -30,7 +30,7 @@ class Candidate:
       shown, and reading a time as a datetime costs more than ranking it.
     """
 
-    memory_id: int
+    item_id: int
     cosine: float | None
     similarity: float
     words: float = 0.0

@@ -157,7 +157,7 @@ def _row(
         until=query.until,
         capture_mode=query.capture_mode,
         matches=[_as_json(*found) for found in matches],
-        near_misses=[_as_json(item.candidate.memory_id, item.candidate.cosine, item.parts) for item in near_misses],
+        near_misses=[_as_json(item.candidate.item_id, item.candidate.cosine, item.parts) for item in near_misses],
         **details,
     )
 

@@ -1,6 +1,6 @@
-"""HNSW indexes for search by meaning, one for each owner and space with many vectors.
+"""HNSW indexes for search by meaning, one for each corpus, owner and space with many vectors.
 
-An index covers the memories up to an id. Later ones are few and are compared one by one, so no write waits for an
+An index covers the items up to an id. Later ones are few and are compared one by one, so no write waits for an
 index. When they are no longer few, the job process builds the next index beside the old one. The catalog of PostgreSQL
 is the only record of the indexes: the name of an index says what it covers, and one whose build was interrupted is not
 valid.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -18,6 +18,7 @@ from django.db import DatabaseError, connection
 
 from common.advisory_locks import AdvisoryLock, locked_if_free
 from common.ttl import TtlValue
+from memories.corpus import MEMORIES, Corpus, corpora
 from memories.database import fetch_rows
 from memories.models import EmbeddingSpace
 
@@ -44,16 +45,17 @@ INDEX_CACHE_SECONDS = 5.0
 BYTES_PER_DIMENSION = 2
 _BYTES_BESIDE_VECTOR = 450
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
-_NAME = re.compile(r"vector_nearest_(\d+)_(\d+)_(\d+)")
+_NAME = re.compile(r"([a-z]+)_nearest_(\d+)_(\d+)_(\d+)")
 
 _CATALOG = """
 SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-WHERE indrelid = 'memories_memoryvector'::regclass AND relname LIKE 'vector\\_nearest\\_%%'
+WHERE indrelid = '{corpus.vectors}'::regclass AND relname LIKE '%%\\_nearest\\_%%'
 """
 _COVERED_VECTORS = "SELECT reltuples FROM pg_class WHERE relname = %(name)s"
 _VECTORS = """
-SELECT owner_id, space_id, count(*), count(*) FILTER (WHERE memory_id > coalesce(covered, 0)), max(memory_id)
-FROM memories_memoryvector
+SELECT owner_id, space_id, count(*), count(*) FILTER (WHERE {corpus.item_id} > coalesce(covered, 0)),
+       max({corpus.item_id})
+FROM {corpus.vectors}
 LEFT JOIN unnest(%(owners)s::bigint[], %(spaces)s::bigint[], %(covered)s::bigint[])
        AS existing(owner_id, space_id, covered) USING (owner_id, space_id)
 GROUP BY owner_id, space_id ORDER BY owner_id, space_id
@@ -62,26 +64,29 @@ GROUP BY owner_id, space_id ORDER BY owner_id, space_id
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """The index of an owner's vectors in a space, for the memories with ids up to `covered`."""
+    """The index of an owner's vectors in a space, for the items of a corpus with ids up to `covered`."""
 
     space_id: int
     owner_id: int
     covered: int
+    corpus: Corpus = MEMORIES
 
     @classmethod
-    def from_name(cls, name: str) -> Self | None:
-        """Return the index with that name; None for any other name."""
+    def from_name(cls, name: str, corpus: Corpus) -> Self | None:
+        """Return the index of the corpus with that name; None for any other name."""
         match = _NAME.fullmatch(name)
-        return cls(*map(int, match.groups())) if match else None
+        if match is None or match[1] != corpus.name:
+            return None
+        return cls(space_id=int(match[2]), owner_id=int(match[3]), covered=int(match[4]), corpus=corpus)
 
     @property
     def name(self) -> str:
-        return f"vector_nearest_{self.space_id}_{self.owner_id}_{self.covered}"
+        return f"{self.corpus.name}_nearest_{self.space_id}_{self.owner_id}_{self.covered}"
 
     @property
     def condition(self) -> str:
         """SQL for the rows that the index covers. A search must repeat it, with literal numbers, to use the index."""
-        return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND memory_id <= {self.covered}"
+        return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND {self.corpus.item_id} <= {self.covered}"
 
     def count_vectors(self) -> int:
         """Return the number of covered vectors when the index was built; 0 if it is gone. One query."""
@@ -98,7 +103,7 @@ class VectorIndex:
             cursor.execute(f"SET maintenance_work_mem = {min(max(kilobytes, _LEAST_BUILD_KB), _MOST_BUILD_KB)}")
             try:
                 cursor.execute(
-                    f"CREATE INDEX CONCURRENTLY {self.name} ON memories_memoryvector "
+                    f"CREATE INDEX CONCURRENTLY {self.name} ON {self.corpus.vectors} "
                     f"USING hnsw ((embedding::halfvec({dimensions})) halfvec_cosine_ops) "
                     f"WITH (m = 16, ef_construction = 64) WHERE {self.condition}"
                 )
@@ -116,9 +121,9 @@ class VectorIndex:
 cached_indexes = TtlValue(lambda: _latest(_catalog()), INDEX_CACHE_SECONDS)
 
 
-def index_of(owner_id: int, space_id: int) -> VectorIndex | None:
-    """Return the index to search with, if there is one. One query every `INDEX_CACHE_SECONDS` per process."""
-    return cached_indexes.get().get((owner_id, space_id))
+def index_of(owner_id: int, space_id: int, corpus: Corpus = MEMORIES) -> VectorIndex | None:
+    """Return the index to search with, if there is one. One query per corpus and process every few seconds."""
+    return cached_indexes.get().get((corpus, owner_id, space_id))
 
 
 def max_unindexed_vectors(dimensions: int) -> int:
@@ -150,25 +155,33 @@ def _drop_damaged() -> None:
 
 def _build_missing() -> None:
     existing = _catalog()
-    latest = _latest(existing)
     dimensions = dict(EmbeddingSpace.objects.values_list("pk", "dimensions"))
+    for corpus in corpora():
+        of_corpus = {index: is_valid for index, is_valid in existing.items() if index.corpus == corpus}
+        wanted = set(_build_missing_of(corpus, of_corpus, dimensions))
+        for index in of_corpus:
+            if index not in wanted:
+                index.drop()
+
+
+def _build_missing_of(
+    corpus: Corpus, existing: Mapping[VectorIndex, bool], dimensions: Mapping[int, int]
+) -> Iterator[VectorIndex | None]:
+    """Build missing and outgrown indexes of a corpus. Yield all indexes that are worthwhile."""
+    latest = _latest(existing)
     known = {
-        "owners": [owner_id for owner_id, _ in latest],
-        "spaces": [space_id for _, space_id in latest],
+        "owners": [index.owner_id for index in latest.values()],
+        "spaces": [index.space_id for index in latest.values()],
         "covered": [index.covered for index in latest.values()],
     }
-    wanted = set()
-    for owner_id, space_id, vectors, uncovered, last_id in fetch_rows(_VECTORS, known):
+    for owner_id, space_id, vectors, uncovered, last_id in fetch_rows(corpus.in_sql(_VECTORS), known):
         most = max_unindexed_vectors(dimensions[space_id])
         if vectors <= most // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
             continue
-        index = latest.get((owner_id, space_id))
+        index = latest.get((corpus, owner_id, space_id))
         if uncovered > max(most, (vectors - uncovered) // UNCOVERED_PART):
-            index = _try_build(VectorIndex(space_id, owner_id, last_id), dimensions[space_id], vectors) or index
-        wanted.add(index)
-    for index in existing:
-        if index not in wanted:
-            index.drop()
+            index = _try_build(VectorIndex(space_id, owner_id, last_id, corpus), dimensions[space_id], vectors) or index
+        yield index
 
 
 def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:
@@ -183,11 +196,15 @@ def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex
 
 def _catalog() -> dict[VectorIndex, bool]:
     """Return every index of this kind, and whether it is valid."""
-    rows = fetch_rows(_CATALOG, {})
-    return {index: is_valid for name, is_valid in rows if (index := VectorIndex.from_name(name))}
+    return {
+        index: is_valid
+        for corpus in corpora()
+        for name, is_valid in fetch_rows(corpus.in_sql(_CATALOG), {})
+        if (index := VectorIndex.from_name(name, corpus))
+    }
 
 
-def _latest(catalog: Mapping[VectorIndex, bool]) -> dict[tuple[int, int], VectorIndex]:
-    """Return the valid index of each owner and space that covers most."""
+def _latest(catalog: Mapping[VectorIndex, bool]) -> dict[tuple[Corpus, int, int], VectorIndex]:
+    """Return the valid index of each corpus, owner and space that covers most."""
     valid = sorted((index for index, is_valid in catalog.items() if is_valid), key=lambda index: index.covered)
-    return {(index.owner_id, index.space_id): index for index in valid}
+    return {(index.corpus, index.owner_id, index.space_id): index for index in valid}

@@ -1,4 +1,4 @@
-"""Requests to the job process to index pending memories.
+"""Requests to the job process to index pending memories and to build vector indexes.
 
 The task is in `memories.tasks`, above everything that it calls. Modules below it defer it by name.
 """
@@ -20,42 +20,31 @@ KEEP_INDEXES = "memories.keep_vector_indexes"
 MANY_MEMORIES = 50
 """Number of memories stored at once that may be part of a bulk load."""
 
-BULK_LOAD_PAUSE_SECONDS = 5.0
-"""Delay of the vector index after a bulk load begins, and its renewals while the load goes on."""
+BULK_LOAD_SECONDS = 5.0
+"""Delay between a sign of a bulk load and the check of the vector indexes."""
 
 
 def index_soon() -> None:
     """Have pending memories indexed now instead of at the next minute."""
-    try:
-        app.configure_task(INDEX_PENDING, lock=INDEX_PENDING, queueing_lock=INDEX_PENDING).defer()
-    except AlreadyEnqueued:
-        logger.debug("Indexing is already queued.")
-
-
-def build_index_soon() -> None:
-    """Have the vector indexes checked in a moment, because many memories are being stored."""
-    task = app.configure_task(
-        KEEP_INDEXES,
-        lock=KEEP_INDEXES,
-        queueing_lock=f"{KEEP_INDEXES}.soon",
-        schedule_at=timezone.now() + timedelta(seconds=BULK_LOAD_PAUSE_SECONDS),
-    )
-    try:
-        task.defer()
-    except AlreadyEnqueued:
-        logger.debug("The vector indexes are checked soon.")
+    _queue(INDEX_PENDING)
 
 
 def index_after(seconds: float) -> None:
     """Have pending memories indexed in this many seconds, whatever the job process does until then."""
-    # With the queueing lock of index_soon, each of the two would keep the other out of the queue.
-    later = app.configure_task(
-        INDEX_PENDING,
-        lock=INDEX_PENDING,
-        queueing_lock=f"{INDEX_PENDING}.later",
-        schedule_at=timezone.now() + timedelta(seconds=seconds),
-    )
+    _queue(INDEX_PENDING, seconds)
+
+
+def build_index_soon() -> None:
+    """Have the vector indexes checked in a moment, because many memories are being stored."""
+    _queue(KEEP_INDEXES, BULK_LOAD_SECONDS)
+
+
+def _queue(task: str, seconds: float | None = None) -> None:
+    """Queue `task` for now or in `seconds`, at most once each."""
+    # With one queueing lock, a job for now and one for later would keep each other out of the queue.
+    queueing_lock = task if seconds is None else f"{task}.later"
+    schedule_at = None if seconds is None else timezone.now() + timedelta(seconds=seconds)
     try:
-        later.defer()
+        app.configure_task(task, lock=task, queueing_lock=queueing_lock, schedule_at=schedule_at).defer()
     except AlreadyEnqueued:
-        logger.debug("Later indexing is already queued.")
+        logger.debug("%s is already queued.", task)

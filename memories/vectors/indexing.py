@@ -7,12 +7,14 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
-from common.advisory_locks import AdvisoryLock, locked_where_free
+from common.advisory_locks import locked_where_free
+from memories.corpus import MEMORIES, Corpus
 from memories.database import fetch_rows
 from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError
@@ -36,15 +38,15 @@ MAX_IMMEDIATE_CHARS = 100_000
 REFUSAL_STATUSES = frozenset({400, 413, 422})
 """HTTP statuses by which a provider refuses a particular text."""
 
-_MEMORY_BITS, _SPACE_BITS = 44, 12
+_ITEM_BITS, _SPACE_BITS = 44, 12
 """Bits of the number of a claim, an advisory lock. Two spaces with equal bits merely exclude each other's claims."""
 
 _ADD_VECTORS = """
-INSERT INTO memories_memoryvector (owner_id, memory_id, space_id, "window", embedding, start_char, end_char)
+INSERT INTO {corpus.vectors} (owner_id, {corpus.item_id}, space_id, "window", embedding, start_char, end_char)
 SELECT given.*
-FROM unnest(%(owners)s::bigint[], %(memories)s::bigint[], %(spaces)s::bigint[], %(windows)s::smallint[],
+FROM unnest(%(owners)s::bigint[], %(items)s::bigint[], %(spaces)s::bigint[], %(windows)s::smallint[],
             %(vectors)b::halfvec[], %(starts)s::int[], %(ends)s::int[])
-     AS given(owner_id, memory_id, space_id, "window", embedding, start_char, end_char)
+     AS given(owner_id, item_id, space_id, "window", embedding, start_char, end_char)
 JOIN (SELECT id FROM memories_embeddingspace WHERE id = ANY (%(spaces)s::bigint[]) FOR KEY SHARE)
      AS existing ON existing.id = given.space_id
 ON CONFLICT DO NOTHING
@@ -80,19 +82,19 @@ def replace_vectors(memory: Memory, vectors: TextVectors | None) -> None:
         add_vectors([(memory, vectors)])
 
 
-def add_vectors(indexed: Iterable[tuple[Memory, TextVectors]]) -> None:
-    """Store the vectors of memories that have none. Vectors that another process stored meanwhile stay.
+def add_vectors(indexed: Iterable[tuple[Any, TextVectors]], corpus: Corpus = MEMORIES) -> None:
+    """Store the vectors of items that have none. Vectors that another process stored meanwhile stay.
 
-    Vectors of a space that has been deleted meanwhile are dropped: their memories are pending.
+    Vectors of a space that has been deleted meanwhile are dropped: their items are pending.
     """
     given = list(indexed)
     rows = vector_rows([vectors for _, vectors in given])
     if rows:
         fetch_rows(
-            _ADD_VECTORS,
+            corpus.in_sql(_ADD_VECTORS),
             {
                 "owners": [given[row.ordinal][0].owner_id for row in rows],
-                "memories": [given[row.ordinal][0].pk for row in rows],
+                "items": [given[row.ordinal][0].pk for row in rows],
                 **vector_columns(rows),
             },
         )
@@ -109,11 +111,12 @@ def stored_vectors(owner_id: int, memory_ids: Sequence[int]) -> dict[int, TextVe
     return {int(pk): TextVectors(space.pk, matrix) for pk, matrix in zip(ids, windows, strict=True)}
 
 
-def has_vector(space: OpenSpace | None = None) -> Exists:
-    """Return the condition that a memory has vectors in `space`; None means the one in use, if there is any."""
+def has_vector(space: OpenSpace | None = None, corpus: Corpus = MEMORIES) -> Exists:
+    """Return the condition that an item has vectors in `space`; None means the one in use, if there is any."""
     space = space or space_in_use_or_none()
-    vectors = MemoryVector.objects.filter(space_id=space.pk) if space else MemoryVector.objects.none()
-    return Exists(vectors.filter(memory=OuterRef("pk")))
+    vectors = corpus.all_vectors
+    of_space = vectors.filter(space_id=space.pk) if space else vectors.none()
+    return Exists(of_space.filter(**{corpus.item_id: OuterRef("pk")}))
 
 
 def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
@@ -121,17 +124,24 @@ def pending_memories(space: OpenSpace | None = None) -> MemoryQuerySet:
     return Memory.objects.filter(~has_vector(space)).order_by("pk")
 
 
-def memories_without_window_spans(space: OpenSpace) -> MemoryQuerySet:
-    """Return the memories of every owner with several windows in a space whose spans are not recorded."""
-    unplaced = MemoryVector.objects.filter(space_id=space.pk, memory=OuterRef("pk"), window=1, start_char=None)
-    return Memory.objects.filter(Exists(unplaced)).order_by("pk")
+def pending_items(corpus: Corpus, space: OpenSpace | None = None) -> QuerySet[Any]:
+    """Return the items of every owner without a vector in a space, oldest first."""
+    return corpus.all_items.filter(~has_vector(space, corpus)).order_by("pk")
+
+
+def items_without_window_spans(corpus: Corpus, space: OpenSpace) -> QuerySet[Any]:
+    """Return the items of every owner with several windows in a space whose spans are not recorded."""
+    unplaced = corpus.all_vectors.filter(
+        space_id=space.pk, window=1, start_char=None, **{corpus.item_id: OuterRef("pk")}
+    )
+    return corpus.all_items.filter(Exists(unplaced)).order_by("pk")
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
     """The result of one batch.
 
-    `last_id` is the last memory that was considered; `indexed` and `claimed_elsewhere` count the memories that were
+    `last_id` is the last item that was considered; `indexed` and `claimed_elsewhere` count the items that were
     indexed and those that other processes work on.
     """
 
@@ -140,58 +150,62 @@ class BatchResult:
     claimed_elsewhere: int
 
 
-def index_batch(wanted: MemoryQuerySet, space: OpenSpace, after_id: int = 0) -> BatchResult | None:
-    """Give the next of the `wanted` memories after `after_id` new vectors in `space`; return None when there are none.
+def index_batch(corpus: Corpus, wanted: QuerySet[Any], space: OpenSpace, after_id: int = 0) -> BatchResult | None:
+    """Give the next of the `wanted` items after `after_id` new vectors in `space`; return None when there are none.
 
-    Several processes share the work: each skips the memories that another one has claimed. No row is locked while the
-    embedder works. If a text has changed meanwhile, its outdated vectors are not stored, and the memory stays as it is.
+    Several processes share the work: each skips the items that another one has claimed. No row is locked while the
+    embedder works. If a text has changed meanwhile, its outdated vectors are not stored, and the item stays as it is.
     Raises EmbeddingError.
     """
     ids = list(wanted.filter(pk__gt=after_id).values_list("pk", flat=True)[:PENDING_BATCH])
     if not ids:
         return None
-    with _claimed(space, ids) as mine:
+    with _claimed(corpus, space, ids) as mine:
         # The process that had claimed them before may have indexed them meanwhile.
-        indexed = _embed_skipping_refused(space, list(wanted.filter(pk__in=mine)))
+        indexed = _embed_skipping_refused(corpus, space, list(wanted.filter(pk__in=mine)))
         with transaction.atomic():
-            still_wanted = wanted.filter(pk__in=[memory.pk for memory, _ in indexed]).select_for_update()
-            current = {memory.pk: memory.text for memory in still_wanted}
-            unchanged = [(memory, vectors) for memory, vectors in indexed if current.get(memory.pk) == memory.text]
-            MemoryVector.objects.filter(space_id=space.pk, memory__in=[memory.pk for memory, _ in unchanged]).delete()
-            add_vectors(unchanged)
+            still_wanted = wanted.filter(pk__in=[item.pk for item, _ in indexed]).select_for_update()
+            current = {item.pk: corpus.text_of(item) for item in still_wanted}
+            unchanged = [(item, vectors) for item, vectors in indexed if current.get(item.pk) == corpus.text_of(item)]
+            replaced = {f"{corpus.item_id}__in": [item.pk for item, _ in unchanged]}
+            corpus.all_vectors.filter(space_id=space.pk, **replaced).delete()
+            add_vectors(unchanged, corpus)
     return BatchResult(ids[-1], len(unchanged), len(ids) - len(mine))
 
 
-def index_pending_batch(after_id: int = 0, space: OpenSpace | None = None) -> BatchResult | None:
-    """Index the next batch of pending memories in `space`, as `index_batch` does; None means the space in use."""
+def index_pending_batch(
+    after_id: int = 0, space: OpenSpace | None = None, corpus: Corpus = MEMORIES
+) -> BatchResult | None:
+    """Index the next batch of pending items in `space`, as `index_batch` does; None means the space in use."""
     space = space or space_in_use()
-    return index_batch(pending_memories(space), space, after_id)
+    return index_batch(corpus, pending_items(corpus, space), space, after_id)
 
 
 @contextmanager
-def _claimed(space: OpenSpace, ids: Sequence[int]) -> Iterator[list[int]]:
+def _claimed(corpus: Corpus, space: OpenSpace, ids: Sequence[int]) -> Iterator[list[int]]:
     """Claim those of `ids` that no other process works on, for the duration of the block.
 
     The claims of a killed process end with it.
     """
-    upper = space.pk % (1 << _SPACE_BITS) << _MEMORY_BITS
-    with locked_where_free(AdvisoryLock.MEMORY_INDEXING, [upper + memory_id for memory_id in ids]) as taken:
+    upper = space.pk % (1 << _SPACE_BITS) << _ITEM_BITS
+    with locked_where_free(corpus.indexing_lock, [upper + item_id for item_id in ids]) as taken:
         yield [number - upper for number in taken]
 
 
-def _embed_skipping_refused(space: OpenSpace, batch: Sequence[Memory]) -> list[tuple[Memory, TextVectors]]:
-    """Return the memories with their vectors, without those whose text the provider refuses.
+def _embed_skipping_refused(corpus: Corpus, space: OpenSpace, batch: Sequence[Any]) -> list[tuple[Any, TextVectors]]:
+    """Return the items with their vectors, without those whose text the provider refuses.
 
     One refused text must not keep the others pending. Raises EmbeddingError when the provider itself fails.
     """
     if not batch:
         return []
     try:
-        return list(zip(batch, _embed(space, [memory.text for memory in batch]), strict=True))
+        return list(zip(batch, _embed(space, [corpus.text_of(item) for item in batch]), strict=True))
     except EmbeddingError as error:
         if error.status not in REFUSAL_STATUSES:
             raise
         if len(batch) == 1:
-            logger.warning("Memory %d stays without a vector: %s", batch[0].pk, error)
+            kind = batch[0]._meta.verbose_name.capitalize()
+            logger.warning("%s %d stays without a vector: %s", kind, batch[0].pk, error)
             return []
-    return [indexed for memory in batch for indexed in _embed_skipping_refused(space, [memory])]
+    return [indexed for item in batch for indexed in _embed_skipping_refused(corpus, space, [item])]

@@ -1,4 +1,4 @@
-"""Search for the memories nearest to a vector: with the owner's index, or by comparing one by one."""
+"""Search for the items of a corpus nearest to a vector: with the owner's index, or by comparing one by one."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from typing import NamedTuple
 from django.db import transaction
 
 from memories.access import View
+from memories.corpus import MEMORIES, Corpus
 from memories.database import DEFAULT_EF_SEARCH, Row, fetch_rows
 from memories.embeddings.base import Matrix, Vector
 from memories.vectors.hnsw import VectorIndex, index_of
 from memories.vectors.spaces import as_halfvec, as_halfvecs
 
-ACTIVE_CONDITION = "deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
-"""SQL condition on a row of memories_memory: the memory is neither forgotten nor expired."""
+MAX_COMPARED_ITEMS = 3_000
+"""Number of matching items up to which they are compared one by one: an index would pass over all others."""
 
-MAX_COMPARED_MEMORIES = 3_000
-"""Number of matching memories up to which they are compared one by one: an index would pass over all others."""
-
-WINDOWS_PER_MEMORY = (1.25, 5.0)
-"""Numbers of windows read per wanted memory: at first, and if windows of long memories displaced other memories."""
+WINDOWS_PER_ITEM = (1.25, 5.0)
+"""Numbers of windows read per wanted item: at first, and if windows of long items displaced other items."""
 
 SEARCHED_PER_WINDOW = 2
 """Number of vectors that an index search considers per returned one: docs/decisions/vector-index.md."""
@@ -32,32 +30,33 @@ READ_PER_SEARCH = 60
 """Number of stored vectors that can be read in the time of one search in an index."""
 
 _SELECTED = """
-SELECT id FROM memories_memory WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
+SELECT id FROM {corpus.items} WHERE owner_id = %(owner)s AND {conditions} {restriction} LIMIT %(few)s
 """
 _AMONG = """
-SELECT memory_id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
-FROM memories_memoryvector WHERE space_id = %(space)s AND memory_id = ANY(%(ids)s::bigint[])
+SELECT {corpus.item_id}, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, false
+FROM {corpus.vectors} WHERE space_id = %(space)s AND {corpus.item_id} = ANY(%(ids)s::bigint[])
 """
 # The condition is a scalar subquery, in no join, so that it is evaluated for the nearest vectors only, whatever number
 # of rows the planner estimates.
-_MEETS = "(SELECT {conditions} {restriction} FROM memories_memory WHERE id = vector.memory_id)"
+_MEETS = "(SELECT {conditions} {restriction} FROM {corpus.items} WHERE id = vector.{corpus.item_id})"
 # Row comparisons leave the planner one index to choose and give both bounds of its range. With another index it would
 # read what other owners have stored since, and beside an equality it would begin at the owner's first vector. The limit
 # is no parameter, so that a plan is reused for the next question.
 _ONE_BY_ONE = """
-SELECT memory_id, 1 - distance AS similarity, false AS is_covered
+SELECT {corpus.item_id}, 1 - distance AS similarity, false AS is_covered
 FROM (
-    SELECT memory_id, embedding <=> %(vector)s::halfvec AS distance
-    FROM memories_memoryvector
-    WHERE (owner_id, space_id, memory_id) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
+    SELECT {corpus.item_id}, embedding <=> %(vector)s::halfvec AS distance
+    FROM {corpus.vectors}
+    WHERE (owner_id, space_id, {corpus.item_id}) > (%(owner)s::bigint, %(space)s::bigint, %(covered)s::bigint)
       AND (owner_id, space_id) <= (%(owner)s::bigint, %(space)s::bigint)
-    ORDER BY distance, memory_id DESC OFFSET 0
+    ORDER BY distance, {corpus.item_id} DESC OFFSET 0
 ) AS vector
-WHERE {meets} ORDER BY distance, memory_id DESC LIMIT {windows}
+WHERE {meets} ORDER BY distance, {corpus.item_id} DESC LIMIT {windows}
 """
 _BY_INDEX = """
-SELECT memory_id, 1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
-FROM memories_memoryvector AS vector
+SELECT {corpus.item_id},
+       1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
+FROM {corpus.vectors} AS vector
 WHERE {covered} AND {meets}
 ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT {windows}
 """
@@ -70,7 +69,7 @@ _WEIGH_MORE = "SELECT set_config('hnsw.ef_search', %(searched)s, true)"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The memories of a view that may be found: those that meet `conditions`, SQL on a row of memories_memory.
+    """The items of a view that may be found: those that meet `conditions`, SQL on a row of the items.
 
     `is_narrow`: the conditions may exclude most of the view.
     """
@@ -79,10 +78,11 @@ class Selection:
     conditions: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     is_narrow: bool = False
+    corpus: Corpus = MEMORIES
 
     def format_sql(self, sql: str) -> str:
-        """Return `sql` with the conditions and the view's restriction filled in."""
-        return sql.format(conditions=f"({self.conditions})", restriction=self.view.restriction)
+        """Return `sql` with the corpus, the conditions and the view's restriction filled in."""
+        return self.corpus.in_sql(sql).format(conditions=f"({self.conditions})", restriction=self.view.restriction)
 
     @property
     def all_parameters(self) -> dict[str, object]:
@@ -90,15 +90,15 @@ class Selection:
         return {**self.parameters, "owner": self.view.owner_id, "only_tags": list(self.view.only_tags)}
 
 
-class NearMemory(NamedTuple):
-    """A memory and the cosine of its best window, -1 to 1."""
+class NearItem(NamedTuple):
+    """The id of an item and the cosine of its best window, -1 to 1."""
 
-    memory_id: int
+    item_id: int
     similarity: float
 
 
-def nearest_memories(selection: Selection, space_id: int, vector: Vector, count: int) -> list[NearMemory]:
-    """Return at most `count` of the selected memories, nearest to `vector` first; ties: newest first.
+def nearest_items(selection: Selection, space_id: int, vector: Vector, count: int) -> list[NearItem]:
+    """Return at most `count` of the selected items, nearest to `vector` first; ties: newest first.
 
     `vector` belongs to the space `space_id`. The result is exact for an owner without an index and for a narrow
     selection; with an index about 1 in 100 may be missing. Takes one query, two for a narrow selection; for a large
@@ -106,13 +106,13 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
     """
     parameters = {**selection.all_parameters, "vector": as_halfvec(vector), "space": space_id}
     if selection.is_narrow or not selection.view.is_whole:
-        rows = fetch_rows(
-            selection.format_sql(_SELECTED), {**selection.all_parameters, "few": MAX_COMPARED_MEMORIES + 1}
-        )
-        if len(rows) <= MAX_COMPARED_MEMORIES:
-            return _best(fetch_rows(_AMONG, {**parameters, "ids": [row[0] for row in rows]}), count)
-    index = index_of(selection.view.owner_id, space_id)
-    for windows in (int(share * count) for share in WINDOWS_PER_MEMORY):
+        rows = fetch_rows(selection.format_sql(_SELECTED), {**selection.all_parameters, "few": MAX_COMPARED_ITEMS + 1})
+        if len(rows) <= MAX_COMPARED_ITEMS:
+            return _best(
+                fetch_rows(selection.corpus.in_sql(_AMONG), {**parameters, "ids": [row[0] for row in rows]}), count
+            )
+    index = index_of(selection.view.owner_id, space_id, selection.corpus)
+    for windows in (int(share * count) for share in WINDOWS_PER_ITEM):
         if index is None:
             found = _one_by_one(selection, parameters, windows)
             is_exhausted = len(found) < windows
@@ -131,15 +131,16 @@ def nearest_memories(selection: Selection, space_id: int, vector: Vector, count:
     return _best(_one_by_one(selection, parameters, None), count)
 
 
-def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count: int) -> list[list[NearMemory]] | None:
-    """Return what `nearest_memories` returns for each of the vectors (shape (vectors, dimensions)), in one query.
+def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count: int) -> list[list[NearItem]] | None:
+    """Return what `nearest_items` returns for each of the vectors (shape (vectors, dimensions)), in one query.
 
-    None if it is faster to read all stored vectors, or if an index search ended early. One more query counts them.
+    `count` is at most 60: more would need another hnsw.ef_search. None if it is faster to read all stored vectors, or
+    if an index search ended early. One more query counts them.
     """
-    index = index_of(selection.view.owner_id, space_id)
+    index = index_of(selection.view.owner_id, space_id, selection.corpus)
     if index is None or not selection.view.is_whole or index.count_vectors() < READ_PER_SEARCH * len(vectors):
         return None
-    windows = int(WINDOWS_PER_MEMORY[0] * count)
+    windows = int(WINDOWS_PER_ITEM[0] * count)
     search = _index_search(selection, windows, index, vectors.shape[1]).replace("%(vector)s", "given.vector")
     given = {"vectors": as_halfvecs(vectors), "space": space_id, "covered": index.covered}
     found: list[list[Row]] = [[] for _ in vectors]
@@ -151,7 +152,8 @@ def nearest_to_each(selection: Selection, space_id: int, vectors: Matrix, count:
 
 
 def _one_by_one(selection: Selection, parameters: Mapping[str, object], windows: int | None) -> list[Row]:
-    sql = _ONE_BY_ONE.format(meets=selection.format_sql(_MEETS), windows="ALL" if windows is None else windows)
+    one_by_one = selection.corpus.in_sql(_ONE_BY_ONE)
+    sql = one_by_one.format(meets=selection.format_sql(_MEETS), windows="ALL" if windows is None else windows)
     return fetch_rows(sql, {**parameters, "covered": 0})
 
 
@@ -175,17 +177,18 @@ def _by_index(
 
 def _index_search(selection: Selection, windows: int, index: VectorIndex, dimensions: int) -> str:
     meets = selection.format_sql(_MEETS)
-    covered = _BY_INDEX.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
-    return f"({covered}) UNION ALL ({_ONE_BY_ONE.format(meets=meets, windows=windows)})"
+    by_index, one_by_one = selection.corpus.in_sql(_BY_INDEX), selection.corpus.in_sql(_ONE_BY_ONE)
+    covered = by_index.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
+    return f"({covered}) UNION ALL ({one_by_one.format(meets=meets, windows=windows)})"
 
 
-def _best(rows: list[Row], count: int) -> list[NearMemory]:
-    """Return the memories by their best window, nearest first.
+def _best(rows: list[Row], count: int) -> list[NearItem]:
+    """Return the items by their best window, nearest first.
 
     Done in Python: PostgreSQL does not use the index when it has to break ties.
     """
     best: dict[int, float] = {}
-    for memory_id, similarity, _ in rows:
-        best[memory_id] = max(similarity, best.get(memory_id, -1.0))
-    nearest = sorted((NearMemory(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))
+    for item_id, similarity, _ in rows:
+        best[item_id] = max(similarity, best.get(item_id, -1.0))
+    nearest = sorted((NearItem(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.item_id))
     return nearest[:count]

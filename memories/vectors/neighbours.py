@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from memories.access import View
+from memories.corpus import ACTIVE_CONDITION
+from memories.database import fetch_rows
 from memories.embeddings.base import Matrix, Vector
 from memories.models import Memory
 from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
-from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories, nearest_to_each
+from memories.vectors.nearest import NearItem, Selection, nearest_items, nearest_to_each
 from memories.vectors.spaces import TextVectors
 from memories.vectors.vector_blocks import vector_blocks
 
@@ -32,6 +35,14 @@ _CANDIDATES = 50
 _MOST_CANDIDATES = 1_000
 _ACTIVE_OR_FORGOTTEN_CONDITION = "deleted_at IS NOT NULL OR expires_at IS NULL OR expires_at > now()"
 _FORGOTTEN_CONDITION = "deleted_at IS NOT NULL"
+_STATES = """
+SELECT id, deleted_at IS NOT NULL FROM memories_memory
+WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND {conditions} {restriction}
+"""
+_TEXTS = """
+SELECT id, text FROM memories_memory
+WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND {conditions} {restriction}
+"""
 
 
 @dataclass(slots=True)
@@ -64,10 +75,10 @@ class EmbeddedText:
 def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbours]:
     """Return the memories of the view that say the same as each new text: see `are_near_duplicates`.
 
-    All texts are embedded in one space. The result is as exact as `nearest_memories`. More than `MAX_SEARCHED_TEXTS`
+    All texts are embedded in one space. The result is as exact as `nearest_items`. More than `MAX_SEARCHED_TEXTS`
     texts or `MAX_SEARCHED_WINDOWS` windows are searched for in two queries, or all stored vectors are read, which is
     exact. Otherwise takes at most the queries of one search per window; in either case two more when something is near,
-    and a few more if fifty memories are.
+    one more if it says the same, and a few more if fifty memories are near.
     """
     if not texts:
         return []
@@ -84,10 +95,10 @@ def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbour
 
 
 def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
-    found = _only_near(nearest_memories(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, window, _CANDIDATES))
+    found = _only_near(nearest_items(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, window, _CANDIDATES))
     if len(found) == _CANDIDATES:
         # Forgotten memories must not displace active ones.
-        found |= _only_near(nearest_memories(Selection(view, ACTIVE_CONDITION), space_id, window, _CANDIDATES))
+        found |= _only_near(nearest_items(Selection(view, ACTIVE_CONDITION), space_id, window, _CANDIDATES))
         found |= _forgotten_near(view, space_id, window)
     return found
 
@@ -115,11 +126,11 @@ def _search_near_each(view: View, space_id: int, windows: Matrix) -> list[Simila
 def _forgotten_near(view: View, space_id: int, window: Vector) -> Similarities:
     # Few memories are forgotten. In an index, a search for them would pass over all others.
     selection = Selection(view, _FORGOTTEN_CONDITION, is_narrow=True)
-    return _only_near(nearest_memories(selection, space_id, window, _CANDIDATES))
+    return _only_near(nearest_items(selection, space_id, window, _CANDIDATES))
 
 
-def _only_near(nearest: Sequence[NearMemory]) -> Similarities:
-    return {near.memory_id: near.similarity for near in nearest if near.similarity >= MIN_SAME_COSINE}
+def _only_near(nearest: Sequence[NearItem]) -> Similarities:
+    return {near.item_id: near.similarity for near in nearest if near.similarity >= MIN_SAME_COSINE}
 
 
 def _scan_near(view: View, space_id: int, windows: Matrix) -> list[Similarities]:
@@ -147,27 +158,37 @@ def _near_every_window(windows: Sequence[Similarities]) -> Similarities:
 
 def _with_memories(view: View, texts: Sequence[str], near_texts: Sequence[Similarities]) -> list[Neighbours]:
     """Return for each text the nearest memories that say the same: active ones and tombstones."""
-    visible = Memory.objects.visible_to(view).active_or_forgotten()
-    ids = {memory_id for near in near_texts for memory_id in near}
-    states = dict(visible.filter(pk__in=ids).values_list("pk", "deleted_at")) if ids else {}
+    states = _read_column(_STATES, view, {memory_id for near in near_texts for memory_id in near})
     active = [_nearest(near, states, forgotten=False) for near in near_texts]
     forgotten = [_nearest(near, states, forgotten=True) for near in near_texts]
-    read = {memory_id for near in (*active, *forgotten) for memory_id, _ in near}
-    memories = visible.in_bulk(read) if read else {}
+    stored = _read_column(_TEXTS, view, {memory_id for near in (*active, *forgotten) for memory_id, _ in near})
 
-    def same(text: str, near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
-        known = ((memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories)
-        said = ((memory, cosine) for memory, cosine in known if are_near_duplicates(text, memory.text, cosine))
+    def same(text: str, near: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+        said = (pair for pair in near if pair[0] in stored and are_near_duplicates(text, stored[pair[0]], pair[1]))
         return list(itertools.islice(said, MAX_SHOWN))
 
-    return [
-        Neighbours(same(text, mine), same(text, gone))
-        for text, mine, gone in zip(texts, active, forgotten, strict=True)
-    ]
+    shown = [(same(text, mine), same(text, gone)) for text, mine, gone in zip(texts, active, forgotten, strict=True)]
+    ids = {memory_id for both in shown for near in both for memory_id, _ in near}
+    memories = Memory.objects.visible_to(view).in_bulk(ids) if ids else {}
+
+    def loaded(near: Sequence[tuple[int, float]]) -> list[tuple[Memory, float]]:
+        return [(memories[memory_id], cosine) for memory_id, cosine in near if memory_id in memories]
+
+    return [Neighbours(loaded(mine), loaded(gone)) for mine, gone in shown]
 
 
-def _nearest(near: Similarities, states: Mapping[int, object], *, forgotten: bool) -> list[tuple[int, float]]:
+def _read_column(sql: str, view: View, ids: Collection[int]) -> dict[int, Any]:
+    """Return a column of those of the memories that are active or forgotten, by id. One query, without ids none.
+
+    Almost all of these memories turn out to say something else: as model instances they would cost a multiple.
+    """
+    if not ids:
+        return {}
+    selection = Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION)
+    return dict(fetch_rows(selection.format_sql(sql), {**selection.all_parameters, "ids": list(ids)}))
+
+
+def _nearest(near: Similarities, states: Mapping[int, bool], *, forgotten: bool) -> list[tuple[int, float]]:
     """Return the nearest active memories or tombstones. The texts of all others are not worth reading."""
-    mine = [(memory_id, cosine) for memory_id, cosine in near.items() if memory_id in states]
-    of_kind = [pair for pair in mine if (states[pair[0]] is not None) is forgotten]
+    of_kind = [pair for pair in near.items() if states.get(pair[0]) is forgotten]
     return sorted(of_kind, key=lambda pair: (-pair[1], pair[0]))[:_CANDIDATES]

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from common.advisory_locks import AdvisoryLock, locked, locked_if_free
+from memories.corpus import Corpus, corpora
 from memories.database import fetch_rows, refuse_growth
 from memories.models import EmbeddingSpace
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import index_after
-from memories.vectors.indexing import index_batch, memories_without_window_spans, pending_memories
+from memories.vectors.indexing import index_batch, items_without_window_spans, pending_items
 from memories.vectors.room import require_room
 from memories.vectors.spaces import SPACE_CACHE_SECONDS, OpenSpace, put_in_use, space_deleted_error
 
 Report = Callable[[int], object]
-"""Callback that receives the number of memories that have been indexed since its last call."""
+"""Callback that receives the number of items that have been indexed since its last call."""
 
 POLL_SECONDS = 0.5
 DELETE_BATCH_SIZE = 10_000
@@ -29,16 +32,17 @@ SWITCH_SETTLED_SECONDS = 2 * SPACE_CACHE_SECONDS
 
 _DELETE_SOME = """
 WITH chosen AS (
-    SELECT memory_id, "window" FROM memories_memoryvector WHERE space_id = %(space)s LIMIT %(count)s
+    SELECT {corpus.item_id}, "window" FROM {corpus.vectors} WHERE space_id = %(space)s LIMIT %(count)s
 )
-DELETE FROM memories_memoryvector AS vector USING chosen
-WHERE vector.space_id = %(space)s AND vector.memory_id = chosen.memory_id AND vector."window" = chosen."window"
+DELETE FROM {corpus.vectors} AS vector USING chosen
+WHERE vector.space_id = %(space)s AND vector.{corpus.item_id} = chosen.{corpus.item_id}
+  AND vector."window" = chosen."window"
 RETURNING 1
 """
 
 
 def move_to(space: OpenSpace, report: Report) -> int:
-    """Fill `space` and put it in use; return how many memories are left without vectors in it.
+    """Fill `space` and put it in use; return how many items are left without vectors in it.
 
     Not within a transaction. No process can delete the space meanwhile. Raises EmbeddingError when the provider fails,
     if there is too little disk space, or if the space has already been deleted.
@@ -53,22 +57,22 @@ def move_to(space: OpenSpace, report: Report) -> int:
 
 
 def count_unfinished(space: OpenSpace) -> int:
-    """Return the number of memories that `fill` has to process."""
-    return pending_memories(space).count() + memories_without_window_spans(space).count()
+    """Return the number of items that `fill` has to process."""
+    return sum(wanted.count() for _, wanted in _unfinished(space))
 
 
 def fill(space: OpenSpace, report: Report) -> int:
-    """Give every memory its vectors in `space`; return how many are left without any.
+    """Give every item its vectors in `space`; return how many are left without any.
 
-    Memories that are written meanwhile are included. Memories with several windows whose spans are not recorded get new
-    vectors. Memories whose text the provider refuses are left without. After an interruption, the next call continues
+    Items that are written meanwhile are included. Items with several windows whose spans are not recorded get new
+    vectors. Items whose text the provider refuses are left without. After an interruption, the next call continues
     the work; several processes that call it share the work. Raises EmbeddingError when the provider fails, StorageFull
     when the disk is full.
     """
     while True:
         indexed, claimed_elsewhere = _pass(space, report)
         if not indexed and not claimed_elsewhere:
-            return pending_memories(space).count()
+            return sum(pending_items(corpus, space).count() for corpus in corpora())
         if not indexed:
             time.sleep(POLL_SECONDS)
 
@@ -76,15 +80,22 @@ def fill(space: OpenSpace, report: Report) -> int:
 def _pass(space: OpenSpace, report: Report) -> tuple[int, int]:
     """Process all that is outstanding once; return how many were indexed here, and how many others work on."""
     indexed = claimed_elsewhere = 0
-    for wanted in (pending_memories(space), memories_without_window_spans(space)):
+    for corpus, wanted in _unfinished(space):
         after_id = 0
-        while batch := index_batch(wanted, space, after_id):
+        while batch := index_batch(corpus, wanted, space, after_id):
             refuse_growth()
             after_id = batch.last_id
             indexed += batch.indexed
             claimed_elsewhere += batch.claimed_elsewhere
             report(batch.indexed)
     return indexed, claimed_elsewhere
+
+
+def _unfinished(space: OpenSpace) -> Iterator[tuple[Corpus, QuerySet[Any]]]:
+    """Yield the items of each corpus that need vectors in `space`."""
+    for corpus in corpora():
+        yield corpus, pending_items(corpus, space)
+        yield corpus, items_without_window_spans(corpus, space)
 
 
 def switch_to(space: OpenSpace) -> None:
@@ -120,11 +131,17 @@ def _delete_space(space: EmbeddingSpace) -> int | None:
     with locked_if_free(AdvisoryLock.SPACE_FILLING, space.pk) as is_free:
         if not is_free:
             return None
-        vectors = 0
-        while deleted := len(fetch_rows(_DELETE_SOME, {"space": space.pk, "count": DELETE_BATCH_SIZE})):
-            vectors += deleted
+        vectors = sum(_delete_vectors(corpus, space) for corpus in corpora())
         with transaction.atomic():
             # A process that is storing a vector in the space has locked the row: what it stores is deleted, too.
             EmbeddingSpace.objects.select_for_update().get(pk=space.pk)
             space.delete()
+    return vectors
+
+
+def _delete_vectors(corpus: Corpus, space: EmbeddingSpace) -> int:
+    """Delete the vectors of a corpus in a space, in batches. Return their number."""
+    vectors = 0
+    while deleted := len(fetch_rows(corpus.in_sql(_DELETE_SOME), {"space": space.pk, "count": DELETE_BATCH_SIZE})):
+        vectors += deleted
     return vectors

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 
 from common.disk_space import MEGABYTE, free_bytes
+from memories.corpus import Corpus, corpora
 from memories.errors import EmbeddingError
-from memories.models import Memory, MemoryVector
-from memories.vectors.indexing import pending_memories
+from memories.vectors.indexing import pending_items
 from memories.vectors.spaces import OpenSpace, space_in_use_or_none
 
 BYTES_PER_DIMENSION = 2
@@ -23,12 +23,15 @@ def needed_bytes(space: OpenSpace) -> int:
 
     Texts are assumed to have as many windows as in the space in use.
     """
-    outstanding = pending_memories(space).count()
-    in_use = space_in_use_or_none()
-    windows = MemoryVector.objects.filter(space_id=in_use.pk).count() if in_use else 0
-    windows_per_memory = max(1.0, windows / max(1, Memory.objects.count()))
     per_vector = 2 * BYTES_PER_DIMENSION * space.space.dimensions + BYTES_PER_ROW + BYTES_PER_INDEX_ENTRY
-    return round(outstanding * windows_per_memory * per_vector)
+    return round(sum(_outstanding_vectors(corpus, space) for corpus in corpora()) * per_vector)
+
+
+def _outstanding_vectors(corpus: Corpus, space: OpenSpace) -> float:
+    in_use = space_in_use_or_none()
+    windows = corpus.all_vectors.filter(space_id=in_use.pk).count() if in_use else 0
+    windows_per_item = max(1.0, windows / max(1, corpus.all_items.count()))
+    return pending_items(corpus, space).count() * windows_per_item
 
 
 def require_room(space: OpenSpace) -> None:

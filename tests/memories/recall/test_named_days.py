@@ -9,10 +9,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from memories.access import View
+from memories.corpus import MEMORIES
 from memories.models import Memory
 from memories.recall import candidates, pipeline
-from memories.recall.candidates import BM25, CANDIDATES, MEANING
-from memories.recall.filters import INACTIVE_IDS
+from memories.recall.candidates import candidates_sql
 from memories.recall.matches import Match
 from memories.recall.pipeline import Mode, Query, gather_candidates, recall
 from memories.writing.lifecycle import forget_memory
@@ -75,9 +75,9 @@ def test_what_names_the_day_is_found_whatever_else_it_says(owner: User) -> None:
         said(owner, f"what do I have on the shelf: jar {number}")
     question = "What do I have on 30 June?"
     near = gather_candidates(View.whole(owner.pk), Query("What do I have on the shelf", asked_at=ASKED)).candidates
-    assert vet.pk not in {candidate.memory_id for candidate in near}
+    assert vet.pk not in {candidate.item_id for candidate in near}
     found = gather_candidates(View.whole(owner.pk), Query(question, asked_at=ASKED)).candidates
-    assert vet.pk in {candidate.memory_id for candidate in found}
+    assert vet.pk in {candidate.item_id for candidate in found}
 
 
 def test_only_the_newest_are_found_by_a_day_alone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_only_the_newest_are_found_by_a_day_alone(owner: User, monkeypatch: pyte
     for number in range(9):
         said(owner, f"what do I have on the shelf: jar {number}")
     found = gather_candidates(View.whole(owner.pk), Query("what do I have on 30 June", 1, asked_at=ASKED)).candidates
-    named = {candidate.memory_id for candidate in found if candidate.is_named_day}
+    named = {candidate.item_id for candidate in found if candidate.is_named_day}
     assert {memory.pk for memory in days[2:]} <= named
     assert not {memory.pk for memory in days[:2]} <= named
 
@@ -131,7 +131,5 @@ def test_a_question_about_few_days_takes_one_more_query(
 
 
 def test_the_statement_is_short_enough_to_be_cached() -> None:
-    meaning = MEANING.format(memory="scored.id")
-    sql = CANDIDATES.format(hidden=INACTIVE_IDS, bm25=BM25, meaning_of_scored=meaning, meaning_of_beside=meaning)
     # psycopg's MAX_CACHED_STATEMENT_LENGTH.
-    assert len(sql) <= 4096
+    assert len(candidates_sql(MEMORIES, MEMORIES.inactive_ids)) <= 4096

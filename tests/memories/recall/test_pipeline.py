@@ -63,7 +63,7 @@ def test_what_meaning_finds_keeps_its_words_when_others_have_more_of_them(
         make_memory(owner, f"lamp, kitchen: {number}")
     nearest = make_memory(owner, "what is it that you have had there, in the kitchen?")
     query = Query("what is it that you have had there, in the kitchen with the lamp?", limit=1)
-    candidates = {item.memory_id: item for item in gather_candidates(View.whole(owner.pk), query).candidates}
+    candidates = {item.item_id: item for item in gather_candidates(View.whole(owner.pk), query).candidates}
     assert 0 < candidates[nearest.pk].words < max(item.words for item in candidates.values())
 
 
@@ -127,7 +127,7 @@ def test_what_states_something_comes_before_what_only_asks_about_it(owner: User)
 def test_the_share_of_a_text_that_is_no_question_is_known(owner: User, text: str, share: float) -> None:
     memory = make_memory(owner, text)
     (item,) = gather_candidates(View.whole(owner.pk), Query("anything")).candidates
-    assert item.memory_id == memory.pk
+    assert item.item_id == memory.pk
     assert item.stated == pytest.approx(share, abs=0.001)
 
 

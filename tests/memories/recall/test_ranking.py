@@ -13,7 +13,7 @@ from memories.times.periods import Period
 
 NOW = datetime(2026, 5, 17, tzinfo=UTC)
 PLAIN = Candidate(1, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, NOW.timestamp())
-OTHER = replace(PLAIN, memory_id=2)
+OTHER = replace(PLAIN, item_id=2)
 
 
 def days_from_now(days: float) -> float:
@@ -21,7 +21,7 @@ def days_from_now(days: float) -> float:
 
 
 def ids(candidates: list[Candidate], weights: Weights = HYBRID) -> list[int]:
-    return [item.candidate.memory_id for item in rank(candidates, weights, NOW)]
+    return [item.candidate.item_id for item in rank(candidates, weights, NOW)]
 
 
 def test_the_nearest_comes_first() -> None:
@@ -49,15 +49,15 @@ RAISING = [signal for signal in SIGNALS if signal.weight > 0]
 def test_each_signal_decides_between_two_that_differ_in_nothing_else(signal: Signal) -> None:
     worst = Candidate(2, 0.0, 0.0)
     field = {"confirmed": "last_confirmed_at", "time": "created_at"}.get(signal.name, signal.name)
-    better = replace(worst, memory_id=1, **{field: getattr(replace(BEST, created_at=NOW.timestamp()), field)})
+    better = replace(worst, item_id=1, **{field: getattr(replace(BEST, created_at=NOW.timestamp()), field)})
     ranked = rank([worst, better], HYBRID, NOW, MAY)
-    assert [item.candidate.memory_id for item in ranked] == [1, 2]
+    assert [item.candidate.item_id for item in ranked] == [1, 2]
     assert ranked[0].rank - ranked[1].rank == pytest.approx(signal.weight)
 
 
 def test_of_two_as_good_the_one_that_is_past_comes_last() -> None:
     ended = replace(OTHER, last_confirmed_at=days_from_now(-3), valid_until=days_from_now(-1))
-    still_valid = replace(ended, memory_id=1, valid_until=days_from_now(1))
+    still_valid = replace(ended, item_id=1, valid_until=days_from_now(1))
     assert ids([ended, still_valid]) == [1, 2]
 
 

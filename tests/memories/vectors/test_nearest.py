@@ -15,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.sample_texts import memory_texts, questions
 from memories.access import Actor, View
+from memories.corpus import ACTIVE_CONDITION
 from memories.database import prepare_searches
 from memories.drafts import Draft
 from memories.embeddings import get_embedder
@@ -23,7 +24,7 @@ from memories.models import Memory, MemoryVector
 from memories.vectors import hnsw
 from memories.vectors import nearest as module
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
-from memories.vectors.nearest import ACTIVE_CONDITION, NearMemory, Selection, nearest_memories, nearest_to_each
+from memories.vectors.nearest import NearItem, Selection, nearest_items, nearest_to_each
 from memories.vectors.spaces import TextVectors, current_space_id
 from memories.writing.insertion import NewMemory, insert_memories
 from memories.writing.lifecycle import forget_memory
@@ -41,7 +42,7 @@ START = timezone.now() - timedelta(days=MANY)
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Small limits: vectors are indexed from 100 on. The indexes are dropped afterwards."""
     monkeypatch.setattr(hnsw, "MAX_UNINDEXED_BYTES", 100 * 2 * 64)
-    monkeypatch.setattr(module, "MAX_COMPARED_MEMORIES", 30)
+    monkeypatch.setattr(module, "MAX_COMPARED_ITEMS", 30)
     yield
     for index in hnsw._catalog():
         index.drop()
@@ -78,11 +79,11 @@ def only(owner: User, condition: str, **parameters: object) -> Selection:
     return Selection(View.whole(owner.pk), f"{ACTIVE_CONDITION} AND {condition}", parameters, is_narrow=True)
 
 
-def nearest(selection: Selection, vector: Vector, count: int) -> list[NearMemory]:
-    return nearest_memories(selection, current_space_id(), vector, count)
+def nearest(selection: Selection, vector: Vector, count: int) -> list[NearItem]:
+    return nearest_items(selection, current_space_id(), vector, count)
 
 
-def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[NearMemory]:
+def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> list[NearItem]:
     """Compute the nearest memories from the stored vectors with numpy."""
     best: dict[int, float] = {}
     for row in MemoryVector.objects.filter(owner=owner, memory_id__in=allowed):
@@ -90,12 +91,12 @@ def brute_force(owner: User, vector: Vector, allowed: set[int], count: int) -> l
         asked = vector.astype(np.float16).astype(np.float64)
         cosine = float(stored @ asked / np.linalg.norm(stored) / np.linalg.norm(asked))
         best[row.memory_id] = max(cosine, best.get(row.memory_id, -1.0))
-    return sorted((NearMemory(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.memory_id))[
+    return sorted((NearItem(*pair) for pair in best.items()), key=lambda near: (-near.similarity, -near.item_id))[
         :count
     ]
 
 
-def shared_part(found: list[NearMemory], expected: list[NearMemory]) -> float:
+def shared_part(found: list[NearItem], expected: list[NearItem]) -> float:
     """Return the share of expected memories that were found. Any that is as near as the last expected one counts."""
     least = expected[-1].similarity - 1e-4
     return sum(near.similarity >= least for near in found) / len(expected)
@@ -135,7 +136,7 @@ def test_the_nearest_are_those_of_brute_force_under_any_filter(
         found = nearest(only(owner, condition, since=since), vector, 50)
         expected = brute_force(owner, vector, allowed, 50)
         assert len(found) == len(expected) == min(50, len(allowed))
-        assert not {near.memory_id for near in found} - allowed
+        assert not {near.item_id for near in found} - allowed
         assert not expected or shared_part(found, expected) >= 0.98
         assert [near.similarity for near in found] == sorted((near.similarity for near in found), reverse=True)
 
@@ -147,7 +148,7 @@ def test_a_limited_view_sees_the_nearest_of_its_own(owner: User) -> None:
     for tags, mine in ((("rare",), ids[::100]), (("many",), [i for n, i in enumerate(ids) if n % 10])):
         found = nearest(Selection(View(owner.pk, tags), ACTIVE_CONDITION), vector, 20)
         assert shared_part(found, brute_force(owner, vector, set(mine), 20)) >= 0.95
-        assert {near.memory_id for near in found} <= set(mine)
+        assert {near.item_id for near in found} <= set(mine)
 
 
 def test_what_came_after_the_index_is_found_beside_what_it_covers(owner: User) -> None:
@@ -157,9 +158,9 @@ def test_what_came_after_the_index_is_found_beside_what_it_covers(owner: User) -
     found = nearest(
         everything(owner), get_embedder().embed_query("Ada has a flat in Graz with two cats and a piano"), 10
     )
-    assert found[0].memory_id == new[0]
+    assert found[0].item_id == new[0]
     assert found[0].similarity == pytest.approx(1, abs=1e-3)
-    assert {near.memory_id for near in found[1:]} <= set(old)
+    assert {near.item_id for near in found[1:]} <= set(old)
     assert len(found) == 10
 
 
@@ -167,7 +168,7 @@ def test_an_index_that_gives_up_among_the_forgotten_loses_nothing(owner: User) -
     vector = get_embedder().embed_query(questions(1)[0])
     ids = fill(owner, memory_texts(MANY))
     keep_vector_indexes()
-    near = [found.memory_id for found in brute_force(owner, vector, set(ids), 180)]
+    near = [found.item_id for found in brute_force(owner, vector, set(ids), 180)]
     Memory.objects.filter(pk__in=near).update(deleted_at=timezone.now())
     later = fill(owner, [f"zinc, quartz and number {number}" for number in range(150)])
     with connection.cursor() as cursor:
@@ -225,7 +226,7 @@ def test_long_memories_do_not_take_the_places_of_others(owner: User, monkeypatch
     vector = get_embedder().embed_query("the harbour at night, part")
     for _ in range(2):
         found = nearest(everything(owner), vector, 30)
-        assert len({near.memory_id for near in found}) == 30
+        assert len({near.item_id for near in found}) == 30
         expected = brute_force(owner, vector, set(Memory.objects.filter(owner=owner).values_list("pk", flat=True)), 30)
         assert shared_part(found, expected) >= 0.95
         keep_vector_indexes()
@@ -236,7 +237,7 @@ def test_ties_are_broken_by_age(owner: User) -> None:
     actor = Actor(View.whole(owner.pk), "tests")
     ids = insert_memories(actor, [NewMemory(Draft(f"tea {n}").checked(), vectors) for n in range(5)])
     found = nearest(everything(owner), get_embedder().embed_query("tea"), 3)
-    assert [near.memory_id for near in found] == ids[:1:-1]
+    assert [near.item_id for near in found] == ids[:1:-1]
 
 
 def test_a_search_takes_few_statements(owner: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -259,7 +260,7 @@ def test_the_time_of_a_memory_is_no_part_of_its_order(owner: User) -> None:
     (early,) = fill(owner, ["tea with milk"])
     Memory.objects.filter(pk=early).update(created_at=datetime(1999, 1, 1, tzinfo=START.tzinfo))
     fill(owner, ["coffee with milk", "water"])
-    assert nearest(everything(owner), get_embedder().embed_query("tea with milk"), 1)[0].memory_id == early
+    assert nearest(everything(owner), get_embedder().embed_query("tea with milk"), 1)[0].item_id == early
 
 
 def test_many_vectors_find_together_what_each_finds_alone(

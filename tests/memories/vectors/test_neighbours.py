@@ -127,15 +127,15 @@ def test_queries_do_not_grow_with_the_number_of_texts(
 ) -> None:
     make_memory(owner, f"{BASE} now")
     find_neighbours(View.whole(owner.pk), embedded([BASE]))
-    with django_assert_num_queries(3):  # the search, the active memories, the shown ones
+    with django_assert_num_queries(4):  # the search, the states, the texts, the memories that are shown
         find_neighbours(View.whole(owner.pk), embedded([BASE]))
     with django_assert_num_queries(1):
         find_neighbours(View.whole(owner.pk), embedded(["Something else entirely"]))
     many = embedded([BASE] * (neighbours.MAX_SEARCHED_TEXTS + 1))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         find_neighbours(View.whole(owner.pk), many)
     long = of_windows(BASE, np.repeat(many[0].vectors.windows, neighbours.MAX_SEARCHED_WINDOWS + 1, axis=0))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         find_neighbours(View.whole(owner.pk), [long])
 
 

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks.sample_texts import memory_texts
+from memories.corpus import MEMORIES
 from memories.database import Row, fetch_rows
 from memories.embeddings.fake import FakeEmbedder
 from memories.errors import EmbeddingError
@@ -124,7 +125,7 @@ def test_a_space_is_forgotten_with_what_somebody_is_storing_in_it(owner: User, m
 
     def tell(sql: str, parameters: dict[str, object]) -> list[Row]:
         rows = fetch_rows(sql, parameters)
-        if sql == reembedding._DELETE_SOME and not rows:
+        if sql == MEMORIES.in_sql(reembedding._DELETE_SOME) and not rows:
             is_emptied.set()
             assert is_stored.wait(20)
         return rows
