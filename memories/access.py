@@ -62,16 +62,18 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The view through which a change is made, the client that makes it, and the call that it belongs to.
+    """The view through which a change is made, the client that makes it, and its change set.
 
-    `client` is an OAuth client id or a built-in client ("admin", "import"). All changes of one call share its
-    `call_id`. With `is_quarantined`, inferences of the client are quarantined for the owner's review. With `is_owner`
-    the owner acts, who may see and change quarantined memories of every client.
+    `client` is an OAuth client id or a built-in client ("admin", "import"). All changes of one call are its change set.
+    `session_id` is the client's session, empty if there is none. With `is_quarantined`, inferences of the client are
+    quarantined for the owner's review. With `is_owner` the owner acts, who may see and change quarantined memories of
+    every client.
     """
 
     view: View
     client: str
-    call_id: uuid.UUID = field(default_factory=uuid.uuid4)
+    change_set: uuid.UUID = field(default_factory=uuid.uuid4)
+    session_id: str = ""
     is_quarantined: bool = False
     is_owner: bool = False
 

@@ -41,6 +41,12 @@ class LimitExceeded(MemoriesError):
     code = "LIMIT_EXCEEDED"
 
 
+class NotConfigured(MemoriesError):
+    """A reference to something whose settings do not work. The message says how to fix them."""
+
+    code = "not_configured"
+
+
 class StorageFull(MemoriesError):
     """A refusal to store anything on a full disk. Reading, forgetting and exporting are never refused for that."""
 

@@ -11,8 +11,9 @@ from django.db.models import Expression
 from django.utils.formats import date_format
 
 from common.provided import Provided
-from memories.admin.base import ADMIN_CLIENT
 from memories.models import JournalEntry
+from memories.queries.clients import BUILTIN_CLIENTS
+from memories.undo.reversal import State
 
 SHOWN_LINES = 100
 """Number of entries on the page of a memory, newest first."""
@@ -43,9 +44,9 @@ _OPERATION_LABELS = {
     JournalEntry.Operation.RESTORE: "Restored",
     JournalEntry.Operation.ACCEPT: "Accepted",
     JournalEntry.Operation.REJECT: "Rejected",
+    JournalEntry.Operation.UNDO: "Undone",
     JournalEntry.Operation.HARD_DELETE: "Deleted permanently",
 }
-OWN_DOORS = {ADMIN_CLIENT: "you", "import": "an import"}
 _TOMBSTONE = {"deleted_at", "forget_reason", "replaced_by_id"}
 _TIMES = {"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"}
 
@@ -61,8 +62,14 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class JournalLine:
-    """One change: its time, operation, client and changed fields."""
+    """One change: its journal entry, time, operation, client and changed fields.
 
+    `is_latest` marks the change that led to the current state.
+    """
+
+    entry_id: int
+    memory_id: int
+    is_latest: bool
     at: datetime
     operation: str
     client: str
@@ -72,17 +79,26 @@ class JournalLine:
 def history_of(owner_id: int, memory_id: int) -> list[JournalLine]:
     """Return the last SHOWN_LINES changes to one of the owner's memories, newest first."""
     entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
-    return [line_of(entry) for entry in entries.annotate(client_name=client_name())[:SHOWN_LINES]]
+    found = list(entries.annotate(client_name=client_name())[:SHOWN_LINES])
+    return [line_of(entry, is_latest=entry is found[0]) for entry in found]
 
 
 client_name: Provided[[], Expression] = Provided("the name of a journal row's client")
 """Function that returns an expression for the name of a row's `client`: NULL for built-in and deleted clients."""
 
 
-def line_of(entry: JournalEntry) -> JournalLine:
+def line_of(entry: JournalEntry, *, is_latest: bool) -> JournalLine:
     """Return `entry`, annotated with its `client_name`, in words."""
     name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
-    return JournalLine(entry.at, operation_label(entry), name, list(changes_of(entry)))
+    return JournalLine(
+        entry.pk,
+        entry.memory_id,
+        is_latest,
+        entry.at,
+        operation_label(entry),
+        name,
+        list(changes_of(entry)),
+    )
 
 
 def operation_label(entry: JournalEntry) -> str:
@@ -92,7 +108,7 @@ def operation_label(entry: JournalEntry) -> str:
 
 def builtin_client_name(client: str | None) -> str | None:
     """Return the name of a built-in client on the pages, None for other clients."""
-    return OWN_DOORS.get(client) if client else None
+    return BUILTIN_CLIENTS.get(client) if client else None
 
 
 def client_label(client: str, name: str | None) -> str:
@@ -101,17 +117,17 @@ def client_label(client: str, name: str | None) -> str:
 
 
 def changes_of(entry: JournalEntry) -> Iterable[FieldChange]:
-    """Yield the changed fields of `entry`. Fields of a tombstone that a restore clears are left out as obvious.
+    """Return the changed fields of `entry` in words (see `field_changes`). A hard delete has none."""
+    return () if entry.operation == JournalEntry.Operation.HARD_DELETE else field_changes(entry.before, entry.after)
 
-    A hard delete yields nothing.
-    """
-    if entry.operation == JournalEntry.Operation.HARD_DELETE:
-        return
+
+def field_changes(before: State, after: State) -> Iterable[FieldChange]:
+    """Yield the fields of `before` and `after` in words. Fields of a tombstone that a restore clears are left out."""
     for name, label in _FIELD_LABELS.items():
-        if name in _TOMBSTONE and entry.after.get(name) is None:
+        if name in _TOMBSTONE and after.get(name) is None:
             continue
-        if name in entry.before or name in entry.after:
-            yield FieldChange(label, _as_text(name, entry.before.get(name)), _as_text(name, entry.after.get(name)))
+        if name in before or name in after:
+            yield FieldChange(label, _as_text(name, before.get(name)), _as_text(name, after.get(name)))
 
 
 def _as_text(name: str, value: Any) -> str:

@@ -19,12 +19,12 @@ SHOWN_CHARS = 120
 
 @admin.register(JournalEntry)
 class JournalEntryAdmin(ReadOnlyOwnedAdmin):
-    list_display = ("when", "operation_in_words", "memory", "what_changed", "by")
+    list_display = ("when", "operation_in_words", "memory", "what_changed", "by", "undo")
     list_display_links = ("when",)
     list_filter = ("operation", "at")
     ordering = ("-id",)
     sortable_by = ()
-    fields = ("when", "operation_in_words", "memory", "what_changed", "by", "call_id")
+    fields = ("when", "operation_in_words", "memory", "what_changed", "by", "change_set")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
@@ -52,6 +52,12 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
             return Truncator(entry.after.get("text", "")).chars(SHOWN_CHARS)
         changed = "; ".join(f"{change.label}: {change.after or 'none'}" for change in changes_of(entry))
         return Truncator(changed).chars(SHOWN_CHARS)
+
+    @admin.display(description="")
+    def undo(self, entry: JournalEntry) -> str:
+        if entry.operation == JournalEntry.Operation.HARD_DELETE:
+            return ""
+        return format_html('<a href="{}?change_set={}">Undo</a>', reverse("undo"), entry.change_set)
 
     @admin.display(description="by")
     def by(self, entry: JournalEntry) -> str:

@@ -1,5 +1,6 @@
 """Database tables of the domain. Every row but an embedding space belongs to an owner. Ids are never reused."""
 
+from memories.models.cleanup import CleanupLine, CleanupPlan
 from memories.models.journal import JournalEntry
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
 from memories.models.recall_log import PastRecall, Verdict
@@ -7,6 +8,8 @@ from memories.models.tags import TagSynonym
 from memories.models.vectors import EmbeddingSpace, MemoryVector, Posting
 
 __all__ = [
+    "CleanupLine",
+    "CleanupPlan",
     "EmbeddingSpace",
     "JournalEntry",
     "Memory",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models.functions import Now
 
 
 class JournalEntry(models.Model):
-    """One change to one memory: the state before and after, the client and the call.
+    """One change to one memory: the state before and after, the client and the change set.
 
-    `before` and `after` hold only the changed fields. `memory_id` is not a foreign key, because the entry of a hard
+    A change set is what one call, page action, import or undo has changed. `session_id` is the session that the memory
+    was stored in, or else the client's session; empty if neither is known. `before` and `after` hold only the changed
+    fields. `memory_id` is not a foreign key, because the entry of a hard
     delete outlives the memory, without any of its content.
     """
 
@@ -23,6 +26,7 @@ class JournalEntry(models.Model):
         RESTORE = "restore"
         ACCEPT = "accept"
         REJECT = "reject"
+        UNDO = "undo"
         HARD_DELETE = "hard_delete"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
@@ -32,13 +36,20 @@ class JournalEntry(models.Model):
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
     client = models.TextField()
-    call_id = models.UUIDField()
+    change_set = models.UUIDField()
+    session_id = models.TextField(default="", db_default="")
 
     class Meta:
         verbose_name_plural = "journal entries"
         indexes = [
             models.Index(fields=["owner", "memory_id", "-id"], name="journal_memory"),
             models.Index(fields=["owner", "-id"], name="journal_newest"),
+            models.Index(fields=["owner", "change_set", "id"], name="journal_change_set"),
+            models.Index(fields=["owner", "client", "-id"], name="journal_client"),
+            models.Index(
+                fields=["owner", "session_id", "-id"], name="journal_session", condition=~models.Q(session_id="")
+            ),
+            BrinIndex(fields=["at"], name="journal_at", pages_per_range=32),
         ]
 
     def __str__(self) -> str:

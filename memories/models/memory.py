@@ -142,6 +142,7 @@ class Memory(models.Model):
     - `named_days`: the days that the text names. All three are derived from the text and the time at which it was said:
       docs/dates.md.
     - `stored_by`: the client that stored it, as in the journal; empty if the journal does not say.
+    - `split_from`: the tombstone that this memory is a part of, of several.
     - `briefing_place`: set by the owner alone; None for a memory whose weight decides.
     """
 
@@ -177,6 +178,9 @@ class Memory(models.Model):
     stored_by = models.TextField(default="", db_default="", editable=False)
     briefing_place = models.TextField(choices=BriefingPlace, null=True, blank=True, editable=False)
     replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
+    split_from = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, editable=False, db_index=False, related_name="parts"
+    )
 
     objects = MemoryManager()
 
@@ -235,6 +239,7 @@ class Memory(models.Model):
                 condition=Q(expires_at__isnull=False, deleted_at__isnull=True),
             ),
             models.Index(fields=["replaced_by"], name="memory_replaced_by", condition=Q(replaced_by__isnull=False)),
+            models.Index(fields=["split_from"], name="memory_split_from", condition=Q(split_from__isnull=False)),
             models.Index(
                 fields=["owner", "session_id", "id"], name="memory_session", condition=Q(session_id__isnull=False)
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,13 +14,23 @@ from django.db.models.functions import Cast, Coalesce, Now, Upper
 from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.corpus import ACTIVE_CONDITION
 from memories.database import fetch_rows
 from memories.drafts import CLOCK_SKEW, checked_time
 from memories.errors import InvalidInput, LimitExceeded, NotFound
+from memories.memory_rows import MEMORY_COLUMNS, memory_from
 from memories.models import Memory, MemoryQuerySet
 from memories.queries.sources import fold_counts
 from memories.tags import canonical_tags
 from memories.validation.text import check_storable
+
+# The trigram index is on upper(text).
+_CONTAINING = """
+SELECT {columns} FROM memories_memory AS memory
+WHERE owner_id = %(owner)s AND upper(text) LIKE upper(%(pattern)s) AND {conditions} {restriction}
+ORDER BY created_at DESC, id DESC LIMIT %(limit)s
+"""
+_LIKE_SPECIAL, _ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
 
 MAX_PAGE = 500
 MAX_OFFSET = 10**9
@@ -79,14 +90,14 @@ def _check_filters(filters: MemoryFilters) -> None:
 
 def list_memories(view: View, filters: MemoryFilters, *, limit: int = 20, offset: int = 0) -> list[Memory]:
     """Return a page of memories, newest first. Raises InvalidInput or LimitExceeded."""
-    check_page(limit)
-    if not 0 <= offset <= MAX_OFFSET:
-        raise InvalidInput(f"must be a number from 0 to {MAX_OFFSET}.", argument="offset")
+    check_page(limit, offset)
     return list(filtered_memories(view, filters).newest_first()[offset : offset + limit])
 
 
-def check_page(limit: int) -> None:
-    """Raise InvalidInput for an empty page, LimitExceeded for one that is too large."""
+def check_page(limit: int, offset: int = 0) -> None:
+    """Raise InvalidInput for an empty page or an impossible offset, LimitExceeded for a page that is too large."""
+    if not 0 <= offset <= MAX_OFFSET:
+        raise InvalidInput(f"must be a number from 0 to {MAX_OFFSET}.", argument="offset")
     if limit < 1:
         raise InvalidInput(f"must be a number from 1 to {MAX_PAGE}.", argument="limit")
     if limit > MAX_PAGE:
@@ -103,10 +114,15 @@ def search_text(view: View, text: str, *, limit: int = 20, include_expired: bool
         raise LimitExceeded(
             f"has {len(text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.", argument="text"
         )
-    found = Memory.objects.visible_to(view).not_deleted().containing(text)
-    if not include_expired:
-        found = found.not_expired()
-    return list(found.newest_first()[:limit])
+    conditions = "deleted_at IS NULL" if include_expired else ACTIVE_CONDITION
+    sql = _CONTAINING.format(columns=MEMORY_COLUMNS, conditions=conditions, restriction=view.restriction)
+    parameters = {
+        "pattern": f"%{_LIKE_SPECIAL.sub(_ESCAPED, text)}%",
+        "limit": limit,
+        "owner": view.owner_id,
+        "only_tags": list(view.only_tags),
+    }
+    return list(map(memory_from, fetch_rows(sql, parameters)))
 
 
 def get_memory(view: View, memory_id: int) -> Memory:
@@ -115,6 +131,15 @@ def get_memory(view: View, memory_id: int) -> Memory:
     if memory is None:
         raise NotFound(f"There is no memory with id {memory_id}.")
     return memory
+
+
+def parts_of(view: View, memory: Memory) -> list[int]:
+    """Return the ids of the memories that a tombstone was split into, as far as the view shows them."""
+    if memory.deleted_at is None or memory.successor_id is None:
+        return []
+    return list(
+        Memory.objects.visible_to(view).filter(split_from=memory.pk).order_by("pk").values_list("pk", flat=True)
+    )
 
 
 def get_active_memory(view: View, memory_id: int) -> Memory:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from django.utils import timezone
 
 from memories.access import Actor, View
+from memories.database import fetch_rows
 from memories.drafts import Draft
 from memories.models import Memory, MemoryVector
 from memories.queries.selectors import find_quarantined
@@ -16,6 +17,13 @@ from memories.relations.comparison import MIN_SAME_COSINE, are_near_duplicates
 from memories.vectors.near_pairs import Windows, near_pairs, similarity_between
 from memories.vectors.neighbours import CLEAR_DUPLICATE_COSINE, EmbeddedText, Neighbours, find_neighbours
 from memories.vectors.spaces import TextVectors
+
+_SAME_TEXTS = """
+SELECT id, text_hash, coalesce(expires_at <= statement_timestamp(), false),
+       coalesce(valid_until < statement_timestamp(), false)
+FROM memories_memory
+WHERE owner_id = %(owner)s AND text_hash = ANY(%(hashes)s::bytea[]) AND deleted_at IS NULL {restriction}
+"""
 
 
 class DedupPolicy(StrEnum):
@@ -97,15 +105,18 @@ def _visible_duplicates(view: View, texts: Sequence[NewText]) -> dict[bytes, Sto
     A text that goes to quarantine never revives an expired memory. It is stored in quarantine, unless it is there.
     """
     held = {text.draft.text_hash for text in texts if text.goes_to_quarantine}
-    duplicates = Memory.objects.visible_to(view).not_deleted().filter(text_hash__in=[t.draft.text_hash for t in texts])
-    now = timezone.now()
+    parameters = {
+        "hashes": [text.draft.text_hash for text in texts],
+        "owner": view.owner_id,
+        "only_tags": list(view.only_tags),
+    }
     found = {}
-    columns = duplicates.values_list("pk", "text_hash", "expires_at", "valid_until")
-    for memory_id, text_hash, expires_at, valid_until in columns:
-        has_expired = expires_at is not None and expires_at <= now
-        if not (has_expired and bytes(text_hash) in held):
-            has_ended = valid_until is not None and valid_until < now and bytes(text_hash) not in held
-            found[bytes(text_hash)] = StoredText(memory_id, has_expired=has_expired, has_ended=has_ended)
+    for memory_id, text_hash, has_expired, has_ended in fetch_rows(
+        _SAME_TEXTS.format(restriction=view.restriction), parameters
+    ):
+        if not (has_expired and text_hash in held):
+            has_ended_here = has_ended and text_hash not in held
+            found[text_hash] = StoredText(memory_id, has_expired=has_expired, has_ended=has_ended_here)
     return found
 
 

@@ -65,13 +65,15 @@ WITH item AS (
     RETURNING memory.id, memory.deleted_at, memory.replaced_by_id
 ), change AS (
     SELECT ordinal, id, %(remember)s AS operation, '{}'::jsonb AS before,
-           jsonb_strip_nulls(to_jsonb(placed) - '{id,ordinal,text_hash}'::text[]) AS after
+           jsonb_strip_nulls(to_jsonb(placed) - '{id,ordinal,text_hash}'::text[]) AS after, session_id
     FROM placed
     UNION ALL
-    SELECT 0, id, %(forget)s, '{"deleted_at": null, "replaced_by_id": null}', to_jsonb(answered) - 'id' FROM answered
+    SELECT 0, id, %(forget)s, '{"deleted_at": null, "replaced_by_id": null}', to_jsonb(answered) - 'id', NULL
+    FROM answered
 ), logged AS (
-    INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, call_id)
-    SELECT %(owner)s, id, operation, before, after, %(client)s, %(call)s FROM change ORDER BY ordinal
+    INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, change_set, session_id)
+    SELECT %(owner)s, id, operation, before, after, %(client)s, %(change_set)s, coalesce(session_id, %(session)s)
+    FROM change ORDER BY ordinal
 )
 SELECT ordinal, id FROM placed
 """
@@ -115,7 +117,8 @@ def _insert(actor: Actor, new: Sequence[NewMemory]) -> list[int | None]:
             "remember": JournalEntry.Operation.REMEMBER.value,
             "forget": JournalEntry.Operation.FORGET.value,
             "client": actor.client,
-            "call": actor.call_id,
+            "change_set": actor.change_set,
+            "session": actor.session_id,
         },
     )
     if any(memory.vectors is None for memory in new):

@@ -1,4 +1,4 @@
-"""Journal entries: the state before and after each change, the client and the call."""
+"""Journal entries: the state before and after each change, the client and the change set."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory, befor
         before={name: before[name] for name in changed},
         after={name: after[name] for name in changed},
         client=actor.client,
-        call_id=actor.call_id,
+        change_set=actor.change_set,
+        session_id=actor.session_id,
     )
 
 
@@ -65,7 +66,8 @@ def first_entry(actor: Actor, operation: JournalEntry.Operation, memory: Memory)
         operation=operation,
         after={name: value for name, value in snapshot(memory).items() if value is not None},
         client=actor.client,
-        call_id=actor.call_id,
+        change_set=actor.change_set,
+        session_id=memory.session_id or actor.session_id,
     )
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.access import Actor
 from memories.drafts import Draft, check_batch_size, checked_reason
 from memories.errors import InvalidInput, MemoriesError
-from memories.models import JournalEntry, Memory
+from memories.models import CleanupLine, JournalEntry, Memory
 from memories.writing import journal, locking
 from memories.writing.briefing_places import inherit_place
 
@@ -26,10 +26,12 @@ class ForgetOutcome:
     already_deleted: bool
 
 
-def confirm_memory(actor: Actor, memory_id: int) -> datetime:
+def confirm_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> datetime:
     """Record that a memory is still true and return the time of that. Raises NotFound for a tombstone."""
     with transaction.atomic():
         memory = locking.lock_not_deleted(actor, memory_id)
+        if dry_run:
+            return memory.last_confirmed_at
         before = journal.snapshot(memory)
         memory.last_confirmed_at = timezone.now()
         memory.save(update_fields=["last_confirmed_at"])
@@ -166,12 +168,16 @@ def restate_memory(actor: Actor, memory_id: int, draft: Draft) -> None:
 
 
 def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -> ForgetOutcome:
-    """Remove a memory, its vectors and its history. One journal entry without content records that this happened."""
+    """Remove a memory, its vectors, its history and what plans propose for it.
+
+    One journal entry without content records that this happened.
+    """
     with transaction.atomic():
         memory = locking.lock(actor, memory_id)
         already_deleted = memory.deleted_at is not None
         if not dry_run:
             JournalEntry.objects.filter(owner_id=actor.owner_id, memory_id=memory_id).delete()
+            CleanupLine.objects.filter(plan__owner_id=actor.owner_id, memory_ids__contains=[memory_id]).delete()
             memory.delete()
             journal.write(
                 [
@@ -181,7 +187,8 @@ def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -
                         operation=Operation.HARD_DELETE,
                         before=journal.hard_delete_state(memory),
                         client=actor.client,
-                        call_id=actor.call_id,
+                        change_set=actor.change_set,
+                        session_id=actor.session_id,
                     )
                 ]
             )

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from memories.access import Actor, View
+from memories.database import among
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, MemoryQuerySet
 
@@ -31,7 +32,10 @@ def lock_all(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
     """Lock those of the memories that `actor` may change, until the transaction ends. Return them by id."""
     # Locked in id order: two calls with the same ids in a different order would deadlock.
     return list(
-        Memory.objects.changeable_by(actor).filter(pk__in=memory_ids).order_by("pk").select_for_update(no_key=True)
+        Memory.objects.changeable_by(actor)
+        .filter(pk__in=among(memory_ids))
+        .order_by("pk")
+        .select_for_update(no_key=True)
     )
 
 

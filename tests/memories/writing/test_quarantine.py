@@ -15,8 +15,8 @@ from memories.events.replay import changes_since
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.queries.selectors import get_memory
 from memories.recall.pipeline import Mode, Query, recall
+from memories.transfer.entries import Entry
 from memories.transfer.exporting import exported_memories
-from memories.transfer.import_parser import Entry
 from memories.transfer.importer import ImportRun
 from memories.transfer.records import owner_record_of
 from memories.writing.deduplication import DedupPolicy
