@@ -1,0 +1,1 @@
+"""Tools that tidy up memories, one file each."""

@@ -1,0 +1,169 @@
+"""The page with the open plans, and what the owner decides about their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+
+from memories.access import Actor
+from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.cleanup import plans
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.findings import FindingKind, next_finding
+from memories.errors import MemoriesError
+from memories.models import CleanupLine, CleanupPlan, Memory
+from memories.queries.clients import client_names
+
+PAGE_SIZE = 10
+"""Number of plans on the page, latest first."""
+
+VERBS = {
+    Action.MERGE: "Merge into one",
+    Action.SPLIT: "Split",
+    Action.CORRECT: "Correct",
+    Action.RETAG: "Change the tags",
+    Action.EXPIRE: "Let expire",
+    Action.FORGET: "Forget",
+    Action.CONFIRM: "Mark as still true",
+}
+_APPLY, _REJECT, _FIND = "apply", "reject", "find"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An open line: its number, what would be done with which memories, the new texts or tags, and why."""
+
+    position: int
+    verb: str
+    memories: list[Memory]
+    results: list[str]
+    reason: str
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An open plan."""
+
+    id: int
+    app: str
+    reason: str
+    made: CleanupPlan
+    lines: list[Line]
+
+
+def cleanup_page(request: HttpRequest) -> HttpResponse:
+    """Show the open plans, or decide on POST."""
+    actor = acting_owner(owner_id(request))
+    if request.method == "POST":
+        try:
+            _decide(request, actor)
+        except MemoriesError as error:
+            messages.error(request, str(error))
+        return redirect("cleanup")
+    found = list(plans.open_plans(actor)[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    context = {
+        **admin.site.each_context(request),
+        "title": "Clean-up",
+        "plans": _described(request, actor, shown),
+        "has_more": len(found) > PAGE_SIZE,
+    }
+    return TemplateResponse(request, "memories/cleanup.html", context)
+
+
+def _decide(request: HttpRequest, actor: Actor) -> None:
+    """Carry out the decision of the form. Raises MemoriesError, and Http404 for a form that no page can have sent."""
+    decision = request.POST.get("decision", "")
+    if decision == _FIND:
+        _propose_finding(request, actor)
+        return
+    plan_id = given_id(request.POST.get("plan", ""))
+    positions = [given_id(value) for value in request.POST.getlist("lines")]
+    if decision == _APPLY and not positions:
+        messages.warning(request, "Select at least one line.")
+    elif decision == _APPLY:
+        _report(request, actor, plans.apply_plan(actor, plan_id, positions))
+    elif decision == _REJECT:
+        rejected = plans.reject_lines(actor, plan_id, positions or None)
+        messages.success(request, f"{rejected} rejected.")
+    else:
+        raise Http404
+
+
+def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome]) -> None:
+    applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
+    if applied:
+        undo = f"{reverse('undo')}?change_set={actor.change_set}"
+        messages.success(request, format_html('{} applied. <a href="{}">Take this back</a>', applied, undo))
+    for outcome in outcomes:
+        if outcome.message:
+            messages.warning(request, f"Line {outcome.position + 1} was not applied. {outcome.message}")
+
+
+def _propose_finding(request: HttpRequest, actor: Actor) -> None:
+    """Make a plan of what is found without an app: the newest of duplicates is kept, past memories are forgotten."""
+    finding = next_finding(actor)
+    if finding is None:
+        messages.success(request, "Nothing was found that needs tidying up.")
+        return
+    if finding.kind == FindingKind.DUPLICATES:
+        newest = max(finding.memories, key=lambda memory: (memory.last_confirmed_at, memory.pk))
+        others = [memory for memory in finding.memories if memory is not newest]
+        changes = [
+            ProposedChange(Action.FORGET, [memory.pk], replaced_by_id=newest.pk, reason=finding.reason)
+            for memory in others
+        ]
+    else:
+        changes = [ProposedChange(Action.FORGET, [memory.pk], reason=finding.reason) for memory in finding.memories]
+    plans.propose_plan(actor, changes, finding.reason)
+
+
+def _described(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:
+    names = client_names({plan.client for plan in shown})
+    ids = {
+        memory_id
+        for plan in shown
+        for line in plan.lines.all()
+        for memory_id in (*line.memory_ids, *filter(None, [line.details.get("replaced_by_id")]))
+    }
+    memories = Memory.objects.visible_including_quarantined(owners_view(request)).in_bulk(ids)
+    return [
+        Plan(plan.pk, names[plan.client], plan.reason, plan, _lines(plan, plans.stale_lines(actor, plan), memories))
+        for plan in shown
+    ]
+
+
+def _lines(plan: CleanupPlan, stale: set[int], memories: Mapping[int, Memory]) -> list[Line]:
+    return [
+        Line(
+            line.position,
+            VERBS[Action(line.action)],
+            [memories[memory_id] for memory_id in line.memory_ids if memory_id in memories],
+            _results(line, memories),
+            line.reason,
+            line.position in stale,
+        )
+        for line in plan.lines.all()
+        if line.state == CleanupLine.State.OPEN
+    ]
+
+
+def _results(line: CleanupLine, memories: Mapping[int, Memory]) -> list[str]:
+    """Return what the memories would become: new texts, tags, the end, or the successor."""
+    details = line.details
+    successor = memories.get(details.get("replaced_by_id", 0))
+    return [
+        *([details["text"]] if "text" in details else []),
+        *details.get("texts", []),
+        *([", ".join(details["tags"]) or "no tags"] if "tags" in details else []),
+        *([f"until {details['expires_at']}"] if "expires_at" in details else []),
+        *([f"replaced by: {successor.text}"] if successor else []),
+    ]

@@ -1,0 +1,1 @@
+"""Tidying up: plans of changes that the owner reviews, and findings that suggest them."""

@@ -1,0 +1,115 @@
+"""Tests of the page on which the owner reviews plans."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from memories.access import Actor, View
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
+from memories.models import CleanupLine, Memory
+from memories.writing.updating import MemoryUpdate, update_memory
+from oauthserver.models import User
+from tests.support.embeddings.embedders import use_shipped_model
+from tests.support.factories import HOST, make_app, make_memory, make_user, owner_actor
+
+PAGE = "/admin/cleanup/"
+
+
+def active(owner: User) -> list[str]:
+    return list(Memory.objects.visible_to(View.whole(owner.pk)).active().order_by("pk").values_list("text", flat=True))
+
+
+def proposed(owner: User, *changes: ProposedChange, reason: str = "") -> int:
+    client = str(make_app("Claude <b>").client_id)
+    return propose_plan(Actor(View.whole(owner.pk), client), changes, reason).pk
+
+
+def test_five_duplicates_are_merged_through_a_plan_and_that_is_taken_back(owner: User, pages: Client) -> None:
+    twins = [make_memory(owner, f"Mochi is my dog, part {number}").pk for number in range(5)]
+    plan = proposed(
+        owner, ProposedChange(Action.MERGE, twins, text="Mochi is my <i>dog</i>", reason="The same"), reason="Dogs & co"
+    )
+    page = pages.get(PAGE).content.decode()
+    assert "Proposed by Claude &lt;b&gt;" in page
+    assert "Dogs &amp; co" in page
+    assert "<ins>Mochi is my &lt;i&gt;dog&lt;/i&gt;</ins>" in page
+    assert page.count("<del>Mochi is my dog, part") == 5
+    told = pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "apply"}, follow=True).content.decode()
+    assert "1 applied." in told
+    assert active(owner) == ["Mochi is my <i>dog</i>"]
+    link = re.search(r'href="(/admin/undo/\?change_set=[^"]+)"', told)
+    assert link
+    moment = re.search(r'name="seen_at" value="([^"]+)"', pages.get(link[1]).content.decode())
+    assert moment
+    pages.post(link[1], {"seen_at": moment[1]})
+    assert len(active(owner)) == 5
+
+
+def test_stale_and_refused_lines_are_named(owner: User, pages: Client) -> None:
+    tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
+    plan = proposed(
+        owner,
+        ProposedChange(Action.FORGET, [tea.pk]),
+        ProposedChange(Action.CORRECT, [jazz.pk], text="I like blues"),
+    )
+    update_memory(owner_actor(owner), tea.pk, MemoryUpdate(text="I love tea"))
+    make_memory(owner, "I like blues")
+    assert "This line would be skipped." in pages.get(PAGE).content.decode()
+    told = pages.post(PAGE, {"plan": plan, "lines": ["0", "1"], "decision": "apply"}, follow=True).content.decode()
+    assert "Line 1 was not applied. Its memories have changed since it was proposed." in told
+    assert "Line 2 was not applied." in told
+    assert active(owner) == ["I love tea", "I like jazz", "I like blues"]
+
+
+def test_lines_are_rejected(owner: User, pages: Client) -> None:
+    tea, jazz = make_memory(owner, "I like tea"), make_memory(owner, "I like jazz")
+    plan = proposed(owner, *(ProposedChange(Action.FORGET, [memory.pk]) for memory in (tea, jazz)))
+    pages.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "reject"})
+    assert list(CleanupLine.objects.order_by("position").values_list("state", flat=True)) == ["rejected", "open"]
+    pages.post(PAGE, {"plan": plan, "decision": "reject"})
+    assert "No open proposals" in pages.get(PAGE).content.decode()
+    assert active(owner) == ["I like tea", "I like jazz"]
+
+
+def test_the_page_looks_for_duplicates_itself(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_shipped_model(monkeypatch)
+    make_memory(owner, "My dog is called Mochi")
+    make_memory(owner, "The name of my dog is Mochi")
+    pages.post(PAGE, {"decision": "find"})
+    line = CleanupLine.objects.get()
+    pages.post(PAGE, {"plan": line.plan_id, "lines": [line.position], "decision": "apply"})
+    assert active(owner) == ["The name of my dog is Mochi"]
+    told = pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
+    assert "Nothing was found that needs tidying up." in told
+
+
+def test_nobody_else_sees_or_decides(owner: User) -> None:
+    tea = make_memory(owner, "I like tea")
+    plan = proposed(owner, ProposedChange(Action.FORGET, [tea.pk]))
+    anonymous, stranger = Client(headers={"host": HOST}), Client(headers={"host": HOST})
+    stranger.force_login(make_user("stranger"))
+    assert anonymous.get(PAGE).status_code == 302
+    assert "I like tea" not in stranger.get(PAGE).content.decode()
+    told = stranger.post(PAGE, {"plan": plan, "lines": ["0"], "decision": "apply"}, follow=True).content.decode()
+    assert f"There is no plan with id {plan}." in told
+    assert active(owner) == ["I like tea"]
+
+
+@pytest.mark.parametrize("sent", [{"plan": "x", "decision": "apply"}, {"plan": "1", "lines": "x"}, {"plan": "1"}])
+def test_a_made_up_form_is_not_found(pages: Client, sent: dict[str, str]) -> None:
+    assert pages.post(PAGE, sent).status_code == 404
+
+
+def test_many_plans_need_few_queries(
+    owner: User, pages: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(12):
+        memory = make_memory(owner, f"Fact number {number}")
+        propose_plan(owner_actor(owner), [ProposedChange(Action.FORGET, [memory.pk])])
+    with django_assert_max_num_queries(24):
+        assert "There are more plans" in pages.get(PAGE).content.decode()
