@@ -39,6 +39,11 @@ class Session(models.Model):
     def __str__(self) -> str:
         return f"session of {self.client_id}"
 
+    @property
+    def short_id(self) -> str:
+        """The beginning of the hash of its id: enough to tell sessions apart, but no way back to the id."""
+        return bytes(self.id_hash).hex()[:12]
+
 
 class ServerRequest(models.Model):
     """A server request to the client of a session, until its reply is read; see mcpapi/state/server_requests.py.
@@ -138,12 +143,13 @@ class CallCount(models.Model):
 
 
 class AuditLine(models.Model):
-    """One call: its sender, its method, the memories that it showed or changed, and its result.
+    """One call: its sender, its method, the memories and documents that it showed or changed, and its result.
 
     See mcpapi/observability/audit.py.
 
     `result` is OK, a tool's error code or the reason of a protocol error. `dry_run`: the call only asked what would
-    happen. `memory_ids` holds the first of them, `memory_count` their number.
+    happen. `memory_ids` holds the first memories, `memory_count` their number. `document_ids` and `document_count` are
+    the same for documents.
     """
 
     OK = "ok"
@@ -159,6 +165,8 @@ class AuditLine(models.Model):
     dry_run = models.BooleanField(default=False)
     memory_ids = ArrayField(models.BigIntegerField())
     memory_count = models.IntegerField()
+    document_ids = ArrayField(models.UUIDField(), default=list)
+    document_count = models.IntegerField(default=0)
     result = models.TextField()
     milliseconds = models.FloatField()
     query = models.TextField()
@@ -172,6 +180,7 @@ class AuditLine(models.Model):
             models.Index(fields=["owner", "tool", "-at", "-id"], name="audit_by_tool"),
             models.Index(fields=["owner", "-at", "-id"], name="audit_failed", condition=~Q(result="ok")),
             GinIndex(fields=["memory_ids"], name="audit_memories"),
+            GinIndex(fields=["document_ids"], name="audit_documents", condition=Q(document_count__gt=0)),
         ]
 
     def __str__(self) -> str:
@@ -181,10 +190,10 @@ class AuditLine(models.Model):
 class Approval(models.Model):
     """A risky call that an app wants to make, and the owner's decision; see mcpapi/approvals/approval_store.py.
 
-    `permission` names the app's connection, as in RateWindow. `digest` is the SHA-256 of the action and its memories.
-    `summary` describes the action and `memory_ids` the memories that it affects: never their texts. `reason` is the
-    app's, and is deleted with the decision. `expires_at` is the deadline of the decision, and once decided the end of
-    its validity.
+    `permission` names the app's connection, as in RateWindow. `digest` is the SHA-256 of the action with what it
+    affects. `summary` describes the action, `memory_ids` and `document_ids` what it affects: never texts or titles.
+    `reason` is the app's, and is deleted with the decision. `expires_at` is the deadline of the decision, and once
+    decided the end of its validity.
     """
 
     class State(models.TextChoices):
@@ -209,6 +218,7 @@ class Approval(models.Model):
     risk = models.TextField(choices=Risk.choices)
     summary = models.TextField()
     memory_ids = ArrayField(models.BigIntegerField())
+    document_ids = ArrayField(models.UUIDField(), default=list)
     reason = models.TextField()
     digest = models.BinaryField(max_length=32)
     state = models.TextField(choices=State.choices, default=State.ASKED)

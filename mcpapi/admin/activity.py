@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin, SimpleListFilter
@@ -22,6 +23,9 @@ from mcpapi.observability.activity_queries import apps_of, calls_about
 from memories.admin.base import ReadOnlyOwnedAdmin, owner_id
 
 SHOWN_IDS = 5
+SHOWN_ID_CHARS = 8
+"""The part of a document's id that a link shows."""
+
 DRY_RUN = "Dry run: nothing changed"
 LONG_MILLISECONDS = 10_000
 """From this duration on it is shown in seconds, minutes, hours and days: streams are open for long."""
@@ -69,27 +73,31 @@ class ResultFilter(SimpleListFilter):
 
 @admin.register(AuditLine)
 class AuditLineAdmin(ReadOnlyOwnedAdmin):
-    list_display = ("when", "app", "what", "memories", "outcome", "took")
+    list_display = ("when", "app", "what", "concerned", "outcome", "took")
     list_display_links = ("when",)
     list_filter = (AppFilter, ToolFilter, ResultFilter, "at")
-    search_fields = ("memory_ids",)
-    search_help_text = "Memory id"
+    search_fields = ("memory_ids", "document_ids")
+    search_help_text = "Id of a memory or document"
     ordering = ("-at", "-id")
     sortable_by = ()
-    fields = ("when", "app", "client_id", "what", "all_memories", "outcome", "took", "protocol_version", "session")
+    fields = (
+        *("when", "app", "client_id", "what", "all_memories", "all_documents"),
+        *("outcome", "took", "protocol_version", "session"),
+    )
     readonly_fields = fields
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditLine], search_term: str
     ) -> tuple[QuerySet[AuditLine], bool]:
-        """Filter by the calls that showed or changed the memory with this number."""
+        """Filter by the calls that showed or changed the memory or document with this id."""
         wanted = search_term.strip().removeprefix("#")
         if not wanted:
             return queryset, False
-        if not (wanted.isascii() and wanted.isdigit()):
-            messages.error(request, "Search for the id of a memory, such as 12.")
+        item_id = _item_id(wanted)
+        if item_id is None:
+            messages.error(request, "Search for the id of a memory, such as 12, or the whole id of a document.")
             return queryset.none(), False
-        return calls_about(queryset, int(wanted)), False
+        return calls_about(queryset, item_id), False
 
     @admin.display(description="when")
     def when(self, line: AuditLine) -> str:
@@ -105,14 +113,24 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         called = line.tool or line.method
         return f"{called}: {line.query}" if line.query else called
 
-    @admin.display(description="memories", empty_value="—")
-    def memories(self, line: AuditLine) -> SafeString | None:
-        return _links(line, line.memory_ids[:SHOWN_IDS])
+    @admin.display(description="memories, documents", empty_value="—")
+    def concerned(self, line: AuditLine) -> SafeString | None:
+        """Return links to the first memories and documents that the call returned or changed."""
+        memories = _memory_links(line.memory_ids[:SHOWN_IDS], line.memory_count)
+        documents = _document_links(line.document_ids[:SHOWN_IDS], line.document_count)
+        if memories and documents:
+            return format_html("<span>{}; {}</span>", memories, documents)
+        return memories or documents
 
     @admin.display(description="memories", empty_value="—")
     def all_memories(self, line: AuditLine) -> SafeString | None:
         """Return links to all recorded memories."""
-        return _links(line, line.memory_ids)
+        return _memory_links(line.memory_ids, line.memory_count)
+
+    @admin.display(description="documents", empty_value="—")
+    def all_documents(self, line: AuditLine) -> SafeString | None:
+        """Return links to all recorded documents."""
+        return _document_links(line.document_ids, line.document_count)
 
     @display(description="result", label={"Done": "success", DRY_RUN: "info"})  # type: ignore[untyped-decorator]  # no types
     def outcome(self, line: AuditLine) -> str:
@@ -127,12 +145,32 @@ class AuditLineAdmin(ReadOnlyOwnedAdmin):
         return str(timedelta(seconds=round(line.milliseconds / 1000)))
 
 
-def _links(line: AuditLine, shown: Sequence[int]) -> SafeString | None:
-    """Return links to the memories `shown`, and the number of the others."""
-    if not line.memory_count:
+def _item_id(text: str) -> int | UUID | None:
+    """Return the id of a memory, a number, or of a document, a UUID; None for any other text."""
+    if text.isascii() and text.isdigit():
+        return int(text)
+    try:
+        return UUID(text)
+    except ValueError:
         return None
-    urls = ((reverse("admin:memories_memory_change", args=[number]), number) for number in shown)
-    links = format_html_join(", ", '<a href="{}">#{}</a>', urls)
-    more = line.memory_count - len(shown)
+
+
+def _memory_links(shown: Sequence[int], count: int) -> SafeString | None:
+    urls = [(reverse("admin:memories_memory_change", args=[number]), str(number)) for number in shown]
+    return _links(urls, count)
+
+
+def _document_links(shown: Sequence[UUID], count: int) -> SafeString | None:
+    """Return links with the beginnings of the ids. The log does not contain titles."""
+    urls = [(reverse("admin:documents_document_change", args=[each]), str(each)[:SHOWN_ID_CHARS]) for each in shown]
+    return _links(urls, count)
+
+
+def _links(shown: Sequence[tuple[str, str]], count: int) -> SafeString | None:
+    """Return links with URLs and labels, and the number of the others; None if `count`, that of all, is 0."""
+    if not count:
+        return None
+    links = format_html_join(", ", '<a href="{}">#{}</a>', shown)
+    more = count - len(shown)
     # One element, so that a narrow page does not split it.
     return format_html("<span>{}{}</span>", links, f" and {more} more" if more else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -20,15 +21,17 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 from unfold.decorators import display
 
+from documents.models import Document
 from mcpapi.approvals.approval_store import (
     KEPT_DAYS,
     approve,
-    matches_memories,
+    is_about,
     minutes_to_use,
     pending_approvals,
     reject,
 )
 from mcpapi.models import Approval
+from memories.access import Actor
 from memories.admin.base import ReadOnlyOwnedAdmin, acting_owner, owner_id
 from memories.models import Memory
 from memories.queries.selectors import changeable_memories_with_ids
@@ -43,14 +46,15 @@ _COLOURS = {"Carried out": "success", "Approved": "info", "Rejected": "danger"}
 
 @dataclass(frozen=True, slots=True)
 class PendingApproval:
-    """A call to decide about and the current state of its memories: the first ones, and the others.
+    """A call to decide about, and the current state of its memories (the first ones, and the others) and documents.
 
-    `is_outdated`: they have changed since the app asked, so that an approval would not let the call through.
+    `is_outdated`: these have changed since the app asked, so that an approval would not let the call through.
     """
 
     approval: Approval
     first: list[Memory]
     others: list[Memory]
+    documents: list[Document]
     is_outdated: bool
 
     @property
@@ -92,7 +96,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
             "kept_days": KEPT_DAYS,
             **(extra_context or {}),
         }
-        return super().changelist_view(request, shown)  # type: ignore[no-any-return]
+        return super().changelist_view(request, shown)
 
     @method_decorator(require_POST)
     def decide_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
@@ -100,7 +104,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
             case "approve" if _is_outdated(request, approval):
-                messages.error(request, "The affected memories changed after the app asked. The app must ask again.")
+                messages.error(request, "What it affects changed after the app asked. The app must ask again.")
                 return redirect("admin:mcpapi_approval_changelist")
             case "approve":
                 is_decided, said = approve(approval, Approval.Place.PAGE), _what_comes_now(approval)
@@ -158,14 +162,24 @@ def _is_outdated(request: HttpRequest, approval: Approval) -> bool:
 
 
 def _with_memories(request: HttpRequest, asked: QuerySet[Approval]) -> list[PendingApproval]:
-    """Return the approvals with their memories, in two queries in all."""
+    """Return the approvals with their memories and documents, in three queries in all."""
     approvals = list(asked)
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}
     owner = acting_owner(owner_id(request))
     found = {memory.pk: memory for memory in changeable_memories_with_ids(owner, concerned)} if concerned else {}
+    documents = _documents(owner, {each for approval in approvals for each in approval.document_ids})
     undecided = []
     for approval in approvals:
         memories = [found[pk] for pk in approval.memory_ids if pk in found]
-        is_outdated = not matches_memories(approval, memories)
-        undecided.append(PendingApproval(approval, memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:], is_outdated))
+        affected = [documents[pk] for pk in approval.document_ids if pk in documents]
+        is_outdated = not is_about(approval, memories, affected)
+        first, others = memories[:SHOWN_MEMORIES], memories[SHOWN_MEMORIES:]
+        undecided.append(PendingApproval(approval, first, others, affected, is_outdated))
     return undecided
+
+
+def _documents(owner: Actor, ids: Collection[UUID]) -> Mapping[UUID, Document]:
+    if not ids:
+        return {}
+    found = Document.objects.changeable_by(owner).filter(pk__in=ids).defer("metadata")
+    return {document.pk: document for document in found}

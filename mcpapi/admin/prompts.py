@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
@@ -11,15 +10,19 @@ from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from mcpapi.models import OwnPrompt
-from mcpapi.prompts.own import format_arguments, format_messages, parse_arguments, parse_messages
+from mcpapi.prompts.own import (
+    MAX_PROMPTS,
+    PROMPT_NAME,
+    format_arguments,
+    format_messages,
+    parse_arguments,
+    parse_messages,
+)
 from mcpapi.prompts.shipped import SHIPPED
 from memories.admin.base import OwnedAdmin, owner_id
 from memories.admin.errors import add_domain_error
 from memories.errors import MemoriesError
 from memories.validation.text import refuse_secrets
-
-MAX_PROMPTS = 100
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
@@ -60,7 +63,7 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         """Raise ValidationError for an invalid or existing name."""
         name: str = self.cleaned_data["name"]
         others = OwnPrompt.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
-        if not _NAME.fullmatch(name):
+        if not PROMPT_NAME.fullmatch(name):
             raise forms.ValidationError("Use lower-case letters, digits, and single hyphens between them.")
         if name in {prompt.name for prompt in SHIPPED}:
             raise forms.ValidationError(f"“{name}” is a built-in prompt. Choose another name.")

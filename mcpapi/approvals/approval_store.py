@@ -1,8 +1,8 @@
 """The pending approvals and their outcomes, kept in PostgreSQL for all processes.
 
-An approval covers one call: of one app and one tool, with one action on certain memories and their current texts. Its
-state goes from asked to approved or rejected, and from approved to used. Each step is one statement that requires the
-previous state, so that only one of several concurrent attempts succeeds.
+An approval covers one call: of one app and one tool, with one action on certain memories and documents as they are now.
+Its state goes from asked to approved or rejected, and from approved to used. Each step is one statement that requires
+the previous state, so that only one of several concurrent attempts succeeds.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from uuid import UUID
 
 import orjson
 from django.conf import settings
@@ -20,6 +21,7 @@ from django.utils import timezone
 
 from common.clock import TOLERANCE
 from common.risks import Risk
+from documents.models import Document
 from mcpapi.calls.approval_errors import ApprovalRejected
 from mcpapi.models import Approval
 from mcpapi.rpc.suspension import publish
@@ -41,32 +43,41 @@ State = Approval.State
 
 @dataclass(frozen=True, slots=True)
 class RiskyAction:
-    """The action of a call and the memories that it affects. `reason` is the app's.
+    """The action of a call, with the memories and documents that it affects. `reason` is the app's.
 
-    `summary` describes the action without text of a memory. Different actions have different summaries.
+    `summary` describes the action without the text of a memory or the title of a document. Different actions have
+    different summaries, memories or documents.
     """
 
     risk: Risk
     summary: str
     memories: tuple[Memory, ...] = ()
     reason: str = ""
+    documents: tuple[Document, ...] = ()
 
     @property
     def memory_ids(self) -> list[int]:
         return [memory.pk for memory in self.memories]
 
+    @property
+    def document_ids(self) -> list[UUID]:
+        return [document.pk for document in self.documents]
 
-def digest_of(tool: str, summary: str, memories: Sequence[Memory]) -> bytes:
-    """Return a digest of a call of `tool` with this action on these memories.
+
+def digest_of(tool: str, summary: str, memories: Sequence[Memory], documents: Sequence[Document] = ()) -> bytes:
+    """Return a digest of a call of `tool` with this action on these memories and documents, as they are now.
 
     It leaves out the arguments: otherwise an app could ask again for a rejected action by rewording its arguments.
     """
-    return hashlib.sha256(orjson.dumps([tool, summary, [(memory.pk, memory.text) for memory in memories]])).digest()
+    affected: list[object] = [[(memory.pk, memory.text) for memory in memories]]
+    if documents:
+        affected.append([(str(document.pk), document.title, document.current_id) for document in documents])
+    return hashlib.sha256(orjson.dumps([tool, summary, *affected])).digest()
 
 
-def matches_memories(approval: Approval, memories: Sequence[Memory]) -> bool:
-    """Return whether the owner was asked about exactly these memories, by id, with their current texts."""
-    return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories)
+def is_about(approval: Approval, memories: Sequence[Memory], documents: Sequence[Document]) -> bool:
+    """Return whether the owner was asked about exactly these, by id, with their current texts and titles."""
+    return bytes(approval.digest) == digest_of(approval.tool, approval.summary, memories, documents)
 
 
 def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Approval:
@@ -76,7 +87,7 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
     """
     permission = principal.permission_name
     assert permission is not None, "only a permission can require approvals"
-    digest = digest_of(tool, action.summary, action.memories)
+    digest = digest_of(tool, action.summary, action.memories, action.documents)
     with transaction.atomic():
         # Serialized per app, so that a call is asked about only once and MAX_PENDING is never exceeded.
         if not principal.lock_permission():
@@ -99,6 +110,7 @@ def request_approval(principal: Principal, tool: str, action: RiskyAction) -> Ap
             risk=action.risk,
             summary=action.summary,
             memory_ids=action.memory_ids,
+            document_ids=action.document_ids,
             reason=action.reason,
             digest=digest,
             expires_at=timezone.now() + _lifetime(),

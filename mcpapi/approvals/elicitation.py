@@ -21,7 +21,7 @@ APPROVAL_SCHEMA = {
 
 
 def approval_form(caller: Caller, action: RiskyAction) -> InputRequest:
-    """Return a form with one checkbox: the action, the affected memories, and the app's reason."""
+    """Return a form with one checkbox: the action, what it affects, and the app's reason."""
     return InputRequest("elicitation/create", {"message": _message(caller, action), "requestedSchema": APPROVAL_SCHEMA})
 
 
@@ -38,6 +38,8 @@ def _message(caller: Caller, action: RiskyAction) -> str:
     lines = [f"#{memory.pk}: “{Truncator(memory.text).chars(SHOWN_CHARS)}”" for memory in shown if may_read]
     if lines and (more := len(action.memory_ids) - len(lines)) > 0:
         lines.append(f"… and {more} more")
+    if may_read:
+        lines += [f"“{Truncator(document.title).chars(SHOWN_CHARS)}”" for document in action.documents[:SHOWN_MEMORIES]]
     if action.reason:
         lines.append(f"Reason given: {action.reason}")
     return "\n\n".join([f"{action.summary}?", *lines])

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.urls import reverse
 from pydantic import BaseModel
 
+from documents.writing.locking import lock_documents
 from mcpapi.approvals import approval_store
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.approvals.elicitation import approval_form, is_approval
@@ -40,7 +41,7 @@ def require_approval(caller: Caller, tool: str, args: BaseModel, assess_risk: As
         elif approval.state == Approval.State.REJECTED:
             raise _rejected()
         with transaction.atomic():
-            # The memories may have been changed since the owner was asked, or an identical concurrent call may have
+            # What it affects may have been changed since the owner was asked, or an identical concurrent call may have
             # used the approval. Then this call needs an approval of its own.
             if _is_unchanged(caller, args, assess_risk, approval) and approval_store.use(approval):
                 yield
@@ -54,10 +55,12 @@ def _action_needing_approval(caller: Caller, args: BaseModel, assess_risk: Asses
 
 
 def _is_unchanged(caller: Caller, args: BaseModel, assess_risk: AssessRisk, approval: Approval) -> bool:
-    """Return whether the call would still do what was approved. Locks its memories until the transaction ends."""
+    """Return whether the call would still do what was approved. Locks what it affects until the transaction ends."""
     lock_all(caller.actor, approval.memory_ids)
+    if approval.document_ids:
+        lock_documents(caller.actor, approval.document_ids)
     action = assess_risk(caller, args)
-    return action is not None and approval_store.matches_memories(approval, action.memories)
+    return action is not None and approval_store.is_about(approval, action.memories, action.documents)
 
 
 def _wait_for_decision(caller: Caller, approval: Approval, action: RiskyAction) -> None:

@@ -13,6 +13,8 @@ from memories.errors import InvalidInput, LimitExceeded
 PROMPT_CHANNEL = "ownsona_prompts"
 """The channel on which a trigger publishes each committed change of an owner's prompts. The payload is the owner id."""
 
+MAX_PROMPTS = 100
+PROMPT_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_ARGUMENTS = 10
 MAX_MESSAGES = 20
 MAX_CHARS = 20_000

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from mcpapi.resources.base import Resource, Template
 from mcpapi.resources.briefing import BRIEFING
+from mcpapi.resources.documents import DOCUMENT, ORIGINAL
+from mcpapi.resources.documents import LISTING as DOCUMENTS
 from mcpapi.resources.memories import LISTING, MEMORY
 from mcpapi.resources.stats import STATS
 from mcpapi.resources.tags import TAG
 
-RESOURCES: tuple[Resource, ...] = (LISTING, STATS, BRIEFING)
-TEMPLATES: tuple[Template, ...] = (MEMORY, TAG)
+RESOURCES: tuple[Resource, ...] = (LISTING, STATS, BRIEFING, DOCUMENTS)
+TEMPLATES: tuple[Template, ...] = (MEMORY, TAG, ORIGINAL, DOCUMENT)

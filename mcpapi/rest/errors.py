@@ -15,6 +15,7 @@ from mcpapi.tool_failures import logger
 TOOL_STATUSES: Mapping[str, int] = {
     "INVALID_INPUT": 400,
     "SECRET_REJECTED": 400,
+    "not_configured": 400,
     "APPROVAL_REJECTED": 403,
     "NOT_FOUND": 404,
     # Not 408, after which clients send the request again by themselves.
@@ -25,6 +26,15 @@ TOOL_STATUSES: Mapping[str, int] = {
     "DATABASE_ERROR": 503,
 }
 """By the error code of a tool."""
+
+BUILTIN_ERRORS: Mapping[str, tuple[str, int]] = {
+    "INVALID_INPUT": ("bad_request", 400),
+    "LIMIT_EXCEEDED": ("bad_request", 400),
+    "SECRET_REJECTED": ("bad_request", 400),
+    "NOT_FOUND": ("not_found", 404),
+    "EMBEDDING_ERROR": ("embeddings_disabled", 400),
+}
+"""By the error code of a tool: the code and status at the endpoints of their own. Any other is internal (500)."""
 
 PROTOCOL_ERROR_STATUSES: Mapping[int, int] = {jsonrpc.TOOL_NOT_ALLOWED: 403, jsonrpc.INTERNAL_ERROR: 500}
 """By the JSON-RPC code of an error without a status of its own. All others have 400."""
@@ -67,3 +77,9 @@ def error_response(error: RpcError) -> Response:
 def tool_error_response(error: Mapping[str, Any]) -> Response:
     """Return the response to the call of a tool that failed."""
     return Response({"error": error}, status=TOOL_STATUSES.get(error["code"], 500))
+
+
+def builtin_error_response(error: Mapping[str, Any]) -> Response:
+    """Return the response to a call of `search` or `get` at its own endpoint that failed."""
+    code, status = BUILTIN_ERRORS.get(error["code"], ("internal", 500))
+    return Response({"error": {**error, "code": code}}, status=status)

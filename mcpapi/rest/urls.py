@@ -3,8 +3,10 @@
 from django.urls import re_path
 
 from mcpapi.rest import views
+from mcpapi.rest.documents import Documents
 
 urlpatterns = [
+    re_path(r"^documents/?\Z", Documents.as_view()),
     re_path(r"^tools/list/?\Z", views.ToolList.as_view()),
     re_path(r"^tools/sources/?\Z", views.SourceList.as_view()),
     re_path(r"^tools/search/?\Z", views.Search.as_view()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import orjson
@@ -13,15 +14,12 @@ from mcpapi.catalog import CatalogTool, catalog
 from mcpapi.methods.body_limits import tool_limit
 from mcpapi.methods.tools import run_tool
 from mcpapi.rest.base import RestView, django_request
-from mcpapi.rest.errors import not_found, tool_error_response
+from mcpapi.rest.errors import builtin_error_response, not_found, tool_error_response
 from mcpapi.rest.json import read_arguments
-from mcpapi.rest.search import SOURCE
 from mcpapi.rest.tool_list import BUILTINS, listed_tools
 from mcpapi.rpc.jsonrpc import Call
 from mcpapi.tools.base import Tool
-from memories.queries import selectors
-from memories.queries.selectors import MemoryFilters
-from memories.vectors import spaces
+from mcpapi.tools.source_list import list_all_sources
 
 
 class ToolList(RestView):
@@ -44,8 +42,12 @@ class ToolView(RestView):
         arguments = read_arguments(django_request(request), tool_limit(tool))
         result = run_tool(self.caller, tool, arguments)
         if result["isError"]:
-            return tool_error_response(payload_of(result)["error"])
+            return self.error_response(payload_of(result)["error"])
         return Response(self.shape(result))
+
+    def error_response(self, error: Mapping[str, Any]) -> Response:
+        """Return the response to a call that failed."""
+        return tool_error_response(error)
 
     def shape(self, result: Any) -> dict[str, Any]:
         """Return a successful CallToolResult in the shape of this endpoint: the payload as `result`."""
@@ -77,6 +79,10 @@ class BuiltinTool(ToolView):
         """Return the fields of the tool's payload, or its error."""
         return self.run(request, self.tool)
 
+    def error_response(self, error: Mapping[str, Any]) -> Response:
+        """See `ToolView.error_response`. The codes are those that these endpoints had from the start."""
+        return builtin_error_response(error)
+
     def shape(self, result: Any) -> dict[str, Any]:
         """See `ToolView.shape`."""
         return {name: value for name, value in payload_of(result).items() if name != "ok"}
@@ -100,13 +106,12 @@ class SourceList(RestView):
     method = "tools/sources"
 
     def get(self, request: Request) -> Response:
-        """Return the only source: the memories that the caller may see. One query."""
+        """Return the sources that the caller may see, each with its name, its state and a note."""
         self.caller.require_scope(READ)
-        count = selectors.filtered_memories(self.caller.view, MemoryFilters()).count()
-        is_healthy = not spaces.embedding_problems()
-        notes = f"Active memories: {count}." + ("" if is_healthy else " Keyword search only.")
+        shown = {"name", "configured", "healthy", "notes"}
+        sources = [source.model_dump(include=shown) for source in list_all_sources(self.caller)]
         self.caller.record_usage(is_write=False)
-        return Response({"sources": [{"name": SOURCE, "configured": True, "healthy": is_healthy, "notes": notes}]})
+        return Response({"sources": sources})
 
 
 class AgentList(RestView):

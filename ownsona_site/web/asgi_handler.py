@@ -23,9 +23,11 @@ from mcpapi.http.bodies import TURN
 from mcpapi.http.entry import has_valid_token
 from mcpapi.subscriptions.hub import hub
 from ownsona_site.monitoring.health_view import health_timed_out
-from ownsona_site.web.request_bodies import Body, BodyReader, ClientDisconnected, Receive, Scope, Send, discard_rest
+from ownsona_site.web.asgi_types import ClientDisconnected, Receive, Scope, Send
+from ownsona_site.web.request_bodies import Body, BodyReader, discard_rest
 from ownsona_site.web.request_threads import HEALTH_PATH, RequestThreads, expensive_at_once, is_expensive
 from ownsona_site.web.tcp.client_requests import ClientRequests
+from ownsona_site.web.uploads import UploadRefused, has_session
 
 UNREAD_LIMIT_SECONDS = 60.0
 """Time after which a client that reads nothing is disconnected."""
@@ -39,7 +41,9 @@ class AsgiHandler(BaseHandler):
         self.load_middleware()
         self._threads = RequestThreads(settings.WEB_THREADS, expensive_at_once())
         self._clients = ClientRequests(settings.WEB_CONNECTIONS_PER_ADDRESS)
-        self._bodies = BodyReader(lambda scope: self._threads.run(_is_from_app, scope))
+        self._bodies = BodyReader(
+            lambda scope: self._threads.run(_is_from_app, scope), lambda scope: self._threads.run(has_session, scope)
+        )
         self.active_requests = 0
         """Number of requests that are being processed."""
 
@@ -77,6 +81,10 @@ class AsgiHandler(BaseHandler):
             # The client may still be connected (a body that took too long), and without a response gunicorn would send
             # a 500.
             await self._send(HttpResponse(status=408, headers={"Connection": "close"}), receive, send)
+            return
+        except UploadRefused as refusal:
+            await self._send(busy(f"{refusal}\n"), receive, send)
+            await discard_rest(receive)
             return
         try:
             await self._send(response, receive, send)
@@ -137,8 +145,12 @@ class AsgiHandler(BaseHandler):
 
 def too_many_requests() -> HttpResponse:
     """Return the 503 response to a client behind a proxy that has too many concurrent requests."""
-    told = "Too many of your requests are being processed at once. Retry in a moment.\n"
-    return HttpResponse(told, status=503, content_type="text/plain", headers={"Retry-After": "10"})
+    return busy("Too many of your requests are being processed at once. Retry in a moment.\n")
+
+
+def busy(reason: str) -> HttpResponse:
+    """Return a 503 response that asks the client to retry."""
+    return HttpResponse(reason, status=503, content_type="text/plain", headers={"Retry-After": "10"})
 
 
 def _is_from_app(scope: Scope) -> bool:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from io import SEEK_END, BytesIO, RawIOBase
-from typing import IO, Any, NoReturn, cast
+from typing import IO, NoReturn, cast
 
 from django.core.exceptions import RequestDataTooBig
 
 from common.allocation import give_back_what_is_free
+from common.disk_space import is_full
 from mcpapi.http.bodies import Turn, busy
-from ownsona_site.web.body_sizes import large_bytes, max_bytes
+from ownsona_site.web.asgi_types import ClientDisconnected, Receive, Scope
+from ownsona_site.web.body_sizes import APP_UPLOAD_PATHS, UPLOAD_PATHS, large_bytes, max_bytes
 from ownsona_site.web.shared_turn import SharedTurn
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+from ownsona_site.web.uploads import FULL, UPLOADS_AT_A_TIME, UploadRefused, spool
 
 LARGE_AT_A_TIME = 1
 HUGE_BYTES = 2_000_000
@@ -34,10 +32,6 @@ BODY_TIMEOUT_SECONDS = 60.0
 DISCARDED_BYTES = 64_000_000
 DISCARDED_AT_A_TIME = 256_000
 DISCARD_LIMIT_SECONDS = 10.0
-
-
-class ClientDisconnected(Exception):
-    """The client disconnected, or took too long, before its request was complete."""
 
 
 class ReadOnce(BytesIO):
@@ -79,11 +73,16 @@ class Body:
 class BodyReader:
     """Reads bodies. Large ones are read one at a time, to limit the memory they use together.
 
-    `is_from_app` returns whether a request has a valid token. Large bodies of other requests are not read.
+    `is_from_app` returns whether a request has a valid token, and `is_from_owner` whether it has the session of a user.
+    Large bodies of other requests are not read. Files are kept on disk.
     """
 
-    def __init__(self, is_from_app: Callable[[Scope], Awaitable[bool]]) -> None:
+    def __init__(
+        self, is_from_app: Callable[[Scope], Awaitable[bool]], is_from_owner: Callable[[Scope], Awaitable[bool]]
+    ) -> None:
         self._is_from_app = is_from_app
+        self._is_from_owner = is_from_owner
+        self._uploads = asyncio.Semaphore(UPLOADS_AT_A_TIME)
         self._large = asyncio.Semaphore(LARGE_AT_A_TIME)
         self._huge = SharedTurn()
 
@@ -92,7 +91,7 @@ class BodyReader:
         """Yield the body of the request. A large body keeps its turn until the block ends and no one holds the turn.
 
         Nothing is kept of a body that exceeds the limit of its path, or of a large one without a valid token. Raises
-        ClientDisconnected.
+        ClientDisconnected and UploadRefused.
         """
         limit, large = max_bytes(scope["path"]), large_bytes()
         content = ReadOnce()
@@ -102,10 +101,13 @@ class BodyReader:
             yield _whole(content, limit)
         elif limit <= large:
             yield _too_big(limit)
+        elif scope["path"] in UPLOAD_PATHS:
+            async with self._upload_of(scope, content, limit, receive) as body:
+                yield body
         elif not await self._is_from_app(scope):
             # The view refuses the request before it reads the body.
             yield Body(BytesIO(), is_unread=True)
-        elif not await self._is_its_turn():
+        elif not await _has_acquired(self._large):
             yield _unreadable(busy())
         else:
             turn = Turn(self._end_of_turn())
@@ -121,25 +123,56 @@ class BodyReader:
             finally:
                 turn.release()
 
-    async def _is_its_turn(self) -> bool:
-        try:
-            async with asyncio.timeout(TURN_WITHIN_SECONDS):
-                return await self._large.acquire()
-        except TimeoutError:
-            return False
+    @asynccontextmanager
+    async def _upload_of(self, scope: Scope, begun: BytesIO, limit: int, receive: Receive) -> AsyncIterator[Body]:
+        """Yield the body of an upload as a file on disk, which whoever reads it closes. `begun` is its beginning."""
+        is_from_user = self._is_from_app if scope["path"] in APP_UPLOAD_PATHS else self._is_from_owner
+        if not await is_from_user(scope):
+            # The view refuses the request, or redirects to the login, before it reads the body.
+            yield Body(BytesIO(), is_unread=True)
+        elif is_full():
+            raise UploadRefused(FULL)
+        elif not await _has_acquired(self._uploads):
+            raise UploadRefused("Other files are being uploaded. Retry in a moment.")
+        else:
+            turn = Turn(_in_loop(self._uploads.release))
+            try:
+                file = await spool(begun, limit, receive)
+                yield Body(file, turn=turn) if file else _too_big(limit)
+            finally:
+                turn.release()
 
     def _end_of_turn(self) -> Callable[[], None]:
         """Return a function that ends a turn, from any thread."""
-        loop = asyncio.get_running_loop()
+        release = _in_loop(self._large.release)
 
         def end() -> None:
             give_back_what_is_free()
             self._huge.release()
-            # RuntimeError: the loop is closed, so no request is waiting.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._large.release)
+            release()
 
         return end
+
+
+async def _has_acquired(places: asyncio.Semaphore) -> bool:
+    """Wait for a place, up to TURN_WITHIN_SECONDS. Return whether there was one."""
+    try:
+        async with asyncio.timeout(TURN_WITHIN_SECONDS):
+            return await places.acquire()
+    except TimeoutError:
+        return False
+
+
+def _in_loop(work: Callable[[], None]) -> Callable[[], None]:
+    """Return a function that has the running event loop do `work`. It can be called in any thread."""
+    loop = asyncio.get_running_loop()
+
+    def call() -> None:
+        # RuntimeError: the loop is closed, so no request is waiting.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(work)
+
+    return call
 
 
 def _declared_bytes(scope: Scope) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -12,7 +13,8 @@ from typing import TypeVar, TypeVarTuple
 
 from django.conf import settings
 
-from ownsona_site.web.request_bodies import Body, Scope
+from ownsona_site.web.asgi_types import Scope
+from ownsona_site.web.request_bodies import Body
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -20,11 +22,11 @@ Ts = TypeVarTuple("Ts")
 EXPENSIVE_BYTES = 4_000
 """Body size above which a call is expensive: embedding that much text takes many times as long as an ordinary call."""
 
-EXPENSIVE_TOOLS = (b"find_near_duplicates", b"export_memories")
-"""Tools that are slow with any arguments."""
+EXPENSIVE_TOOLS = (b"find_near_duplicates", b"export_memories", b"sync_source")
+"""Tools that are slow with any arguments, or wait for another server."""
 
-EXPENSIVE_PATHS = frozenset({"/login/"})
-"""Paths that check passwords, whose hashing is slow on purpose."""
+EXPENSIVE_PATHS = re.compile(r"/login/|/admin/documents/source/[0-9]+/preview/")
+"""Paths that check passwords, whose hashing is slow on purpose, or that list a source, which waits for its server."""
 
 HEALTH_PATH = "/health"
 HEALTH_LIMIT_SECONDS = 3.0
@@ -89,7 +91,7 @@ def is_expensive(scope: Scope, body: Body) -> bool:
 
     The guess only affects scheduling. A call that contains the name of an expensive tool anywhere may have to wait.
     """
-    if scope["method"] == "POST" and scope["path"] in EXPENSIVE_PATHS:
+    if scope["method"] == "POST" and EXPENSIVE_PATHS.fullmatch(scope["path"]):
         return True
     # An unread body has an `Unreadable` in place of its content.
     content = body.content.getvalue() if isinstance(body.content, BytesIO) and not body.turn else b""

@@ -10,6 +10,8 @@ from common.scopes import READ
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Integer, Tags, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
+from mcpapi.tools.documents.passages import IncludeDocuments, passages_beside
+from mcpapi.tools.documents.shapes import PassageShape
 from mcpapi.tools.recall_support import BaseRecallResult, notice_field, run_fitted_recall
 from mcpapi.tools.shapes import past_note
 from memories.recall.budget import ShownMatch, show_matches
@@ -18,6 +20,7 @@ from memories.recall.pipeline import READ_CHARS, Query
 from memories.recall.relevance import Precision
 
 NO_FACTS = "No relevant previously known facts were found."
+DOCUMENTS = "The following are passages of the user's documents:"
 ENVELOPE = """The following are previously known facts:
 
 {facts}
@@ -44,6 +47,7 @@ class BuildContextPromptArgs(Args):
     )
     min_score: UnitInterval = Field(0.0, description="Leave out facts with a lower score, from 0 to 1.")
     tags: Tags = Field([], description="Only facts with any of these tags.")
+    include_documents: IncludeDocuments = False
 
 
 class BuildContextPromptResult(BaseRecallResult):
@@ -72,13 +76,22 @@ def build_context_prompt(caller: Caller, args: BuildContextPromptArgs) -> BuildC
         lambda matches: show_matches(_within(matches, args.max_chars), full_text=True),
         _fact,
     )
-    joined = "\n\n".join(map(_fact, fitted.shown)) or NO_FACTS
-    prompt = ENVELOPE.format(facts=joined, prompt=args.user_prompt)
+    facts = [_fact(shown) for shown in fitted.shown]
+    parts = facts or [NO_FACTS]
+    if args.include_documents and (passages := passages_beside(caller, query, args.max_tokens, facts)):
+        parts = [*parts, DOCUMENTS, *map(_cited, passages)]
+    prompt = ENVELOPE.format(facts="\n\n".join(parts), prompt=args.user_prompt)
     return BuildContextPromptResult(prompt=prompt, **notice_field(recalled, fitted=fitted))
 
 
 def _fact(shown: ShownMatch) -> str:
     return shown.text + past_note(shown.match.memory)
+
+
+def _cited(passage: PassageShape) -> str:
+    """Return a passage below its title and page."""
+    page = "" if passage.page is None else f", page {passage.page}"
+    return f"[{passage.title}{page}]\n{passage.snippet}"
 
 
 def _within(matches: Sequence[Match], max_chars: int | None) -> list[Match]:

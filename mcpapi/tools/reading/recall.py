@@ -12,6 +12,8 @@ from common.scopes import READ
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTime, Flag, Integer, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
+from mcpapi.tools.documents.passages import IncludeDocuments, passages_beside
+from mcpapi.tools.documents.shapes import PassageShape as DocumentPassage
 from mcpapi.tools.recall_support import QUERY, BaseRecallResult, FullText, MaxTokens, notice_field, run_fitted_recall
 from mcpapi.tools.shapes import MemoryShape, shape_values
 from memories.recall.budget import ShownMatch, show_matches
@@ -43,6 +45,7 @@ class RecallArgs(Args):
     max_tokens: MaxTokens = None
     full_text: FullText = False
     explain: Flag = Field(False, description="Return for each match what each signal added to its rank.")
+    include_documents: IncludeDocuments = False
 
 
 class PassageShape(BaseModel):
@@ -82,6 +85,9 @@ class RecallResult(BaseRecallResult):
         "are not sure; if there are no matches, say that nothing is known."
     )
     matches: list[MatchShape]
+    documents: list[DocumentPassage] = Field(
+        [], description="Passages of documents, most relevant first, with include_documents. Cite title and page."
+    )
 
 
 @tool(title="Recall memories", scope=READ, hints=Hints(read_only=True, idempotent=True))
@@ -100,7 +106,12 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
         until=args.until,
         precision=args.precision,
     )
-    return recall_result(caller, query, args.max_tokens, full_text=args.full_text, explain=args.explain)
+    result = recall_result(caller, query, args.max_tokens, full_text=args.full_text, explain=args.explain)
+    if not args.include_documents:
+        return result
+    shown = (match.model_dump_json(exclude_unset=True) for match in result.matches)
+    documents = passages_beside(caller, query, args.max_tokens, shown)
+    return result.model_copy(update={"documents": documents})
 
 
 def recall_result(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from common.networking.addresses import network_of, parse_address
-from ownsona_site.web.request_bodies import Scope
+from ownsona_site.web.asgi_types import Scope
 from ownsona_site.web.trusted_proxies import client_address, is_within
 
 

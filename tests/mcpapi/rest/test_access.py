@@ -103,7 +103,7 @@ def test_a_limited_app_sees_its_tags_only(owner: User) -> None:
     memory = make_memory(owner, "My dog is called Mochi", tags=("pets",))
     limited = RestClient.of(owner, tags=("work",))
     assert limited.post("/tools/search", query="dog")["results"] == []
-    assert_refused(limited.ask("/tools/get", id=memory.pk), 404, "NOT_FOUND")
+    assert_refused(limited.ask("/tools/get", id=memory.pk), 404, "not_found")
     assert limited.get("/tools/sources")["sources"][0]["notes"] == "Active memories: 0."
 
 

@@ -18,8 +18,10 @@ from mcpapi.rest.tool_list import BUILTINS
 from mcpapi.tools import TOOLS
 from memories.errors import EmbeddingError
 from memories.models import Memory
+from memories.tasks import index_pending
 from memories.writing import lifecycle
 from oauthserver.models import Connection, User
+from tests.documents.support import make_document
 from tests.mcpapi.approvals.conftest import hard_delete, must_ask, the_approval
 from tests.support.embeddings.embedders import use_embedder, use_windows
 from tests.support.factories import Assistant, actor_for, make_app, make_memory, make_user
@@ -62,7 +64,7 @@ def test_search_finds_documents(program: RestClient, owner: User) -> None:
     score = found.pop("score")
     assert 0 <= score <= 1
     assert found == {
-        "id": memory.pk,
+        "id": str(memory.pk),
         "title": MOCHI,
         "source": "memory",
         "source_id": str(memory.pk),
@@ -79,7 +81,7 @@ def test_get_answers_with_the_whole_document(program: RestClient, owner: User) -
     Draft202012Validator(BUILTINS["get"].definition()["outputSchema"]).validate({"ok": True, **document})
     assert document["body"] == document["chunks"][0]["text"] == text.strip()
     assert document["title"].startswith("My dog barks")
-    assert (document["id"], document["source"], document["source_id"]) == (memory.pk, "memory", str(memory.pk))
+    assert (document["id"], document["source"], document["source_id"]) == (str(memory.pk), "memory", str(memory.pk))
     assert (document["content_type"], document["author"]) == ("text/plain", None)
     assert document["metadata"]["tags"] == ["pets"]
     assert document["metadata"]["source_provider"] == "Claude"
@@ -105,11 +107,11 @@ def test_a_search_can_be_narrowed(program: RestClient, owner: User) -> None:
     dog = make_memory(owner, MOCHI, tags=("pets",))
     make_memory(owner, "My cat is called Luna", tags=("cats",))
 
-    def ids(**filters: Any) -> list[int]:
+    def ids(**filters: Any) -> list[str]:
         return [found["id"] for found in program.post("/tools/search", query="called", filters=filters)["results"]]
 
     assert len(ids()) == len(ids(source=None, tags=None, since=None, until=None)) == len(ids(source="memory")) == 2
-    assert ids(tags=["pets"]) == [dog.pk]
+    assert ids(tags=["pets"]) == [str(dog.pk)]
     assert ids(source="wiki") == []
     assert ids(since="2999-01-01T00:00:00Z") == ids(until="2000-01-01T00:00:00Z") == []
     assert len(program.post("/tools/search", query="called", mode="keyword", limit=1)["results"]) == 1
@@ -129,7 +131,7 @@ def test_a_search_can_be_narrowed(program: RestClient, owner: User) -> None:
     ],
 )
 def test_a_search_that_is_none_names_what_is_wrong(program: RestClient, arguments: dict[str, Any], name: str) -> None:
-    error = assert_refused(program.ask("/tools/search", **arguments), 400, "INVALID_INPUT")
+    error = assert_refused(program.ask("/tools/search", **arguments), 400, "bad_request")
     assert error["message"].startswith(f"{name}:")
 
 
@@ -137,8 +139,46 @@ def test_only_documents_in_force_of_ones_own_can_be_had(program: RestClient, own
     forgotten = make_memory(owner, MOCHI)
     lifecycle.forget_memory(actor_for(owner), forgotten.pk)
     for memory_id in (forgotten.pk, make_memory(make_user(), MOCHI).pk, 10**9):
-        assert_refused(program.ask("/tools/get", id=memory_id), 404, "NOT_FOUND")
+        assert_refused(program.ask("/tools/get", id=memory_id), 404, "not_found")
     assert program.post("/tools/search", query=MOCHI)["results"] == []
+
+
+def test_documents_are_found_beside_memories_and_read(program: RestClient, owner: User) -> None:
+    memory = make_memory(owner, "The oil of the car is changed in May")
+    document = make_document(owner, title="Handbook", source_url="https://example.com/boat")
+    index_pending()
+    results = program.post("/tools/search", query="when is the oil changed")["results"]
+    assert {found["id"] for found in results} == {str(memory.pk), str(document.pk)}
+    (found,) = (found for found in results if found["id"] == str(document.pk))
+    assert 0 < found.pop("score") <= 1
+    assert found == {
+        "id": str(document.pk),
+        "title": "Handbook",
+        "source": "documents",
+        "source_id": "https://example.com/boat",
+        "updated_at": document.updated_at.isoformat().replace("+00:00", "Z"),
+        "snippet": "Change the oil after every hundred hours. The filter is behind the ladder.",
+        "source_url": "https://example.com/boat",
+    }
+    whole = program.post("/tools/get", id=str(document.pk))
+    Draft202012Validator(BUILTINS["get"].definition()["outputSchema"]).validate({"ok": True, **whole})
+    assert (whole["content_type"], whole["title"]) == ("text/markdown", "Handbook")
+    assert [chunk["index"] for chunk in whole["chunks"]] == [0, 1, 2]
+    assert all(chunk["text"] in whole["body"] for chunk in whole["chunks"])
+
+
+def test_a_source_restricts_a_search(program: RestClient, owner: User) -> None:
+    make_memory(owner, "The oil of the car is changed in May")
+    make_document(owner)
+    for source, expected in (("memory", ["memory"]), ("documents", ["documents"]), ("wiki", [])):
+        results = program.post("/tools/search", query="oil changed", filters={"source": source})["results"]
+        assert [found["source"] for found in results] == expected
+
+
+@pytest.mark.parametrize("item_id", ["x", "", "0b2b6a6e", None, ["1"]])
+def test_what_is_no_id_is_a_bad_request(program: RestClient, item_id: object) -> None:
+    error = assert_refused(program.ask("/tools/get", id=item_id), 400, "bad_request")
+    assert error["message"].startswith("id:")
 
 
 # --- Lists
@@ -160,11 +200,19 @@ def test_the_list_is_that_of_the_caller(owner: User) -> None:
     assert {tool["name"] for tool in program.get("/tools/list")["tools"]} == {"fetch", "recall", "get"}
 
 
-def test_the_one_source_is_the_memory(program: RestClient, owner: User) -> None:
+def test_the_built_in_sources_are_the_memory_and_the_documents(program: RestClient, owner: User) -> None:
     make_memory(owner, MOCHI)
     make_memory(make_user(), MOCHI)
     assert program.get("/tools/sources") == {
-        "sources": [{"name": "memory", "configured": True, "healthy": True, "notes": "Active memories: 1."}]
+        "sources": [
+            {"name": "memory", "configured": True, "healthy": True, "notes": "Active memories: 1."},
+            {
+                "name": "documents",
+                "configured": True,
+                "healthy": True,
+                "notes": "Documents that were added one by one: 0.",
+            },
+        ]
     }
 
 
@@ -173,7 +221,7 @@ def test_a_source_without_its_embedder_says_so(program: RestClient, monkeypatch:
         raise EmbeddingError("no model")
 
     use_embedder(monkeypatch, fail)
-    (source,) = program.get("/tools/sources")["sources"]
+    source, _ = program.get("/tools/sources")["sources"]
     assert source["healthy"] is False
     assert "Keyword search only" in source["notes"]
 
@@ -223,7 +271,7 @@ def test_a_call_costs_as_many_queries_as_at_mcp(django_assert_num_queries: Djang
     pairs: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
         ("ping", {}, "ping", {}),
         ("recall", {"query": "dog"}, "recall", {"query": "dog"}),
-        ("search", {"query": "dog"}, "recall", {"query": "dog"}),
+        ("search", {"query": "dog"}, "search", {"query": "dog"}),
         ("get", {"id": memory.pk}, "fetch", {"id": str(memory.pk)}),
         ("remember", {"text": "I live in Lyon"}, "remember", {"text": "I work in Ghent"}),
     ]
@@ -231,7 +279,7 @@ def test_a_call_costs_as_many_queries_as_at_mcp(django_assert_num_queries: Djang
         expected = queries_of(partial(assistant.call, tool, **same))
         with django_assert_num_queries(expected):
             program.post(f"/tools/{path}", **arguments)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(4):
         program.get("/tools/sources")
 
 
@@ -241,7 +289,7 @@ def test_arguments_are_understood_as_models_send_them(program: RestClient, owner
     (found,) = program.ask("/tools/search", query="kettle", mode="keyword", limit="2", filters=filters).json()[
         "results"
     ]
-    assert found["id"] == memory.pk
+    assert found["id"] == str(memory.pk)
     assert program.ask("/tools/get", id=str(memory.pk)).json()["body"] == "The kettle is old"
     changed = program.ask("/tools/update_memory", id=str(memory.pk), importance="1", tags="kitchen", dry_run="true")
     assert changed.json()["result"]["changed_fields"] == ["importance"]

@@ -22,7 +22,7 @@ from mcpapi.methods.body_limits import largest_limit
 from mcpapi.rpc.jsonrpc import RpcError
 from ownsona_site.web import asgi_handler, request_bodies, request_threads
 from ownsona_site.web.asgi_handler import AsgiHandler
-from ownsona_site.web.request_bodies import Message
+from ownsona_site.web.asgi_types import Message
 
 LARGE_BYTES = 8_000_000
 LIMIT_SECONDS = 30
@@ -90,6 +90,8 @@ urlpatterns = [
     path("wait", wait),
     path("login/", wait),
     path("tools/export_memories", wait),
+    path("tools/sync_source", wait),
+    path("admin/documents/source/7/preview/", wait),
     path("health", who),
 ]
 HANGING = [path("health", wait)]
@@ -479,7 +481,9 @@ def views_held() -> Iterator[None]:
         ("/wait", b"x" * 5000),
         ("/wait", b'{"params": {"name": "find_near_duplicates"}}'),
         ("/tools/export_memories", b""),
+        ("/tools/sync_source", b'{"dry_run": true}'),
         ("/login/", b"password=x"),
+        ("/admin/documents/source/7/preview/", b""),
     ],
 )
 def test_expensive_calls_leave_threads_to_the_others(application: AsgiHandler, path: str, body: bytes) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import uuid
 
 import pytest
 
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
+from tests.documents.support import make_document
 from tests.support.factories import Assistant, actor_for, make_memory, make_user
 
 MOCHI = "My dog is called Mochi"
@@ -91,3 +93,17 @@ def test_memory_search_shows_a_limited_app_its_tags_only(owner: User) -> None:
     make_memory(owner, MOCHI, tags=("pets",))
     limited = Assistant.of(owner, tags=("work",))
     assert limited.call("memory.search", query=MOCHI)["matches"] == []
+
+
+def test_documents_are_found_beside_memories_and_fetched(assistant: Assistant, owner: User) -> None:
+    memory = make_memory(owner, "The oil of the car is changed in May")
+    document = make_document(owner)
+    url = f"http://127.0.0.1:8000/admin/documents/document/{document.pk}/change/"
+    found = assistant.call("search", query="when is the oil changed")["results"]
+    assert {hit["id"]: hit["url"] for hit in found}[str(document.pk)] == url
+    assert str(memory.pk) in {hit["id"] for hit in found}
+    fetched = assistant.call("fetch", id=str(document.pk))
+    assert document.current is not None
+    assert (fetched["title"], fetched["text"]) == (document.title, document.current.text)
+    assert fetched["metadata"]["source"] == "documents"
+    assert assistant.error_of("fetch", id=str(uuid.uuid4()))["code"] == "NOT_FOUND"

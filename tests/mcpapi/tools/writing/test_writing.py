@@ -279,7 +279,7 @@ def test_each_change_leaves_a_line_with_who_made_it(assistant: Assistant) -> Non
     assert (lines[1].before["text"], lines[1].after["text"]) == ("I like tea", "I like green tea")
     assert set(lines[1].after) == {"text", "last_confirmed_at"}
     assert set(lines[3].after) == {"deleted_at", "forget_reason"}
-    assert len({line.call_id for line in lines}) == 4
+    assert len({line.change_set for line in lines}) == 4
     assert all(line.client for line in lines)
 
 

@@ -1,0 +1,1 @@
+"""Documents: files and pages that the owner has collected, in searchable passages."""

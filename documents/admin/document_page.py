@@ -1,0 +1,134 @@
+"""Page of a document: what is known about it, its versions, its text, and the form for its title and tags."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import admin, messages
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from documents.admin.decisions import ACCEPT, DELETE, FORGET, RESTORE, RETRY, Decision, url_name
+from documents.admin.file_types import file_type_of
+from documents.admin.forms import DocumentForm
+from documents.admin.sources import source_label, web_address
+from documents.admin.states import State, state_of_version, versions_without_text
+from documents.drafts import ADDED
+from documents.models import Document, Version
+from documents.selectors import read_text
+from documents.writing.changing import change_document
+from documents.writing.retrying import is_retryable
+from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.errors import add_domain_error
+from memories.admin.history import client_label, client_name
+from memories.errors import MemoriesError
+
+SHOWN_TEXT_CHARS = 20_000
+SHOWN_VERSIONS = 20
+MAX_START = 1_000_000_000
+"""No text has more characters: a column cannot hold them."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version as the page shows it."""
+
+    version: Version
+    state: State
+    file_type: str
+    is_current: bool
+
+
+def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
+    """Show a document of the logged-in owner (GET), or save its title and tags (POST). `start` is where its text is."""
+    document = _document(request, document_id)
+    is_editable = document.deleted_at is None
+    form = _form(request, document)
+    if request.method == "POST" and is_editable and form.is_valid() and _save(request, document, form):
+        return redirect("admin:documents_document_change", document.pk)
+    start = given_id(request.GET.get("start", "0"))
+    if start > MAX_START:
+        raise Http404
+    versions = _versions(document)
+    newest = versions[0] if versions else None
+    context = {
+        **admin.site.each_context(request),
+        "title": document.title,
+        "document": document,
+        "form": form if is_editable else None,
+        "state": _state(document, newest),
+        "newest": newest,
+        "versions": versions,
+        "source": source_label(document.source),
+        "address": web_address(document.source_url),
+        "added_by": client_label(document.client, document.client_name),  # type: ignore[attr-defined]  # annotated
+        "quarantined_by": document.quarantined_from is not None and document.deleted_at is None,
+        "text": read_text(document, start, SHOWN_TEXT_CHARS),
+        "before": max(0, start - SHOWN_TEXT_CHARS) if start else None,
+        "immediate": [_button(decision, document) for decision in _immediate(document, newest)],
+        "forget": None if document.deleted_at else _button(FORGET, document),
+        "delete": _button(DELETE, document),
+        "takes_versions": is_editable and document.quarantined_from is None and document.source == ADDED,
+    }
+    return TemplateResponse(request, "admin/documents/document/page.html", context)
+
+
+def _document(request: HttpRequest, document_id: uuid.UUID) -> Document:
+    documents = Document.objects.visible_including_quarantined(owners_view(request)).annotate(client=F("stored_by"))
+    document = documents.annotate(client_name=client_name()).filter(pk=document_id).first()
+    if document is None:
+        raise Http404
+    return document
+
+
+def _form(request: HttpRequest, document: Document) -> DocumentForm:
+    initial = {"title": document.title, "tags": document.tags}
+    return DocumentForm(request.POST if request.method == "POST" else None, initial=initial)
+
+
+def _save(request: HttpRequest, document: Document, form: DocumentForm) -> bool:
+    """Save what the form changes. Return whether the domain accepted it."""
+    changed = {name: form.cleaned_data[name] for name in form.changed_data}
+    try:
+        change_document(acting_owner(owner_id(request)), document.pk, **changed)
+    except MemoriesError as error:
+        add_domain_error(form, error)
+        return False
+    messages.success(request, "Saved." if changed else "Nothing was changed.")
+    return True
+
+
+def _versions(document: Document) -> Sequence[VersionRow]:
+    """Return the last versions, newest first."""
+    versions = versions_without_text().filter(document=document).order_by("-number")[:SHOWN_VERSIONS]
+    return [
+        VersionRow(version, state_of_version(version), file_type_of(version), version.pk == document.current_id)
+        for version in versions
+    ]
+
+
+def _state(document: Document, newest: VersionRow | None) -> State:
+    if document.deleted_at is not None:
+        return State.FORGOTTEN
+    if document.quarantined_from is not None:
+        return State.IN_REVIEW
+    return newest.state if newest else State.WAITING
+
+
+def _immediate(document: Document, newest: VersionRow | None) -> list[Decision]:
+    """Return the decisions that need no confirmation."""
+    if document.deleted_at is not None:
+        return [RESTORE]
+    decisions = [] if document.quarantined_from is None else [ACCEPT]
+    has_problem = newest is not None and is_retryable(newest.version, has_text=newest.state is not State.NO_TEXT)
+    return [*decisions, RETRY] if has_problem else decisions
+
+
+def _button(decision: Decision, document: Document) -> tuple[str, str]:
+    """Return the label and the URL of a button."""
+    return decision.verb, f"{reverse(f'admin:{url_name(decision)}')}?ids={document.pk}"

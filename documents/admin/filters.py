@@ -1,0 +1,92 @@
+"""Filters of the list of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Count, F, Func, OuterRef, Q, Subquery, TextField
+from django.http import HttpRequest
+
+from documents.admin.sources import count_sources, source_label
+from documents.models import Document, DocumentQuerySet, Version
+from memories.admin.base import owners_view
+from memories.admin.filters import MAX_CHOICES, CountedFilter
+
+
+class StateFilter(SimpleListFilter):
+    """A filter by state, which leaves out forgotten documents and those that await review by default."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [
+            ("", "In your library"),
+            ("waiting", "Waiting to be read"),
+            ("unreadable", "Could not be read"),
+            ("no-text", "Contains no text"),
+            ("review", "Awaiting your review"),
+            ("forgotten", "Forgotten"),
+            ("all", "All"),
+        ]
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for value, label in self.lookup_choices:
+            query = changelist.get_query_string({self.parameter_name: value} if value else {}, [self.parameter_name])
+            yield {"selected": (self.value() or "") == value, "query_string": query, "display": label}
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> DocumentQuerySet:
+        documents: DocumentQuerySet = queryset
+        kept = documents.not_deleted()
+        in_library = kept.filter(quarantined_from=None)
+        match self.value():
+            case "waiting":
+                return _with_newest(in_library, Q(state=Version.State.QUEUED))
+            case "unreadable":
+                return _with_newest(in_library, Q(state=Version.State.FAILED))
+            case "no-text":
+                return _with_newest(in_library, Q(state=Version.State.READY, text=""))
+            case "review":
+                return kept.filter(quarantined_from__isnull=False)
+            case "forgotten":
+                return documents.filter(deleted_at__isnull=False)
+            case "all":
+                return documents
+        return in_library
+
+
+def _with_newest(documents: DocumentQuerySet, condition: Q) -> DocumentQuerySet:
+    """Select the documents whose newest version meets the condition."""
+    newest = Version.objects.filter(document=OuterRef("document")).order_by("-number").values("pk")[:1]
+    return documents.filter(pk__in=Version.objects.filter(condition, pk=Subquery(newest)).values("document"))
+
+
+class SourceFilter(CountedFilter):
+    title = "source"
+    parameter_name = "source"
+    label_of = staticmethod(source_label)
+
+    def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
+        return count_sources(owners_view(request))[:MAX_CHOICES]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> DocumentQuerySet:
+        documents: DocumentQuerySet = queryset
+        return documents.filter(source=source) if (source := self.value()) else documents
+
+
+class TagFilter(CountedFilter):
+    title = "tag"
+    parameter_name = "tag"
+
+    def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
+        tag: Any = Func(F("tags"), function="unnest", output_field=TextField())
+        documents = Document.objects.visible_to(owners_view(request)).not_deleted().order_by()
+        counted = documents.annotate(tag=tag).values_list("tag").annotate(count=Count("pk"))
+        return list(counted.order_by("-count", "tag")[:MAX_CHOICES])
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> DocumentQuerySet:
+        documents: DocumentQuerySet = queryset
+        return documents.filter(tags__contains=[tag]) if (tag := self.value()) else documents

@@ -1,0 +1,55 @@
+"""Page on which the owner adds a source: first its kind, then its settings."""
+
+from __future__ import annotations
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+
+from documents.admin.source_pages.forms import NewSourceForm
+from documents.admin.source_pages.labels import kind_of
+from documents.connectors.registry import CONNECTORS
+from documents.models import Source
+from documents.sources.changes import create_source
+from memories.admin.base import owner_id
+from memories.admin.errors import add_domain_error
+from memories.errors import MemoriesError
+
+
+def add_page(request: HttpRequest) -> HttpResponse:
+    """Show the kinds, or with `kind` in the query the form for a source of that kind (GET); store the source (POST)."""
+    if "kind" not in request.GET:
+        kinds = [(kind, kind_of(kind)) for kind in CONNECTORS]
+        context = {**admin.site.each_context(request), "title": "Add a source", "kinds": kinds}
+        return TemplateResponse(request, "admin/documents/source/kinds.html", context)
+    kind = request.GET["kind"]
+    if kind not in CONNECTORS:
+        raise Http404
+    form = NewSourceForm(kind, request.POST if request.method == "POST" else None)
+    source = _stored(request, form) if form.is_valid() else None
+    if source is not None:
+        return redirect("admin:documents_source_change", source.pk)
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Add a source: {kind_of(kind).name}",
+        "form": form,
+        "verb": "Add",
+    }
+    return TemplateResponse(request, "admin/documents/source/form.html", context)
+
+
+def _stored(request: HttpRequest, form: NewSourceForm) -> Source | None:
+    """Store the source. If the domain refuses it, add the error to the form and return None."""
+    try:
+        source = create_source(owner_id(request), form.draft())
+    except MemoriesError as error:
+        add_domain_error(form, error)
+        return None
+    then = "It is paused." if source.paused_at else _first_sync(source)
+    messages.success(request, f"Added. {then}")
+    return source
+
+
+def _first_sync(source: Source) -> str:
+    return "The first sync begins within a minute." if source.next_run_at else "Press Sync now to import it."

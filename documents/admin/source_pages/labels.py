@@ -1,0 +1,94 @@
+"""Sources in the words of the pages: kinds, locations, schedules and outcomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from documents.connectors.parts.keys import display_key
+from documents.models import Source
+from documents.sources.selectors import health_problem
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of sources: its name, and what it imports."""
+
+    name: str
+    description: str = ""
+
+
+KINDS = {
+    "folder": Kind("Folder", "Files in a folder of the server, and in the folders below it."),
+    "git": Kind("Git repository", "Files of a branch, over https or ssh, or from a repository on the server."),
+    "web": Kind("Web pages", "Pages, feeds (RSS, Atom, JSON Feed) and sitemaps."),
+    "s3": Kind("S3 bucket", "Files in a bucket of Amazon S3 or a compatible server, such as MinIO."),
+}
+
+SCHEDULE = {
+    0: "Only by hand",
+    15: "Every 15 minutes",
+    60: "Every hour",
+    360: "Every 6 hours",
+    1440: "Every day",
+    10080: "Every week",
+}
+"""The intervals that the forms offer, by minutes. The commands accept others, too."""
+
+
+class Outcome(StrEnum):
+    """The outcome of the last sync of a source."""
+
+    NEVER = "not synced yet"
+    RUNNING = "being synced"
+    DONE = "synced"
+    FAILED = "failed"
+
+
+def kind_of(kind: str) -> Kind:
+    """Return the kind with this name in the table of connectors."""
+    return KINDS.get(kind) or Kind(kind.capitalize())
+
+
+def schedule_in_words(minutes: int) -> str:
+    """Return the time between two syncs."""
+    return SCHEDULE.get(minutes) or f"Every {minutes} minutes"
+
+
+def location_of(source: Source) -> str:
+    """Return the place that a source reads: a path, an address, or the first of several with their number."""
+    settings = source.settings
+    if "bucket" in settings:
+        parts = (settings.get("endpoint"), settings["bucket"], settings.get("prefix"))
+        return display_key("/".join(str(part) for part in parts if part))
+    urls = settings.get("urls") or [settings.get("url") or settings.get("path") or ""]
+    more = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
+    return display_key(str(urls[0])) + more
+
+
+def outcome_of(source: Source) -> Outcome:
+    """Return the outcome of the last sync. A source that cannot be opened has failed, too."""
+    if is_running(source):
+        return Outcome.RUNNING
+    if health_problem(source):
+        return Outcome.FAILED
+    return Outcome.NEVER if source.started_at is None else Outcome.DONE
+
+
+def is_running(source: Source) -> bool:
+    """Return whether a sync of the source has begun and not ended. One that was killed is continued by the next one."""
+    return source.started_at is not None and source.finished_at is None
+
+
+def next_sync_in_words(source: Source) -> str:
+    """Return when the next sync is due."""
+    if source.paused_at is not None:
+        return "paused"
+    if source.next_run_at is None:
+        return "only by hand"
+    if source.next_run_at <= timezone.now():
+        return "within a minute"
+    return date_format(source.next_run_at, "DATETIME_FORMAT")

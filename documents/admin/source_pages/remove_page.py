@@ -1,0 +1,62 @@
+"""Page that asks before a source is removed, and what becomes of its documents."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from unfold.widgets import UnfoldAdminRadioSelectWidget
+
+from documents.admin.source_pages.labels import location_of
+from documents.admin.source_pages.owned import owned_source
+from documents.models import Document
+from documents.sources.changes import remove_source
+from memories.admin.base import owners_view
+from memories.admin.errors import add_domain_error
+from memories.errors import MemoriesError
+
+FORGET, KEEP = "forget", "keep"
+
+
+class RemovalForm(forms.Form):
+    """A form with what happens to the documents of a removed source."""
+
+    documents = forms.ChoiceField(
+        initial=FORGET,
+        widget=UnfoldAdminRadioSelectWidget,
+        choices=[
+            (FORGET, "Forget them, too. You can restore each of them."),
+            (KEEP, "Keep them. They are not updated any more."),
+        ],
+    )
+
+
+def remove_page(request: HttpRequest, source_id: int) -> HttpResponse:
+    """Ask (GET), or remove the source and keep or forget its documents (POST)."""
+    source = owned_source(request, source_id)
+    documents = Document.objects.visible_to(owners_view(request)).not_deleted().filter(source=source.name)
+    form = RemovalForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        forgets = form.cleaned_data["documents"] == FORGET
+        try:
+            forgotten = remove_source(source, forget_documents=forgets)
+        except MemoriesError as error:
+            add_domain_error(form, error)
+        else:
+            messages.success(request, f"Removed. {_said(forgotten) if forgets else 'Its documents stay.'}")
+            return redirect("admin:documents_source_changelist")
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Remove {source.name}",
+        "source": source,
+        "location": location_of(source),
+        "documents": documents.count(),
+        "form": form,
+    }
+    return TemplateResponse(request, "admin/documents/source/remove.html", context)
+
+
+def _said(forgotten: int) -> str:
+    return "One document was forgotten." if forgotten == 1 else f"{forgotten} documents were forgotten."

@@ -1,0 +1,101 @@
+"""Form fields for the settings of connectors."""
+
+from __future__ import annotations
+
+from typing import Any, get_origin
+
+from django import forms
+from pydantic.fields import FieldInfo
+from unfold.widgets import (
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from documents.connectors.base import ConnectorSettings, PathSettings
+from documents.connectors.registry import CONNECTORS
+from documents.sources.stored_settings import secret_names
+
+_LABELS = {
+    "path": "Folder",
+    "ignore_files": "Respect ignore files",
+    "url": "Repository",
+    "token": "Access token",
+    "username": "User name",
+    "urls": "Addresses",
+    "pause_seconds": "Pause in seconds",
+    # Messages about a refused server name the setting.
+    "allow_private": "Allow private servers (allow_private)",
+    "access_key": "Access key",
+    "secret_key": "Secret key",
+    "hidden": "Read hidden files",
+}
+KEPT_SECRET = "One is stored, and no page shows it. Leave this empty to keep it."  # noqa: S105 - a help text
+
+
+class LinesField(forms.CharField):
+    """A field for several values, one on each line."""
+
+    widget = UnfoldAdminTextareaWidget
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        return [line.strip() for line in (super().to_python(value) or "").splitlines() if line.strip()]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.to_python(data) != (initial or []))
+
+
+def fields_of(kind: str) -> dict[str, forms.Field]:
+    """Return a form field for each setting of a kind of sources, the settings that all kinds have last."""
+    connector = CONNECTORS[kind]
+    model = connector.settings_model
+    secrets = secret_names(connector)
+    return {
+        name: _secret_field(name, info) if name in secrets else _plain_field(name, info)
+        for name, info in _own_first(model)
+    }
+
+
+def _own_first(model: type[ConnectorSettings]) -> list[tuple[str, FieldInfo]]:
+    shared = PathSettings.model_fields
+    return sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
+
+
+def _plain_field(name: str, info: FieldInfo) -> forms.Field:
+    help_text = _help_text(info)
+    if info.annotation is bool:
+        return forms.BooleanField(
+            label=_label(name), required=False, initial=info.default, widget=UnfoldBooleanWidget, help_text=help_text
+        )
+    is_required = info.is_required()
+    initial = None if is_required else info.default
+    if get_origin(info.annotation) is list:
+        widget = UnfoldAdminTextareaWidget({"rows": 3})
+        help_text = f"{help_text} One per line."
+        return LinesField(label=_label(name), required=is_required, widget=widget, help_text=help_text)
+    if info.annotation is float:
+        number = UnfoldAdminTextInputWidget({"type": "number", "step": "any", "min": "0"})
+        return forms.FloatField(
+            label=_label(name), required=is_required, initial=initial, widget=number, help_text=help_text
+        )
+    text = UnfoldAdminTextInputWidget({"spellcheck": "false", "autocapitalize": "none"})
+    return forms.CharField(label=_label(name), required=is_required, initial=initial, widget=text, help_text=help_text)
+
+
+def _secret_field(name: str, info: FieldInfo) -> forms.Field:
+    # A browser would otherwise fill in the password of the login.
+    widget = UnfoldAdminPasswordWidget({"autocomplete": "new-password"})
+    return forms.CharField(label=_label(name), required=False, strip=False, widget=widget, help_text=_help_text(info))
+
+
+def _label(name: str) -> str:
+    return _LABELS.get(name) or name.replace("_", " ").capitalize()
+
+
+def _help_text(info: FieldInfo) -> str:
+    # Templates take help texts for HTML, and the descriptions are written for commands, too.
+    return (info.description or "").replace("`", "")

@@ -1,0 +1,50 @@
+"""Page on which the owner changes a source."""
+
+from __future__ import annotations
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+
+from documents.admin.source_pages.forms import ChangedSourceForm
+from documents.admin.source_pages.owned import owned_source
+from documents.connectors.registry import CONNECTORS
+from documents.models import Source
+from documents.sources.changes import change_source
+from memories.admin.errors import add_domain_error
+from memories.errors import MemoriesError
+
+
+def settings_page(request: HttpRequest, source_id: int) -> HttpResponse:
+    """Show the form with the settings of a source (GET), or save them (POST)."""
+    source = owned_source(request, source_id)
+    if source.kind not in CONNECTORS:
+        raise Http404
+    form = ChangedSourceForm(source, request.POST if request.method == "POST" else None)
+    if form.is_valid() and _save(request, source, form):
+        return redirect("admin:documents_source_change", source.pk)
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Change {source.name}",
+        "form": form,
+        "source": source,
+        "verb": "Save",
+    }
+    return TemplateResponse(request, "admin/documents/source/form.html", context)
+
+
+def _save(request: HttpRequest, source: Source, form: ChangedSourceForm) -> bool:
+    """Save what the form changes. Return whether the domain accepted it."""
+    changes = form.changes()
+    try:
+        change_source(source, **changes)
+    except MemoriesError as error:
+        add_domain_error(form, error)
+        return False
+    messages.success(request, _said(changes) if changes else "Nothing was changed.")
+    return True
+
+
+def _said(changes: dict[str, object]) -> str:
+    return "Saved. The next sync uses the new settings." if "settings" in changes else "Saved."

@@ -1,0 +1,68 @@
+"""Page of a source: its settings, its last sync with what was skipped, and what the owner can do with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import OuterRef, Q, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from documents.admin.source_pages.labels import (
+    is_running,
+    kind_of,
+    location_of,
+    next_sync_in_words,
+    schedule_in_words,
+)
+from documents.admin.source_pages.owned import owned_source
+from documents.connectors.registry import CONNECTORS
+from documents.models import Document, Source, Version
+from documents.queue import is_sync_requested
+from documents.sources.selectors import health_problem, is_interrupted
+from memories.access import View
+from memories.admin.base import owners_view
+
+REFRESH_SECONDS = 3
+
+
+def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
+    """Show a source of the logged-in owner. While it is synced, the browser reloads the page."""
+    source = owned_source(request, source_id)
+    is_synced_now = is_running(source) and not is_interrupted(source)
+    is_busy = is_synced_now or is_sync_requested(source.pk)
+    context = {
+        **admin.site.each_context(request),
+        "title": source.name,
+        "source": source,
+        "kind": kind_of(source.kind).name,
+        "location": location_of(source),
+        "schedule": schedule_in_words(source.interval_minutes),
+        "next_sync": next_sync_in_words(source),
+        # During a sync, the problem is that of the sync before.
+        "problem": "" if is_synced_now else health_problem(source),
+        "is_running": is_synced_now,
+        "is_interrupted": is_running(source) and not is_synced_now,
+        "is_busy": is_busy,
+        "more_skipped": max(0, source.skipped - len(source.notes)),
+        "can_change": source.kind in CONNECTORS,
+        **_documents(owners_view(request), source),
+    }
+    response = TemplateResponse(request, "admin/documents/source/page.html", context)
+    if is_busy:
+        response["Refresh"] = str(REFRESH_SECONDS)
+    return response
+
+
+def _documents(view: View, source: Source) -> dict[str, Any]:
+    """Return the numbers of documents of the source that are kept, that wait to be read, and that cannot be read."""
+    kept = Document.objects.visible_to(view).not_deleted().filter(source=source.name)
+    newest = Version.objects.filter(document=OuterRef("document")).order_by("-number").values("pk")[:1]
+    versions = Version.objects.filter(~Q(state=Version.State.READY), document__in=kept, pk=Subquery(newest))
+    states = list(versions.values_list("state", flat=True))
+    return {
+        "documents": kept.count(),
+        "waiting": states.count(Version.State.QUEUED),
+        "unreadable": states.count(Version.State.FAILED),
+    }

@@ -1,0 +1,99 @@
+"""Upload page. Without JavaScript it takes all files in one request, with it each in a request of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import IO, cast
+
+from django.conf import settings
+from django.contrib import admin
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from documents.admin.forms import UploadForm
+from documents.admin.ids import given_uuid
+from documents.drafts import ADDED, DocumentDraft, clean_file_name
+from documents.extraction.media_types import SUPPORTED
+from documents.models import Document
+from documents.writing.adding import AddOutcome, add_document
+from memories.access import Actor
+from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.errors import MemoriesError, StorageFull
+
+FULL = "The disk of the server is full: nothing was stored. Free some space first."
+
+
+@dataclass(frozen=True, slots=True)
+class UploadResult:
+    """The result of one file. `outcome` is added, known, version or refused; `url` is the page of the document."""
+
+    name: str
+    outcome: str
+    message: str
+    url: str = ""
+
+
+def upload_page(request: HttpRequest) -> HttpResponse:
+    """Show the form (GET), or add the files and report on each (POST). `document` in the query gets a new version."""
+    document = _document_to_replace(request)
+    form = UploadForm(request.POST if request.method == "POST" else None)
+    results: Sequence[UploadResult] = ()
+    if form.is_valid():
+        results = _add_all(request, document, form.cleaned_data["tags"])
+        if request.accepts("application/json") and not request.accepts("text/html"):
+            return JsonResponse({"results": [asdict(result) for result in results]})
+        if not results:
+            form.add_error(None, "Choose at least one file.")
+    context = {
+        **admin.site.each_context(request),
+        "title": f"New version of {document.title}" if document else "Add documents",
+        "form": form,
+        "document": document,
+        "results": results,
+        "supported": SUPPORTED,
+        "max_mb": settings.MAX_DOCUMENT_MB,
+        "max_bytes": settings.MAX_DOCUMENT_MB * 1_000_000,
+    }
+    return TemplateResponse(request, "admin/documents/document/upload.html", context)
+
+
+def _document_to_replace(request: HttpRequest) -> Document | None:
+    """Return the document that gets a new version, if the page is for one. Sources keep theirs up to date."""
+    if "document" not in request.GET:
+        return None
+    documents = Document.objects.visible_to(owners_view(request)).not_deleted().filter(source=ADDED)
+    document = documents.filter(pk=given_uuid(request.GET["document"])).first()
+    if document is None:
+        raise Http404
+    return document
+
+
+def _add_all(request: HttpRequest, document: Document | None, tags: Sequence[str]) -> list[UploadResult]:
+    actor = acting_owner(owner_id(request))
+    # A document gets one version at a time.
+    files = request.FILES.getlist("files")[: 1 if document else None]
+    return [_add(actor, file, document, tags) for file in files]
+
+
+def _add(actor: Actor, file: UploadedFile[bytes], document: Document | None, tags: Sequence[str]) -> UploadResult:
+    name = clean_file_name(file.name or "")
+    draft = DocumentDraft(name, tags=tuple(tags), source_key=document.source_key if document else None)
+    try:
+        outcome = add_document(actor, draft, cast(IO[bytes], file.file))
+    except StorageFull:
+        return UploadResult(name, "refused", FULL)
+    except MemoriesError as error:
+        return UploadResult(name, "refused", f"It {error.problem}" if error.argument == "file" else str(error))
+    return _result_of(name, outcome)
+
+
+def _result_of(name: str, outcome: AddOutcome) -> UploadResult:
+    url = reverse("admin:documents_document_change", args=[outcome.document.pk])
+    if outcome.is_known:
+        return UploadResult(name, "known", "You already have this file.", url)
+    if outcome.version.number > 1:
+        return UploadResult(name, "version", f"Added as version {outcome.version.number}.", url)
+    return UploadResult(name, "added", "Added. It can be found once it has been read.", url)

@@ -1,0 +1,1 @@
+"""Documents in archives of an owner's data."""

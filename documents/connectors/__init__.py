@@ -1,0 +1,1 @@
+"""Connectors: readers of folders, git repositories, web sites and buckets."""

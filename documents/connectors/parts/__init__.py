@@ -1,0 +1,1 @@
+"""Parts of connectors: limits, paths, patterns, and the protocols and formats of sources."""

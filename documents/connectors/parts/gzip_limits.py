@@ -1,0 +1,25 @@
+"""Decompression with a limit: a few kilobytes of gzip can contain gigabytes."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from io import BytesIO
+
+from documents.connectors.base import SourceError
+
+MAGIC = b"\x1f\x8b"
+
+
+def decompressed(content: bytes, max_bytes: int) -> bytes:
+    """Return gzip `content` decompressed, and other content unchanged. Raises SourceError above `max_bytes`."""
+    if not content.startswith(MAGIC):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(content)) as compressed:
+            found = compressed.read(max_bytes + 1)
+    except (OSError, EOFError, zlib.error):
+        raise SourceError("invalid", "The server sent a compressed document that is damaged.") from None
+    if len(found) > max_bytes:
+        raise SourceError("too_large", f"The document has more than {max_bytes:,} bytes when it is decompressed.")
+    return found

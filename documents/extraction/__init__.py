@@ -1,0 +1,1 @@
+"""Extraction of text and structure from files, in a separate process with limits."""

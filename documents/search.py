@@ -1,0 +1,92 @@
+"""Search for the passages of documents that answer a question, with the retrieval engine of memories."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from documents.corpus import CHUNKS
+from documents.models import Chunk
+from documents.selectors import visible_chunks
+from memories.access import View
+from memories.recall.pipeline import WEIGHTS, Query, checked_recall_limit, gather_candidates
+from memories.recall.ranking import Ranked, rank
+from memories.recall.relevance import estimate
+from memories.validation.text import check_storable
+
+CONSIDERED_PER_RESULT = 5
+"""Number of chunks that are loaded per wanted document: several of the best may be of one document."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """The best passage of a document.
+
+    `cosine` to the question: 0–1, None if it is unknown; `relevance`: the estimated probability that it answers the
+    question, 0–1.
+    """
+
+    chunk: Chunk
+    cosine: float | None
+    relevance: float
+
+    @property
+    def score(self) -> float:
+        """The cosine; 0 if it is unknown."""
+        return self.cosine or 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """The passages found, most relevant first, one per document.
+
+    - `confidence`: the estimated probability that the question is answered by any document, 0–1.
+    - `only_keywords`: the embedder failed, so keywords alone were searched.
+    - `tags`: the canonical tags that were searched.
+    """
+
+    passages: Sequence[FoundPassage]
+    confidence: float
+    only_keywords: bool
+    tags: Sequence[str] = ()
+
+
+def search_documents(view: View, query: Query, source: str | None = None) -> SearchOutcome:
+    """Return the passages of a view's documents that answer `query`. Raises the errors of `recall`."""
+    limit = checked_recall_limit(query.limit)
+    if source is not None:
+        check_storable("source", source)
+    gathered = gather_candidates(view, query, CHUNKS, source)
+    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.asked_at or timezone.now(), gathered.period)
+    reaching = (item for item in ranked if item.candidate.reaches(query.min_score))
+    considered = list(itertools.islice(reaching, CONSIDERED_PER_RESULT * limit))
+    unknown_name = gathered.words.unknown_name
+    estimated = estimate(ranked, considered, gathered.calibration(query.mode), unknown_name=unknown_name)
+    best = list(itertools.islice(_best_of_each_document(view, considered), limit))
+    relevant = estimated.relevant([chunk.pk for chunk, _ in best], gathered.precision(query))
+    passages = [
+        FoundPassage(chunk, _at_most_one(item.candidate.cosine), estimated.relevance[chunk.pk])
+        for chunk, item in best
+        if chunk.pk in relevant
+    ]
+    return SearchOutcome(passages, estimated.confidence, gathered.without_embedder, gathered.tags)
+
+
+def _best_of_each_document(view: View, ranked: Iterable[Ranked]) -> Iterator[tuple[Chunk, Ranked]]:
+    """Yield the first chunk of each document, unless it was forgotten or has left the view meanwhile. One query."""
+    order = {item.candidate.item_id: item for item in ranked}
+    chunks = visible_chunks(view).select_related("document", "version").defer("version__text").in_bulk(order)
+    seen = set()
+    for chunk_id, item in order.items():
+        chunk = chunks.get(chunk_id)
+        if chunk is not None and chunk.document_id not in seen:
+            seen.add(chunk.document_id)
+            yield chunk, item
+
+
+def _at_most_one(cosine: float | None) -> float | None:
+    """Return `cosine` without the excess over 1 that rounding causes."""
+    return None if cosine is None else min(cosine, 1.0)

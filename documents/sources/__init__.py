@@ -1,0 +1,1 @@
+"""Sources: how they are stored, synced and listed."""

@@ -1,0 +1,1 @@
+"""Every way in which a document is added, read, changed or forgotten."""

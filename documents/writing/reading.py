@@ -1,0 +1,134 @@
+"""Reading versions: their text is extracted in a separate process, cleared of secrets and divided into chunks."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from documents.chunking import Outline, context_of, outline_of
+from documents.drafts import MAX_TITLE_CHARS
+from documents.extraction.extracted import Extracted, ExtractionError
+from documents.extraction.isolation import extract_isolated
+from documents.models import Chunk, Document, Original, Version
+from documents.originals import read_original
+from documents.secrets import clear_of_secrets
+from documents.writing.chunks import delete_chunks
+from memories.access import View
+from memories.errors import MemoriesError
+from memories.tags import canonical_tags
+from memories.validation.text import MAX_TAG_CHARS, MAX_TAGS, clean_tag
+from memories.vectors.index_queue import build_index_soon, index_soon
+
+logger = logging.getLogger(__name__)
+
+INSERTED_AT_ONCE = 500
+
+
+def read_version(version_id: int) -> None:
+    """Read a queued version and make it the current one of its document; record the problem if that fails.
+
+    If the process dies, the version is still queued, and nothing is half stored. If two processes read one version, the
+    second discards what it read.
+    """
+    version = Version.objects.select_related("original", "document").get(pk=version_id)
+    if version.state != Version.State.QUEUED:
+        return
+    try:
+        extracted, secrets = clear_of_secrets(_extract(version.original, version.file_name))
+    except ExtractionError as error:
+        _record_problem(version, str(error))
+        return
+    outline = outline_of(extracted.blocks)
+    with transaction.atomic():
+        document = Document.objects.select_for_update().get(pk=version.document_id)
+        if Version.objects.filter(pk=version_id, state=Version.State.QUEUED).exists():
+            _store(version, extracted, outline, secrets)
+            if document.current is None or document.current.number < version.number:
+                _make_current(document, version, extracted, outline)
+
+
+def _extract(original: Original, file_name: str) -> Extracted:
+    with tempfile.NamedTemporaryFile(prefix="ownsona-document-") as file:
+        for part in read_original(original):
+            file.write(part)
+        file.flush()
+        return extract_isolated(Path(file.name), file_name)
+
+
+def _record_problem(version: Version, problem: str) -> None:
+    Version.objects.filter(pk=version.pk, state=Version.State.QUEUED).update(
+        state=Version.State.FAILED, problem=problem
+    )
+
+
+def _store(version: Version, extracted: Extracted, outline: Outline, secrets: Sequence[str]) -> None:
+    version.state = Version.State.READY
+    version.media_type = extracted.media_type
+    version.pages = extracted.pages
+    version.notes = list(extracted.notes)
+    version.secrets = list(secrets)
+    version.text = outline.text
+    version.save(update_fields=["state", "media_type", "pages", "notes", "secrets", "text"])
+
+
+def _make_current(document: Document, version: Version, extracted: Extracted, outline: Outline) -> None:
+    """Replace the chunks of the previous version, and take over what the file says about itself."""
+    document.current = version
+    document.updated_at = timezone.now()
+    if not document.is_title_given:
+        document.title = _title_of(extracted) or document.title
+    document.author = extracted.author
+    document.tags = _tags_with(document, extracted.tags)
+    created = {"created_at": extracted.created_at.isoformat()} if extracted.created_at else {}
+    document.metadata = {**extracted.metadata, **created}
+    document.save(update_fields=["current", "updated_at", "title", "author", "tags", "metadata"])
+    delete_chunks(document)
+    Chunk.objects.bulk_create(_chunks(document, version, outline), batch_size=INSERTED_AT_ONCE)
+    transaction.on_commit(index_soon)
+    transaction.on_commit(build_index_soon)
+
+
+def _title_of(extracted: Extracted) -> str | None:
+    """Return the title that the file states, or else the heading that it begins with."""
+    first = extracted.blocks[0] if extracted.blocks else None
+    heading = first.text if first is not None and first.kind == "heading" else ""
+    return " ".join((extracted.title or heading).split())[:MAX_TITLE_CHARS] or None
+
+
+def _tags_with(document: Document, tags: Sequence[str]) -> list[str]:
+    """Return the document's tags and those of the file. Tags that cannot be stored are left out."""
+    short = [tag for tag in tags if 0 < len(clean_tag(tag)) <= MAX_TAG_CHARS][:MAX_TAGS]
+    try:
+        found = canonical_tags(View.whole(document.owner_id), short)
+    except MemoriesError as error:
+        logger.warning("The tags in document %s are ignored: %s", document.pk, error)
+        found = []
+    return list(dict.fromkeys([*document.tags, *found]))[:MAX_TAGS]
+
+
+def _chunks(document: Document, version: Version, outline: Outline) -> list[Chunk]:
+    return [
+        Chunk(
+            owner_id=document.owner_id,
+            document=document,
+            version=version,
+            number=number,
+            text=outline.text[chunk.start : chunk.end],
+            context=context_of(document.title, chunk.heading),
+            heading=chunk.heading,
+            page=chunk.page,
+            start_char=chunk.start,
+            end_char=chunk.end,
+            source=document.source,
+            tags=document.tags,
+            created_at=document.updated_at,
+            deleted_at=document.deleted_at,
+            quarantined_from=document.quarantined_from,
+        )
+        for number, chunk in enumerate(outline.chunks)
+    ]

@@ -1,0 +1,44 @@
+"""Passages of documents beside the memories of a recall."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from documents.search import search_documents
+from documents.selectors import has_documents
+from mcpapi.calls.caller import Caller
+from mcpapi.tools.arguments import Flag
+from mcpapi.tools.documents.shapes import PassageShape, shape_passage
+from memories.embeddings.tokens import count_tokens
+from memories.recall.pipeline import Query
+
+IncludeDocuments = Annotated[
+    Flag, Field(description="Also return passages of the user's documents, in the room that the memories leave.")
+]
+
+
+def passages_beside(caller: Caller, query: Query, max_tokens: int | None, texts: Iterable[str]) -> list[PassageShape]:
+    """Return the passages that answer `query` and fit into the tokens that `texts` leave; None is no budget.
+
+    Raises the errors of `recall`.
+    """
+    if not has_documents(caller.view):
+        return []
+    left = None if max_tokens is None else max_tokens - sum(map(count_tokens, texts))
+    found = search_documents(caller.view, query).passages
+    shown = fitting([shape_passage(passage) for passage in found], left)
+    caller.record_documents(uuid.UUID(passage.id) for passage in shown)
+    return shown
+
+
+def fitting(passages: Sequence[PassageShape], max_tokens: int | None) -> list[PassageShape]:
+    """Return the first passages that fit into the budget together; None is no budget."""
+    if max_tokens is None:
+        return list(passages)
+    used = itertools.accumulate(count_tokens(f"{passage.title}\n{passage.snippet}") for passage in passages)
+    return [passage for passage, tokens in zip(passages, used, strict=True) if tokens <= max_tokens]

@@ -1,0 +1,134 @@
+// Sends each chosen or dropped file in a request of its own, one after another, and shows its progress.
+// Without this script, the form sends all files at once.
+"use strict";
+
+document.addEventListener("DOMContentLoaded", () => {
+  const form = document.getElementById("upload");
+  const drop = document.getElementById("drop");
+  const input = document.getElementById("files");
+  const results = document.getElementById("results");
+  const list = results.querySelector("ul");
+  const waiting = [];
+  let isSending = false;
+
+  form.classList.add("has-script");
+  input.addEventListener("change", () => {
+    add([...input.files]);
+    // Otherwise the same file could not be chosen again.
+    input.value = "";
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  for (const name of ["dragenter", "dragover"]) {
+    drop.addEventListener(name, (event) => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+  }
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    add([...event.dataTransfer.files]);
+  });
+  // A file that misses the area would otherwise replace the page.
+  for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
+  window.addEventListener("beforeunload", (event) => {
+    if (isSending) event.preventDefault();
+  });
+
+  function add(files) {
+    for (const file of input.multiple ? files : files.slice(0, 1)) waiting.push({ file, row: rowOf(file) });
+    sendNext();
+  }
+
+  function sendNext() {
+    if (isSending || !waiting.length) return;
+    const { file, row } = waiting.shift();
+    if (file.size > Number(form.dataset.maxBytes)) {
+      const megabytes = (file.size / 1e6).toFixed(1);
+      show(row, "refused", `It has ${megabytes} MB; at most ${form.dataset.maxMb} MB are allowed (MAX_DOCUMENT_MB).`);
+      sendNext();
+      return;
+    }
+    isSending = true;
+    send(file, row, () => {
+      isSending = false;
+      sendNext();
+    });
+  }
+
+  function send(file, row, onEnd) {
+    // Of the form as it is now: the owner may change the tags between two files.
+    const body = new FormData(form);
+    body.delete("files");
+    body.append("files", file, file.name);
+    const request = new XMLHttpRequest();
+    request.open("POST", window.location.href);
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", (event) => {
+      if (event.lengthComputable) progress(row, event.loaded / event.total);
+    });
+    request.addEventListener("load", () => {
+      report(request, row);
+      onEnd();
+    });
+    for (const name of ["error", "abort"]) {
+      request.addEventListener(name, () => {
+        show(row, "refused", "It could not be sent. Check the connection, and that it is a file and not a folder.");
+        onEnd();
+      });
+    }
+    request.send(body);
+  }
+
+  function report(request, row) {
+    const isJson = (request.getResponseHeader("Content-Type") || "").startsWith("application/json");
+    const result = isJson ? JSON.parse(request.responseText).results[0] : undefined;
+    if (result) show(row, result.outcome, result.message, result.url);
+    else if (isJson) show(row, "refused", "No file arrived. Give it a shorter name and try again.");
+    else if (request.status === 413) show(row, "refused", `At most ${form.dataset.maxMb} MB are allowed (MAX_DOCUMENT_MB).`);
+    else if (request.status === 503) show(row, "refused", request.responseText.trim());
+    else if (request.responseURL.includes("/login/") || request.status === 403) {
+      show(row, "refused", "You are logged out. Reload the page and log in.");
+    } else show(row, "refused", "The server refused it. Its log says why.");
+  }
+
+  function rowOf(file) {
+    const row = document.createElement("li");
+    const name = document.createElement("p");
+    const strong = document.createElement("strong");
+    const isolated = document.createElement("bdi");
+    const bar = document.createElement("progress");
+    const message = document.createElement("p");
+    isolated.textContent = file.name;
+    strong.append(isolated);
+    name.append(strong);
+    bar.max = 1;
+    bar.value = 0;
+    bar.setAttribute("aria-label", `Progress of ${file.name}`);
+    message.className = "origin";
+    message.textContent = "Waiting";
+    row.append(name, bar, message);
+    list.append(row);
+    results.hidden = false;
+    return row;
+  }
+
+  function progress(row, share) {
+    row.querySelector("progress").value = share;
+    row.querySelector(".origin").textContent = share < 1 ? `${Math.floor(share * 100)} %` : "Storing";
+  }
+
+  function show(row, outcome, text, url) {
+    row.className = outcome;
+    row.querySelector("progress").remove();
+    const message = row.querySelector(".origin");
+    message.textContent = text;
+    if (url) {
+      const link = document.createElement("a");
+      link.href = url;
+      link.textContent = "Open";
+      message.append(" ", link);
+    }
+  }
+});

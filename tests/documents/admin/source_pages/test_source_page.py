@@ -1,0 +1,213 @@
+"""Tests of the page of a source: its report, the preview, syncs, pauses and the removal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.db.models import QuerySet
+from django.test import Client
+from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from common.advisory_locks import AdvisoryLock, locked
+from documents.models import Document, Source
+from documents.queue import SYNC_SOURCE
+from documents.sources.sync import sync
+from documents.tasks import sync_source
+from oauthserver.models import User
+from tests.common.test_advisory_locks import held_elsewhere
+from tests.documents.sources.support import active_keys, folder_source, make_source, synced, write
+from tests.support.factories import HOST
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
+
+
+@pytest.fixture
+def source(owner: User, tmp_path: Path) -> Source:
+    """A source of a folder with two files that were imported."""
+    made = folder_source(owner, tmp_path, tags=["home"])
+    write(tmp_path, boat="The boat.", tea="Tea.")
+    synced(made)
+    return made
+
+
+def page_of(source: Source) -> str:
+    return f"/admin/documents/source/{source.pk}/change/"
+
+
+def shown(pages: Client, source: Source) -> str:
+    response = pages.get(page_of(source))
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def press(pages: Client, source: Source, name: str, **fields: str) -> str:
+    """Press a button of the page and return the page that follows."""
+    response = pages.post(f"/admin/documents/source/{source.pk}/{name}/", fields, follow=True)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def requested() -> QuerySet[ProcrastinateJob]:
+    """Return the syncs that were requested and have not begun."""
+    return ProcrastinateJob.objects.filter(task_name=SYNC_SOURCE, status="todo")
+
+
+def run_requested() -> None:
+    """Run the syncs that were requested, as the job process would."""
+    for job in requested():
+        sync_source(**job.args)
+    requested().delete()
+
+
+def test_the_page_shows_the_last_sync_and_links_to_the_documents(
+    owner: User, pages: Client, source: Source, tmp_path: Path
+) -> None:
+    (tmp_path / "empty.md").touch()
+    sync(source)
+    Document.objects.get(source_key="tea.md").versions.update(state="failed", problem="broken")
+    page = shown(pages, source)
+    for text in (str(tmp_path), "Every hour", "empty.md: ", '?source=notes">2</a>', "1 could not be read"):
+        assert text in page
+    assert "1 waiting to be read" in page
+    assert page.count("<dt>Skipped</dt><dd>1</dd>") == 1
+
+
+def test_a_preview_names_the_changes_and_makes_none(pages: Client, source: Source, tmp_path: Path) -> None:
+    write(tmp_path, boat="The boat is sold.", wine="Red.")
+    (tmp_path / "tea.md").unlink()
+    page = press(pages, source, "preview")
+    for text in ("Added: 1", "Changed: 1", "Forgotten: 1", "wine.md", "boat.md", "tea.md"):
+        assert text in page
+    assert active_keys(source) == ["boat.md", "tea.md"]
+    assert not requested().exists()
+
+
+def test_a_preview_of_a_source_that_cannot_be_read_says_why(owner: User, pages: Client) -> None:
+    page = press(pages, make_source(owner, path="/nowhere/at/all"), "preview")
+    assert "A sync would fail now" in page
+    assert "There is no such folder" in page
+
+
+def test_sync_now_queues_a_sync_and_the_page_reloads_until_it_has_ended(
+    pages: Client, source: Source, tmp_path: Path
+) -> None:
+    write(tmp_path, wine="Red.")
+    assert "Refresh" not in pages.get(page_of(source))
+    assert "Sync requested." in press(pages, source, "sync")
+    assert "A sync is already requested." in press(pages, source, "sync")
+    assert "A sync is requested and begins in a moment." in shown(pages, source)
+    assert pages.get(page_of(source))["Refresh"] == "3"
+    # The job process has taken it, and has not recorded its start yet.
+    requested().update(status="doing")
+    assert pages.get(page_of(source))["Refresh"] == "3"
+    ProcrastinateJob.objects.filter(task_name=SYNC_SOURCE).update(status="todo")
+    run_requested()
+    assert active_keys(source) == ["boat.md", "tea.md", "wine.md"]
+    assert "<dt>Added</dt><dd>1</dd>" in shown(pages, source)
+    assert "Refresh" not in pages.get(page_of(source))
+
+
+def test_while_a_source_is_synced_the_page_shows_the_progress(pages: Client, source: Source) -> None:
+    running = {"started_at": timezone.now(), "finished_at": None, "problem": "It failed the last time."}
+    Source.objects.filter(pk=source.pk).update(**running)
+    assert "being synced" in pages.get("/admin/documents/source/").content.decode().lower()
+    with held_elsewhere(lambda: locked(AdvisoryLock.SOURCE_SYNC, source.pk)):
+        response = pages.get(page_of(source))
+    assert "It failed the last time." not in response.content.decode()
+    assert ": 2 documents so far." in response.content.decode()
+    assert response["Refresh"] == "3"
+
+
+def test_a_sync_that_was_killed_is_named_and_the_page_does_not_reload(pages: Client, source: Source) -> None:
+    Source.objects.filter(pk=source.pk).update(started_at=timezone.now(), finished_at=None)
+    response = pages.get(page_of(source))
+    assert "It was interrupted. The next sync continues it." in response.content.decode()
+    assert "Refresh" not in response
+
+
+def test_a_source_is_paused_and_resumed(pages: Client, source: Source) -> None:
+    assert "Paused." in press(pages, source, "pause")
+    source.refresh_from_db()
+    assert source.paused_at is not None
+    assert "Resume" in shown(pages, source)
+    assert "Resumed." in press(pages, source, "resume")
+    source.refresh_from_db()
+    assert source.paused_at is None
+
+
+def test_a_link_presses_no_button(pages: Client, source: Source) -> None:
+    for name in ("preview", "sync", "pause", "resume"):
+        response = pages.get(f"/admin/documents/source/{source.pk}/{name}/")
+        assert (response.status_code, response["Location"]) == (302, page_of(source))
+    assert pages.get(f"/admin/documents/source/{source.pk}/remove/").status_code == 200
+    source.refresh_from_db()
+    assert source.paused_at is None
+    assert not requested().exists()
+
+
+def test_a_form_of_another_site_changes_no_source(owner: User, source: Source) -> None:
+    strict = Client(headers={"host": HOST}, enforce_csrf_checks=True)
+    strict.force_login(owner)
+    of_one = f"/admin/documents/source/{source.pk}"
+    names = ("preview", "sync", "pause", "resume", "settings", "remove")
+    for path in (*(f"{of_one}/{name}/" for name in names), "/admin/documents/source/add/?kind=folder"):
+        assert strict.post(path, {"documents": "forget", "name": "more", "path": "/"}).status_code == 403
+    assert [each.paused_at for each in Source.objects.all()] == [None]
+    assert not requested().exists()
+
+
+def test_a_source_that_is_not_configured_is_not_synced(pages: Client, source: Source) -> None:
+    Source.objects.filter(pk=source.pk).update(settings={})
+    assert "path: Field required." in press(pages, source, "sync")
+    assert not requested().exists()
+
+
+def test_while_a_source_is_synced_the_other_buttons_say_so(pages: Client, source: Source) -> None:
+    with held_elsewhere(lambda: locked(AdvisoryLock.SOURCE_SYNC, source.pk)):
+        for name in ("preview", "pause"):
+            assert "is being synced" in press(pages, source, name)
+        assert "is being synced" in press(pages, source, "remove", documents="keep")
+    assert Source.objects.get().paused_at is None
+
+
+def test_a_mass_removal_is_confirmed_with_a_button(pages: Client, source: Source, tmp_path: Path) -> None:
+    write(tmp_path, **{f"n{number}": f"Number {number}." for number in range(20)})
+    synced(source)
+    for number in range(20):
+        (tmp_path / f"n{number}.md").unlink()
+    confirm = "Sync and forget 20 documents"
+    assert confirm not in shown(pages, source)
+    assert confirm in press(pages, source, "preview")
+    sync(source)
+    page = shown(pages, source)
+    assert "20 of 22 documents are gone" in page
+    assert confirm in page
+    assert "Its 22 documents stay searchable." in page
+    press(pages, source, "sync", confirm_removals="1")
+    assert confirm not in shown(pages, source)
+    run_requested()
+    assert active_keys(source) == ["boat.md", "tea.md"]
+    assert confirm not in shown(pages, source)
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept", "said"),
+    [("forget", [], "2 documents were forgotten."), ("keep", ["boat.md", "tea.md"], "Its documents stay.")],
+)
+def test_a_source_is_removed_with_or_without_its_documents(
+    pages: Client, source: Source, choice: str, kept: list[str], said: str
+) -> None:
+    asked = pages.get(f"/admin/documents/source/{source.pk}/delete/", follow=True).content.decode()
+    assert "It has 2 documents." in asked
+    assert said in press(pages, source, "remove", documents=choice)
+    assert not Source.objects.exists()
+    assert active_keys(source) == kept
+
+
+@pytest.mark.parametrize("choice", ["", "burn"])
+def test_nothing_is_removed_without_a_choice(pages: Client, source: Source, choice: str) -> None:
+    press(pages, source, "remove", documents=choice)
+    assert Source.objects.exists()
+    assert active_keys(source) == ["boat.md", "tea.md"]
