@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Self
 
 import orjson
 
@@ -19,6 +20,27 @@ def exported_memories(view: View, *, include_deleted: bool = True) -> Iterator[M
         page = export_page(view, after_id=after_id, include_deleted=include_deleted, include_quarantined=True)
         yield from page.memories
         after_id = page.next_after_id
+
+
+class Counted:
+    """An iterator over memories that counts them: `number` have been read so far."""
+
+    def __init__(self, memories: Iterable[Memory]) -> None:
+        self._memories = iter(memories)
+        self.number = 0
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Memory:
+        memory = next(self._memories)
+        self.number += 1
+        return memory
+
+    @property
+    def in_words(self) -> str:
+        """The number and the word for it."""
+        return f"{self.number} {'memory' if self.number == 1 else 'memories'}"
 
 
 def exported_lines(memories: Iterable[Memory]) -> Iterator[bytes]:

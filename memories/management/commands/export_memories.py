@@ -7,15 +7,14 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from common.new_file import UnusableTarget, new_file
 from memories.management.owners import add_user_argument, chosen_view
-from memories.transfer.exporting import exported_json, exported_lines, exported_memories
+from memories.transfer.exporting import Counted, exported_json, exported_lines, exported_memories
 
 
 class Command(BaseCommand):
@@ -30,13 +29,11 @@ class Command(BaseCommand):
         parser.add_argument("--no-deleted", action="store_true", help="leave out forgotten memories")
 
     def handle(self, *args: object, **options: Any) -> None:
-        memories = exported_memories(chosen_view(options["user"]), include_deleted=not options["no_deleted"])
-        counter = count()
-        counted = (memory for memory, _ in zip(memories, counter, strict=False))
+        memories = Counted(exported_memories(chosen_view(options["user"]), include_deleted=not options["no_deleted"]))
         write = exported_json if options["format"] == "json" else exported_lines
         try:
             with _opened(options["output"]) as stream:
-                for part in write(counted):
+                for part in write(memories):
                     stream.write(part)
                 stream.flush()
         except BrokenPipeError:
@@ -45,8 +42,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{options['output']} cannot be written: {error.strerror or error}.") from None
         if options["output"] != "-":
-            written = next(counter)
-            self.stderr.write(f"{written} {'memory' if written == 1 else 'memories'} written to {options['output']}")
+            self.stderr.write(f"{memories.in_words} written to {options['output']}")
 
 
 @contextmanager
@@ -58,15 +54,8 @@ def _opened(name: str) -> Iterator[IO[bytes]]:
     if name == "-":
         yield sys.stdout.buffer
         return
-    target = Path(name).absolute()
-    if target.is_dir():
-        raise CommandError(f"{name} is a folder. Name a file in it.")
-    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as stream:
-        try:
-            yield stream.file
-            stream.flush()
-            os.fsync(stream.fileno())
-            Path(stream.name).replace(target)
-        except BaseException:
-            Path(stream.name).unlink(missing_ok=True)
-            raise
+    try:
+        with new_file(Path(name), overwrite=True) as stream:
+            yield stream
+    except UnusableTarget as error:
+        raise CommandError(str(error)) from None

@@ -6,56 +6,23 @@ import io
 import json
 import stat
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 from pytest_django import Settings
 
 from mcpapi.tools.shapes import shape_memory
 from memories.access import View
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.transfer.exporting import exported_lines, exported_memories
-from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
-from tests.support.factories import actor_for, make_expired, make_memory, make_user
+from tests.support.factories import make_memory, make_user
 
 pytestmark = pytest.mark.django_db
 
 SERVERS_OWN = {"id", "updated_at", "replaced_by_id"}
-
-
-@pytest.fixture
-def owner() -> User:
-    return make_user("owner")
-
-
-@pytest.fixture
-def rich_owner(owner: User) -> User:
-    """An owner with a memory of every kind. Two tombstones name their successors."""
-    make_memory(
-        owner,
-        "Plays the oboe — \N{MUSICAL SYMBOL G CLEF}\nand the “cello”.",
-        tags=("music",),
-        importance=0.75,
-        source_provider="notes",
-        capture_mode="inferred",
-        session_id="s-1",
-        created_at=datetime(2023, 5, 8, 13, 56, 0, 7, tzinfo=UTC),
-        expires_at=timezone.now() + timedelta(days=9),
-    )
-    make_expired(make_memory(owner, "Is on holiday until Sunday."))
-    first = make_memory(owner, "Lives in Linz.", tags=("home",))
-    second = make_memory(owner, "Lives in Graz.")
-    third = make_memory(owner, "Lives in Wels.")
-    forget_memory(actor_for(owner), first.pk, reason="Moved.", replaced_by_id=second.pk)
-    forget_memory(actor_for(owner), second.pk, reason="Moved again.", replaced_by_id=third.pk)
-    forget_memory(actor_for(owner), make_memory(owner, "Likes rain.").pk)
-    make_memory(owner, "Likes rain.")
-    return owner
 
 
 def export(path: Path, *options: str) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""Complete archives of an owner's data: one file that another installation can import."""

@@ -1,0 +1,59 @@
+"""Import of an archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.db import DataError, IntegrityError, transaction
+
+from common.advisory_locks import AdvisoryLock, lock_until_commit
+from memories.access import Actor
+from memories.database import refuse_growth
+from memories.transfer.archive.errors import UnusableArchive
+from memories.transfer.archive.manifest import Manifest, recorded_settings
+from memories.transfer.archive.memory_ids import MemoryIds
+from memories.transfer.archive.reader import ArchiveReader
+from memories.transfer.archive.registry import parts
+from memories.transfer.archive.restoration import Restoration, Summary
+
+
+def import_archive(actor: Actor, path: Path) -> Summary:
+    """Store everything in an archive that its owner does not have yet, and return what was stored.
+
+    Everything happens in one transaction. A repeated import changes nothing. Vectors are made later by the job process.
+    Raises UnusableArchive, and StorageFull; then nothing was stored.
+    """
+    if not (actor.is_owner and actor.view.is_whole):
+        raise ValueError("an archive is imported by its owner")
+    refuse_growth()
+    with ArchiveReader(path, [part.members for part in parts()]) as archive:
+        try:
+            with transaction.atomic():
+                return _restored(actor, archive)
+        except UnusableArchive as error:
+            raise UnusableArchive(f"{path} cannot be imported. {error}") from None
+        except (DataError, IntegrityError) as error:
+            # Only the first line: later lines of the driver's message contain values of the row.
+            problem = str(error).partition("\n")[0]
+            raise UnusableArchive(f"{path} cannot be imported. The database refused a row: {problem}") from None
+
+
+def _restored(actor: Actor, archive: ArchiveReader) -> Summary:
+    # Batches of other processes that store memories would meet this one in another order of texts, and deadlock.
+    lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.owner_id)
+    restoration = Restoration(actor, archive, MemoryIds())
+    for part in parts():
+        part.restore(restoration)
+    restoration.memory_ids.close()
+    restoration.summary.notes += _differences(archive.manifest)
+    return restoration.summary
+
+
+def _differences(manifest: Manifest) -> list[str]:
+    """Return a sentence for each setting that has another value here."""
+    here = recorded_settings()
+    return [
+        f"The setting {name} was {value!r:.100} and is {here[name]!r:.100} here."
+        for name, value in manifest.settings.items()
+        if name in here and here[name] != value
+    ]

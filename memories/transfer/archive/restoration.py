@@ -1,0 +1,56 @@
+"""The state of an import of an archive: what was stored, and the new ids of memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memories.access import Actor
+from memories.transfer.archive.memory_ids import MemoryIds
+from memories.transfer.archive.reader import ArchiveReader
+
+MAX_NOTES = 20
+"""Number of notes that a summary has."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many items of a kind were stored, were there already, and were refused by the rules of this installation."""
+
+    added: int = 0
+    present: int = 0
+    refused: int = 0
+
+
+@dataclass(slots=True)
+class Summary:
+    """The result of an import: counts by kind, and sentences about refused items and differing settings."""
+
+    counts: dict[str, Counts] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def of(self, kind: str) -> Counts:
+        """Return the counts of a kind."""
+        return self.counts.setdefault(kind, Counts())
+
+    def refuse(self, kind: str, place: str, reason: object) -> None:
+        """Count a refused item, and note the first ones."""
+        self.of(kind).refused += 1
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(f"{place}: {reason}")
+
+
+@dataclass(slots=True)
+class Restoration:
+    """One import. `memory_ids` is complete when the memories are restored, which are the first part."""
+
+    actor: Actor
+    archive: ArchiveReader
+    memory_ids: MemoryIds
+    summary: Summary = field(default_factory=Summary)
+
+    def translated(self, state: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+        """Return a copy of `state` in which the ids of memories in the fields `names` are those they have here."""
+        changed = {name: state[name] for name in names if isinstance(state.get(name), int)}
+        return {**state, **{name: self.memory_ids.known_or_new(value) for name, value in changed.items()}}
