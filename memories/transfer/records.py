@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from memories.drafts import Draft
@@ -38,6 +38,10 @@ _SYNONYMS = {"conversation": "session_id", "content": "text", "memory": "text", 
 _KNOWN = {*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, _PINNED, _HIDDEN, "score"}
 
 
+OWNER_FIELDS = (*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, _QUARANTINE, _PINNED, _HIDDEN)
+"""All fields that records for the owner's files can have."""
+
+
 def record_of(memory: Memory) -> dict[str, Any]:
     """Return the fields of `memory` that every tool shows. Times stay datetimes, in UTC."""
     record = {name: getattr(memory, name) for name in _FIELDS}
@@ -58,6 +62,11 @@ def owner_record_of(memory: Memory) -> dict[str, Any]:
     if memory.briefing_place == Memory.BriefingPlace.HIDDEN:
         record[_HIDDEN] = True
     return record
+
+
+def time_text(moment: datetime) -> str:
+    """Return a time as it is in JSON records: ISO 8601 in UTC, such as 2026-05-17T14:00:00Z."""
+    return moment.astimezone(UTC).isoformat().removesuffix("+00:00") + "Z"
 
 
 @dataclass(frozen=True, slots=True)

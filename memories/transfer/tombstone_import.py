@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models.functions import Now
 
+from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor, View
 from memories.database import refuse_growth
 from memories.drafts import Draft, checked_past_time, checked_reason
@@ -91,15 +92,20 @@ def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, Rem
     all_vectors = embed_or_leave_pending([tombstone.draft.text for tombstone in tombstones])
     synonyms = synonyms_of(actor.view, (tag for tombstone in tombstones for tag in tombstone.draft.tags))
     with transaction.atomic():
-        memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone in tombstones])
+        # No index is unique for tombstones: of two imports at once, the later one must see what the other has stored.
+        lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.owner_id)
+        known = find_tombstones(actor.view, [tombstone.identity for tombstone in tombstones])
+        pairs = [pair for pair in zip(tombstones, all_vectors, strict=True) if pair[0].identity not in known]
+        memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone, _ in pairs])
         journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
-        pairs = zip(memories, all_vectors, strict=True)
-        add_vectors((memory, vectors) for memory, vectors in pairs if vectors is not None)
-        if any(vectors is None for vectors in all_vectors):
+        stored = [(memory, vectors) for memory, (_, vectors) in zip(memories, pairs, strict=True)]
+        add_vectors((memory, vectors) for memory, vectors in stored if vectors is not None)
+        if any(vectors is None for _, vectors in stored):
             transaction.on_commit(index_soon)
-    return {
+    outcomes = {identity: RememberOutcome(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
+    return outcomes | {
         tombstone.identity: RememberOutcome(memory.pk, indexed=vectors is not None)
-        for tombstone, memory, vectors in zip(tombstones, memories, all_vectors, strict=True)
+        for (tombstone, _), (memory, vectors) in zip(pairs, stored, strict=True)
     }
 
 

@@ -12,8 +12,9 @@ from memories.access import Actor, View
 from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.transfer.exporting import exported_lines, exported_memories
-from memories.transfer.import_parser import Format, open_import
 from memories.transfer.importer import ImportRun
+from memories.transfer.opening import open_import
+from memories.transfer.options import Format, ImportOptions
 from memories.writing.briefing_places import place_memory
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
@@ -35,7 +36,9 @@ def import_into(user: User, records: list[dict[str, Any]], *, is_owner: bool = T
     errors: list[MemoriesError] = []
     stream = io.BytesIO("\n".join(map(json.dumps, records)).encode())
     run = ImportRun(Actor(View.whole(user.pk), "import", is_owner=is_owner))
-    run.run(open_import(stream, "export.jsonl", Format.JSONL).entries, lambda _, error: errors.append(error))
+    run.run(
+        open_import(stream, "export.jsonl", ImportOptions(Format.JSONL)).entries, lambda _, error: errors.append(error)
+    )
     assert run.summary.ignored == set()
     return errors
 

@@ -9,12 +9,15 @@ from collections.abc import Iterable
 
 import pytest
 
-from memories.transfer.import_parser import MAX_LINE_BYTES, Entry, Format, UnreadableFile, open_import
+from memories.transfer.entries import Entry, UnreadableFile
+from memories.transfer.formats.lines import MAX_LINE_BYTES
+from memories.transfer.opening import open_import
+from memories.transfer.options import Format, ImportOptions
 
 
 def entries(content: bytes | str, name: str = "facts", chosen: Format = Format.AUTO) -> list[Entry]:
     raw = content.encode() if isinstance(content, str) else content
-    return list(open_import(io.BytesIO(raw), name, chosen).entries)
+    return list(open_import(io.BytesIO(raw), name, ImportOptions(chosen)).entries)
 
 
 def values(found: Iterable[Entry]) -> list[object]:
@@ -96,7 +99,7 @@ def test_a_huge_line_fails_alone_and_is_never_in_memory(chosen: Format) -> None:
     stream = io.BytesIO(b'"a"\n"' + b"x" * 20 * MAX_LINE_BYTES + b'"\n"c"\n')
     tracemalloc.start()
     try:
-        found = list(open_import(stream, "facts", chosen).entries)
+        found = list(open_import(stream, "facts", ImportOptions(chosen)).entries)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -1,0 +1,1 @@
+"""Conversations with assistants, and what is kept of them."""

@@ -1,0 +1,1 @@
+"""Files to import: from paths, folders and archives to streams within limits."""

@@ -1,0 +1,1 @@
+"""Formats of memories, one module each, and their detection."""

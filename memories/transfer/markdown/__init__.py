@@ -1,0 +1,1 @@
+"""Markdown: notes, memory files of assistants, and lists that were pasted."""

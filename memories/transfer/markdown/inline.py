@@ -1,0 +1,57 @@
+"""The text of a line of Markdown: without marks, with its tags apart.
+
+Obsidian's links, comments and tags: https://help.obsidian.md/links, https://help.obsidian.md/tags.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from markdown_it.token import Token
+
+_WIKI_LINK = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
+_COMMENT = re.compile(r"%%.*?%%", re.DOTALL)
+_TAG = re.compile(r"(?<![\w/#&])#([^\W\d_][\w/-]*|\d+[\w/-]*[^\W\d][\w/-]*)")
+_LAST_TAGS = re.compile(r"(?:\s*(?<![\w/#&])#(?:[^\W\d_][\w/-]*|\d+[\w/-]*[^\W\d][\w/-]*))+\s*$")
+_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
+_CALLOUT = re.compile(r"\A\[![\w-]+\][+-]?\s*")
+_MAX_CHARS: Final = 20_000
+"""Longest text in which tags are looked for. A longer one is no memory."""
+
+_BREAKS: Final = ("softbreak", "hardbreak")
+
+
+def plain_text(token: Token) -> str:
+    """Return the text of an inline token: of links their text, of images nothing, and no marks."""
+    pieces = []
+    for child in token.children or ():
+        if child.type in _BREAKS:
+            pieces.append("\n")
+        elif child.type not in ("html_inline", "image"):
+            pieces.append(child.content)
+    return "".join(pieces)
+
+
+def is_bold_line(token: Token) -> bool:
+    """Whether the whole text is bold, as headings of assistants are."""
+    children = [child for child in token.children or () if child.content or child.type.startswith("strong")]
+    is_bold = len(children) > 2 and children[0].type == "strong_open" and children[-1].type == "strong_close"
+    return is_bold and sum(child.type == "strong_open" for child in children) == 1
+
+
+def without_links(text: str) -> str:
+    """Return a text with the titles of wiki links, and without embedded files, comments, block ids and callouts."""
+    shown = _WIKI_LINK.sub(lambda link: "" if link[1] else (link[3] or link[2]).strip(), _COMMENT.sub("", text))
+    return _BLOCK_ID.sub("", _CALLOUT.sub("", shown)).strip()
+
+
+def split_tags(text: str) -> tuple[str, list[str]]:
+    """Return a text without the tags at its end and without the `#` of the others, and the tags.
+
+    A tag such as `#work/travel` is two tags.
+    """
+    if len(text) > _MAX_CHARS:
+        return text, []
+    tags = [part for tag in _TAG.findall(text) for part in tag.split("/") if part]
+    return _TAG.sub(lambda tag: tag[1].rpartition("/")[2] or tag[1], _LAST_TAGS.sub("", text)).strip(), tags

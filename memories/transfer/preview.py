@@ -1,0 +1,106 @@
+"""The preview of an import: what it would do, without storing anything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.utils import timezone
+
+from memories.errors import MemoriesError
+from memories.tags import synonyms_of
+from memories.transfer.entries import Entry, ImportSource
+from memories.transfer.importer import ImportOutcome, ImportRun, Summary
+from memories.transfer.records import Record
+from memories.validation.text import clean_tag, clean_text
+
+MAX_SAMPLES = 5
+MAX_REJECTIONS = 20
+MAX_TAGS = 1_000
+"""Number of different tags that are counted. A file with more has texts as tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A memory as it would be stored: its text and tags, and what it would be besides active."""
+
+    place: str
+    text: str
+    tags: tuple[str, ...]
+    state: str
+
+
+@dataclass(slots=True)
+class Preview:
+    """What an import would do.
+
+    `summary` has the counts. `files` counts the files by the label of their format, and `fields` says for each format
+    what becomes of its parts. `forgotten` and `expired` count memories that would be stored as such. `rejections` are
+    the first places with their reasons. `tags` counts the tags as they would be stored, and `changed_tags` has those
+    of the source that are stored in another form; an empty text means that a tag is dropped. `notes` are for people.
+    """
+
+    format: str
+    summary: Summary
+    files: Counter[str] = field(default_factory=Counter)
+    fields: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    forgotten: int = 0
+    expired: int = 0
+    samples: list[Sample] = field(default_factory=list)
+    rejections: list[tuple[str, str]] = field(default_factory=list)
+    tags: Counter[str] = field(default_factory=Counter)
+    changed_tags: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def preview(run: ImportRun, source: ImportSource, entries: Iterable[Entry] | None = None) -> Preview:
+    """Read a source to its end and return what importing it with the settings of `run` would do.
+
+    `entries` replace those of the source, to show the progress of reading them. Raises UnreadableFile.
+    """
+    checking = ImportRun(run.actor, run.policy, run.source_provider, run.tags, dry_run=True)
+    result = Preview(source.format, checking.summary, source.notes.files, source.notes.fields)
+    checking.observe = _Collector(result, checking).add
+    checking.run(source.entries if entries is None else entries, lambda place, error: _reject(result, place, error))
+    result.notes = source.notes.lines()
+    return result
+
+
+def _reject(result: Preview, place: str, error: MemoriesError) -> None:
+    if len(result.rejections) < MAX_REJECTIONS:
+        result.rejections.append((place, str(error)))
+
+
+class _Collector:
+    """Adds each entry of an import that stores nothing to its preview."""
+
+    def __init__(self, result: Preview, run: ImportRun) -> None:
+        self._result, self._run, self._now = result, run, timezone.now()
+        self._stored_as: dict[str, str] = {}
+
+    def add(self, entry: Entry, record: Record | None, outcome: ImportOutcome | None) -> None:
+        """Count the tags and the state of a memory that would be stored, and keep the first ones as samples."""
+        if record is None or outcome is None or isinstance(outcome, MemoriesError) or outcome.is_duplicate:
+            return
+        draft = record.draft
+        is_expired = draft.expires_at is not None and draft.expires_at < self._now
+        self._result.forgotten += record.deleted_at is not None
+        self._result.expired += record.deleted_at is None and is_expired
+        tags = dict.fromkeys(stored for tag in draft.tags if (stored := self._stored(tag)))
+        self._result.tags.update(tag for tag in tags if tag in self._result.tags or len(self._result.tags) < MAX_TAGS)
+        if len(self._result.samples) < MAX_SAMPLES:
+            state = "forgotten" if record.deleted_at else "expired" if is_expired else ""
+            self._result.samples.append(Sample(entry.place, clean_text(draft.text), tuple(tags), state))
+
+    def _stored(self, tag: str) -> str:
+        """Return a tag as it would be stored, or the empty string if it is dropped."""
+        if tag not in self._stored_as:
+            if len(self._stored_as) >= MAX_TAGS:
+                return clean_tag(tag)
+            cleaned = clean_tag(tag)
+            stored = synonyms_of(self._run.actor.view, [cleaned]).get(cleaned, cleaned) if cleaned else ""
+            self._stored_as[tag] = stored
+            if stored != tag:
+                self._result.changed_tags[tag] = stored
+        return self._stored_as[tag]
