@@ -8,7 +8,6 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_save
 from django.utils.module_loading import import_string
 
-from common.timestamps import load_utc_fast
 from memories.database import prepare_searches
 
 
@@ -19,7 +18,6 @@ class MemoriesConfig(AppConfig):
     def ready(self) -> None:
         """Set up default tag synonyms for every new user and search settings for every new database connection."""
         connection_created.connect(prepare_searches, dispatch_uid="memories.searches")
-        connection_created.connect(load_utc_fast, dispatch_uid="memories.timestamps")
         post_save.connect(_add_default_synonyms, sender=settings.AUTH_USER_MODEL, dispatch_uid="memories.welcome")
 
 

@@ -9,6 +9,7 @@ from procrastinate.contrib.django import app
 from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
 from common.disk_space import is_full
+from memories.corpus import Corpus, corpora
 from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError, StorageFull
 from memories.recall_log.past_recalls import delete_old_recalls
@@ -26,24 +27,35 @@ logger = logging.getLogger(__name__)
 @app.periodic(cron="* * * * *", periodic_id="index_pending")
 @app.task(name=INDEX_PENDING, lock=INDEX_PENDING, queueing_lock=INDEX_PENDING)
 def index_pending(timestamp: int = 0) -> None:
-    """Embed every pending memory, batch by batch.
+    """Embed every pending item, one batch of each corpus at a time: memories do not wait for a large document.
 
     While the embedder fails or the disk is full, the run one minute later tries again. `timestamp` is what the library
     passes to periodic tasks: the Unix time in seconds at which the run is due.
     """
     if is_full():
         return
-    after_id = 0
+    is_anything_done = False
     try:
-        while batch := index_pending_batch(after_id):
-            after_id = batch.last_id
+        after_ids = dict.fromkeys(corpora(), 0)
+        while _index_in_turn(after_ids):
+            is_anything_done = True
     except EmbeddingError as error:
-        logger.warning("Some memories have no vector for now: %s", error)
-    if after_id:
+        logger.warning("Some texts have no vector for now: %s", error)
+    if is_anything_done:
         # The job process embeds rarely, and a local model takes some 80 MB.
         clear_embedders()
         cached_space.invalidate()
         give_back_what_is_free()
+
+
+def _index_in_turn(after_ids: dict[Corpus, int]) -> bool:
+    """Index the next batch of each corpus after its id in `after_ids`, which is updated. Return False at the end."""
+    is_anything_done = False
+    for corpus, after_id in after_ids.items():
+        if batch := index_pending_batch(after_id, corpus=corpus):
+            after_ids[corpus] = batch.last_id
+            is_anything_done = True
+    return is_anything_done
 
 
 @app.periodic(cron="* * * * *", periodic_id="follow_model")

@@ -73,6 +73,10 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the library has
         return all(map(leads_to_this_computer, self.redirect_uris.split()))
 
 
+PERSONAL_CLIENT = "token:"
+"""Prefix of a personal token's number, which takes the place of an app's client id."""
+
+
 class Permission(models.Model):
     """An owner's permission to use their memories: the upper limit of every token that is issued for it.
 

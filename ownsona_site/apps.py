@@ -3,9 +3,11 @@
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 from django.core.checks import Tags, register
+from django.db.backends.signals import connection_created
 from django.utils.module_loading import import_string
 
 from common.allocation import configure_allocator
+from common.timestamps import load_utc_fast
 from ownsona_site.configuration import checks
 
 
@@ -15,8 +17,9 @@ class SiteConfig(AppConfig):
     verbose_name = "OwnSona"
 
     def ready(self) -> None:
-        """Set up the memory allocator, register the system checks, and connect the apps to each other."""
+        """Set up the memory allocator and new database connections, register the checks, and connect the apps."""
         configure_allocator()
+        connection_created.connect(load_utc_fast, dispatch_uid="ownsona_site.timestamps")
         register(checks.check_settings_valid)
         register(checks.check_risky_settings)
         register(checks.check_database, Tags.database)

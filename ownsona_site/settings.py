@@ -75,6 +75,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 INSTALLED_APPS = [
     "ownsona_site.apps.SiteConfig",
     "memories.apps.MemoriesConfig",
+    "documents.apps.DocumentsConfig",
     "oauthserver.apps.OAuthServerConfig",
     "mcpapi.apps.McpApiConfig",
     "unfold.apps.BasicAppConfig",
@@ -241,6 +242,7 @@ if EMBEDDING_PROVIDER == "openai":
 # --- Limits
 
 MAX_TEXT_CHARS = env.integer("MAX_TEXT_CHARS", 16_000, 100, 100_000)
+MAX_DOCUMENT_MB = env.integer("MAX_DOCUMENT_MB", 100, 1, 500)
 DEFAULT_RECALL_LIMIT = env.integer("DEFAULT_RECALL_LIMIT", 8, 1, 500)
 MAX_RECALL_LIMIT = env.integer("MAX_RECALL_LIMIT", 50, 1, 500)
 MAX_BATCH_SIZE = env.integer("MAX_BATCH_SIZE", 200, 1, 1000)
@@ -256,6 +258,8 @@ if DEFAULT_RECALL_LIMIT > MAX_RECALL_LIMIT:
 
 # ownsona_site/web/body_sizes.py limits all bodies. Django's limit would apply only to bodies with a known length.
 DATA_UPLOAD_MAX_MEMORY_SIZE = None
+# Files are kept on disk, whatever their size.
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
 # The dotted path of the catalog of tools, resources and prompts.
 MCP_CATALOG = "mcpapi.catalog.PRODUCT"
 MCP_RATE_LIMIT_PER_MINUTE = env.integer("MCP_RATE_LIMIT_PER_MINUTE", 60, 0, 1_000_000)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
+from django.http import HttpRequest
 
+from documents.admin.review_count import count_awaiting_review, review_text, review_url
+from documents.archive.part import DOCUMENTS_PART
 from mcpapi.catalog import catalog
+from mcpapi.prompts.archived import PROMPTS
 from memories import tags
 from memories.access import View
-from memories.admin import history
+from memories.admin import history, review_links
 from memories.admin.briefing import previewed_apps
 from memories.admin.briefing.previewed_apps import PreviewedApp
+from memories.admin.review_links import ReviewLink
 from memories.errors import MemoriesError
+from memories.queries import clients
 from memories.queries.selectors import list_tags
+from memories.transfer.archive.parts.history import HISTORY
+from memories.transfer.archive.parts.judged_recalls import JUDGED_RECALLS
+from memories.transfer.archive.parts.memories import MEMORIES
+from memories.transfer.archive.parts.tag_synonyms import TAG_SYNONYMS
+from memories.transfer.archive.registry import register_part
 from oauthserver.connections import provided_choices
-from oauthserver.models import Application, Connection, PersonalToken
-from oauthserver.resource_server.principal import PERSONAL_CLIENT
+from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
 
 OFFERED_TAGS = 24
 
@@ -29,7 +39,12 @@ def connect_apps() -> None:
     provided_choices.canonical_tags.provide(_canonical_tags)
     provided_choices.tool_names.provide(lambda: list(catalog().tools_by_name))
     history.client_name.provide(_client_name)
+    clients.names_of_apps.provide(_names_of_apps)
     previewed_apps.apps_of.provide(_previewed_apps)
+    review_links.review_links.provide(_review_links)
+    # Memories first: all other parts refer to them.
+    for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS):
+        register_part(part)
 
 
 def _offered_tags(user_id: int) -> list[str]:
@@ -51,8 +66,21 @@ def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
 
 
+def _review_links(request: HttpRequest) -> list[ReviewLink]:
+    count = count_awaiting_review(request)
+    return [ReviewLink(review_text(count), review_url())] if count else []
+
+
 def _client_name() -> Coalesce:
     app = Application.objects.filter(client_id=OuterRef("client")).values("name")[:1]
     as_client = Concat(Value(PERSONAL_CLIENT), Cast("pk", TextField()), output_field=TextField())
     token = PersonalToken.objects.annotate(as_client=as_client).filter(as_client=OuterRef("client")).values("name")[:1]
     return Coalesce(Subquery(app), Subquery(token))
+
+
+def _names_of_apps(clients: Collection[str]) -> dict[str, str]:
+    numbers = [client.removeprefix(PERSONAL_CLIENT) for client in clients if client.startswith(PERSONAL_CLIENT)]
+    token_ids = [int(number) for number in numbers if number.isdecimal()]
+    apps = Application.objects.filter(client_id__in=list(clients)).values_list("client_id", "name")
+    tokens = PersonalToken.objects.filter(pk__in=token_ids).values_list("pk", "name") if token_ids else ()
+    return dict(apps) | {f"{PERSONAL_CLIENT}{pk}": name for pk, name in tokens}

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
+from uuid import UUID
 
 from mcpapi.models import Session
 from mcpapi.rpc.client_input import ClientInput, NoClientInput
@@ -26,9 +27,9 @@ class Caller:
     it is empty when there is neither. `can_wait`: whether a method may raise WaitForTopic. `arrived_at`, by
     time.monotonic, stays as it is when the call is run again. `response_headers` are added to the HTTP response.
 
-    The rest is for the activity log and the recall log: `memory_ids` were returned or changed, `query` was searched
-    for, `failure` is the error code of a tool that failed, `is_dry_run` marks a call that only asked what would happen,
-    and `recall` is the query with its result.
+    The rest is for the activity log and the recall log: `memory_ids` and `document_ids` were returned or changed,
+    `query` was searched for, `failure` is the error code of a tool that failed, `is_dry_run` marks a call that only
+    asked what would happen, and `recall` is the query with its result.
     """
 
     principal: Principal
@@ -42,6 +43,7 @@ class Caller:
     arrived_at: float = field(default_factory=time.monotonic)
     response_headers: dict[str, str] = field(default_factory=dict)
     memory_ids: list[int] = field(default_factory=list)
+    document_ids: list[UUID] = field(default_factory=list)
     query: str = ""
     failure: str = ""
     is_dry_run: bool = False
@@ -61,7 +63,8 @@ class Caller:
     ) -> Self:
         """Return the caller of a request by `principal`, whose view the owner may have limited to tags."""
         view = View(principal.owner_id, principal.tags)
-        actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine)
+        session_id = session.short_id if session else ""
+        actor = Actor(view, principal.client_id, is_quarantined=principal.quarantine, session_id=session_id)
         return cls(
             principal,
             protocol_version,
@@ -80,7 +83,8 @@ class Caller:
 
     def for_new_run(self) -> Self:
         """Return a copy with nothing recorded: for the next call of a batch, or to run this call again."""
-        return replace(self, response_headers={}, memory_ids=[], query="", failure="", is_dry_run=False, recall=None)
+        recorded: dict[str, Any] = {"memory_ids": [], "document_ids": [], "query": "", "failure": "", "recall": None}
+        return replace(self, response_headers={}, is_dry_run=False, **recorded)
 
     def require_scope(self, scope: str) -> None:
         """Raise RpcError (HTTP 403, which lets a client step up) if the token lacks `scope`."""
@@ -102,6 +106,10 @@ class Caller:
         """Record which memories this call returns or changes, and the query that found them."""
         self.memory_ids.extend(memory_ids)
         self.query = query
+
+    def record_documents(self, document_ids: Iterable[UUID]) -> None:
+        """Record which documents this call returns or changes."""
+        self.document_ids.extend(document_ids)
 
 
 Method = Callable[[Caller, Params], Mapping[str, Any]]

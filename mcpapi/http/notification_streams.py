@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from django.http import HttpRequest
 from django.utils import timezone
 
+from documents.selectors import has_had_documents
 from mcpapi.calls.caller import Caller
 from mcpapi.execution.responses import Subscription
 from mcpapi.http.event_stream import KEEP_ALIVE, EventStream, Outbox
@@ -82,7 +83,13 @@ def _missed(request: HttpRequest, view: View, subscription_filter: SubscriptionF
     if sent_at is None or not timedelta() <= timezone.now() - sent_at + OVERLAP < RESUMABLE_FOR:
         return subscription_filter.full_refresh()
     changes = changes_since(view, sent_at - OVERLAP)
-    return subscription_filter.full_refresh() if changes is None else subscription_filter.notifications(view, changes)
+    if changes is None:
+        return subscription_filter.full_refresh()
+    missed = list(subscription_filter.notifications(view, changes))
+    if has_had_documents(view):
+        # Documents have no journal, so it is unknown which of them have changed.
+        missed += [each for each in subscription_filter.documents_may_have_changed() if each not in missed]
+    return missed
 
 
 def authorization_check(request: HttpRequest, principal: Principal) -> Callable[[], bool]:

@@ -10,6 +10,7 @@ from mcpapi.calls.caller import Caller
 from mcpapi.catalog import catalog
 from mcpapi.methods.prompts import find_prompt
 from mcpapi.prompts.base import COMPLETED_FROM_TAGS
+from mcpapi.prompts.documents import DOCUMENT_URI, complete_document
 from mcpapi.resources.tags import complete_tag
 from mcpapi.rpc.jsonrpc import Params, invalid_params
 
@@ -43,6 +44,8 @@ def _completer(caller: Caller, reference: dict[str, Any], argument: str) -> Comp
         case "ref/prompt":
             prompt = find_prompt(caller, reference.get("name"))
             _check(argument, [known.name for known in prompt.arguments])
+            if argument == DOCUMENT_URI:
+                return complete_document
             return complete_tag if argument in COMPLETED_FROM_TAGS else _nothing
         case "ref/resource":
             template = next(

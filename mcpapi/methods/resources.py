@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.scopes import READ
+from documents.selectors import has_documents
 from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import read_cursor, refuse_cursor, write_cursor
 from mcpapi.catalog import catalog
 from mcpapi.resources.base import Contents, NoSuchMember, ResourceNotFound
+from mcpapi.resources.documents import page_of_documents
 from mcpapi.resources.memories import LISTING_URI, page_of_memories
 from mcpapi.rpc.jsonrpc import Params, invalid_params
 
@@ -18,15 +20,29 @@ MAX_URI_CHARS = 2_000
 
 
 def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Return a page of the caller's resources: those at fixed URIs, then each memory. One query."""
+    """Return a page of the caller's resources: those at fixed URIs, then each memory, then each document.
+
+    One query; two on the last page of memories. The position of a page of documents is negative: -1 for the first.
+    """
     caller.require_scope(READ)
-    before_id = read_cursor(caller, LIST, params)
-    page = page_of_memories(caller, before_id)
-    fixed = [resource.definition() for resource in catalog().resources] if before_id is None else []
+    position = read_cursor(caller, LIST, params)
+    if position is not None and position < 0:
+        return _page_of_documents(caller, -1 - position)
+    page = page_of_memories(caller, position)
+    fixed = [resource.definition() for resource in catalog().resources] if position is None else []
     result: dict[str, Any] = {"resources": [*fixed, *page.definitions]}
-    if page.next_before_id is not None:
-        result["nextCursor"] = write_cursor(caller, LIST, page.next_before_id)
+    following = page.next_before_id
+    if following is None and has_documents(caller.view):
+        following = -1
+    if following is not None:
+        result["nextCursor"] = write_cursor(caller, LIST, following)
     return result
+
+
+def _page_of_documents(caller: Caller, offset: int) -> Mapping[str, Any]:
+    page = page_of_documents(caller, offset)
+    cursor = {} if page.next_offset is None else {"nextCursor": write_cursor(caller, LIST, -1 - page.next_offset)}
+    return {"resources": page.definitions, **cursor}
 
 
 def list_templates(caller: Caller, params: Params) -> Mapping[str, Any]:

@@ -38,14 +38,19 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[str, Any]:
     """Return the CallToolResult of a tool that the owner allows the caller. Raises RpcError."""
-    if not caller.principal.can_call(tool.name):
+    require_allowed(caller, tool.name)
+    return tool.call(caller, arguments)
+
+
+def require_allowed(caller: Caller, tool: str) -> None:
+    """Raise RpcError unless the owner allows the caller to use the tool of this name."""
+    if not caller.principal.can_call(tool):
         raise RpcError(
             TOOL_NOT_ALLOWED,
-            f"The owner does not allow this app to use {tool.name}",
+            f"The owner does not allow this app to use {tool}",
             reason="tool_not_allowed",
             details="tools/list shows the tools that it may use. The owner can change that on the page of the app.",
         )
-    return tool.call(caller, arguments)
 
 
 def notification_kinds(call: Call) -> Set[NotificationKind]:

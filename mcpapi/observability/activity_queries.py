@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import connection
 from django.db.models import QuerySet
 
@@ -9,7 +11,7 @@ from mcpapi.models import AuditLine
 from mcpapi.tools.arguments import MAX_INT64
 
 MOST_FOUND = 1_000
-"""The most calls about one memory that are found, newest first."""
+"""The most calls about one memory or document that are found, newest first."""
 
 # Jumps from each app to the next one in the index, instead of scanning all lines.
 APPS = """
@@ -33,9 +35,13 @@ def apps_of(owner_id: int) -> list[tuple[str, str]]:
         return [(client_id, name) for client_id, name in cursor.fetchall()]
 
 
-def calls_about(lines: QuerySet[AuditLine], memory_id: int) -> QuerySet[AuditLine]:
-    """Filter `lines` by the calls that showed or changed the memory. Always uses the index of memories."""
-    if memory_id > MAX_INT64:
+def calls_about(lines: QuerySet[AuditLine], item_id: int | UUID) -> QuerySet[AuditLine]:
+    """Filter `lines` by the calls that showed or changed the memory or document. Always uses the index of its kind."""
+    if isinstance(item_id, UUID):
+        found = lines.filter(document_count__gt=0, document_ids__contains=[item_id])
+    elif item_id <= MAX_INT64:
+        found = lines.filter(memory_ids__contains=[item_id])
+    else:
         return lines.none()
-    found = lines.filter(memory_ids__contains=[memory_id]).order_by("-id").values_list("pk", flat=True)
-    return lines.filter(pk__in=list(found[:MOST_FOUND]))
+    ids = found.order_by("-id").values_list("pk", flat=True)
+    return lines.filter(pk__in=list(ids[:MOST_FOUND]))

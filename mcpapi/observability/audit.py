@@ -1,4 +1,4 @@
-"""The activity log: one line per call, written a moment later. It never contains the text of a memory."""
+"""The activity log: one line per call, written a moment later. It never contains the text of a memory or document."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ MAX_WAITING = 5_000
 MAX_IDS = 100
 MAX_QUERY_CHARS = 500
 MAX_NAME_CHARS = 200
-SESSION_CHARS = 12
 UNKNOWN = "(unknown)"
 """Stands for an unknown method or tool, whose name could contain anything."""
 
@@ -69,6 +68,8 @@ def record_call(
         line.dry_run = caller.is_dry_run
         line.memory_ids = caller.memory_ids[:MAX_IDS]
         line.memory_count = len(caller.memory_ids)
+        line.document_ids = caller.document_ids[:MAX_IDS]
+        line.document_count = len(caller.document_ids)
         line.query = _shown_query(caller.query) if settings.AUDIT_QUERIES else ""
     is_refused_for_its_rate = error is not None and error.code == RATE_LIMITED
     audit_lines.add(principal.permission if is_refused_for_its_rate else next(_numbers), line)
@@ -100,18 +101,15 @@ def _line(principal: Principal, session: Session | None, method: str, seconds: f
         owner_id=principal.owner_id,
         client_id=make_storable(principal.client_id, MAX_NAME_CHARS),
         client_name=make_storable(principal.client_name, MAX_NAME_CHARS),
-        session=_shown_session(session),
+        session=session.short_id if session else "",
         method=method,
         memory_ids=[],
         memory_count=0,
+        document_ids=[],
+        document_count=0,
         result=AuditLine.OK,
         milliseconds=round(seconds * 1000, 1),
     )
-
-
-def _shown_session(session: Session | None) -> str:
-    """Return the beginning of the session id's hash: enough to tell sessions apart, but no way back to the id."""
-    return bytes(session.id_hash).hex()[:SESSION_CHARS] if session else ""
 
 
 def _tool_of(call: Call) -> str:

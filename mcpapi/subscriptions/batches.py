@@ -9,26 +9,29 @@ from typing import Self
 
 import psycopg
 
+from documents.events import CHANNEL as DOCUMENT_CHANNEL
+from documents.events import DocumentChange
 from mcpapi.prompts.own import PROMPT_CHANNEL
 from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import SESSION_CHANNEL
+from mcpapi.subscriptions.filters import ResourceChange
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
 from oauthserver.resource_server.principal import PERMISSION_CHANNEL
 
-CHANNELS = (MEMORY_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
-COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, PROMPT_CHANNEL})
+CHANNELS = (MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
+COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL})
 """The channels with many notifications, none of which is urgent."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationBatch:
-    """Changed memories and changed prompt lists, by owner id; topics of calls; names of connections.
+    """Changed memories and documents, and changed prompt lists, by owner id; topics of calls; names of connections.
 
     `sessions` maps a session key to the id of the stream that took the session over, or to an empty string.
     """
 
-    memories: defaultdict[int, list[Change]] = field(default_factory=lambda: defaultdict(list))
+    resources: defaultdict[int, list[ResourceChange]] = field(default_factory=lambda: defaultdict(list))
     prompts: set[int] = field(default_factory=set)
     sessions: dict[str, str] = field(default_factory=dict)
     calls: set[str] = field(default_factory=set)
@@ -47,13 +50,13 @@ class NotificationBatch:
         """Return a batch that contains only changes of memories."""
         batch = cls()
         for change in changes:
-            batch.memories[change.owner_id].append(change)
+            batch.resources[change.owner_id].append(change)
         return batch
 
     def _add(self, channel: str, payload: str) -> None:
-        if channel == MEMORY_CHANNEL:
-            change = Change.read(payload)
-            self.memories[change.owner_id].append(change)
+        if channel in {MEMORY_CHANNEL, DOCUMENT_CHANNEL}:
+            change = Change.read(payload) if channel == MEMORY_CHANNEL else DocumentChange.read(payload)
+            self.resources[change.owner_id].append(change)
         elif channel == PROMPT_CHANNEL:
             self.prompts.add(int(payload))
         elif channel == CALL_CHANNEL:

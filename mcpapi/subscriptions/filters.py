@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from documents.events import DocumentChange
+from mcpapi.resources.documents import LISTING as DOCUMENT_LISTING
+from mcpapi.resources.documents import document_id_in
 from mcpapi.resources.memories import LISTING_URI
 from mcpapi.resources.tags import TAG
 from memories.access import View
@@ -13,6 +16,8 @@ from memories.events.changes import Change, ChangeKind
 
 Notification = tuple[str, Mapping[str, Any]]
 """A method and its parameters."""
+
+ResourceChange = Change | DocumentChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +33,23 @@ class SubscriptionFilter:
     prompts_list: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
 
-    def notifications(self, view: View, changes: Sequence[Change]) -> Iterator[Notification]:
+    def notifications(self, view: View, changes: Sequence[ResourceChange]) -> Iterator[Notification]:
         """Yield the notifications of `changes` to the holder of `view`, without duplicates."""
-        kinds = {change.memory_id: kind for change in changes if (kind := change.kind(view))}
-        if not kinds:
+        visible = [change for change in changes if change.kind(view)]
+        if not visible:
             return
-        if self.resources_list and set(kinds.values()) != {ChangeKind.UPDATED}:
+        if self.resources_list and any(change.kind(view) is not ChangeKind.UPDATED for change in visible):
             yield self._notification("resources/list_changed")
         for uri in sorted(self.uris):
-            if _is_touched(uri, kinds, view, changes):
+            if _is_touched(uri, view, visible):
+                yield self._notification("resources/updated", uri=uri)
+
+    def documents_may_have_changed(self) -> Iterator[Notification]:
+        """Yield the notifications that the list of documents and any document may have changed."""
+        if self.resources_list:
+            yield self._notification("resources/list_changed")
+        for uri in sorted(self.uris):
+            if uri.startswith(DOCUMENT_LISTING.uri):
                 yield self._notification("resources/updated", uri=uri)
 
     def prompts_changed(self) -> Iterator[Notification]:
@@ -70,12 +83,24 @@ class SubscriptionFilter:
         return f"notifications/{name}", {**params, **({"_meta": self.meta} if self.meta else {})}
 
 
-def _is_touched(uri: str, memory_ids: Iterable[int], view: View, changes: Sequence[Change]) -> bool:
-    """Return whether the resource shows one of the changed memories."""
+def _is_touched(uri: str, view: View, changes: Sequence[ResourceChange]) -> bool:
+    """Return whether the resource shows something that one of the `changes`, which are visible in `view`, is about."""
+    if uri.startswith(DOCUMENT_LISTING.uri):
+        return _is_touched_by_documents(uri, [change for change in changes if isinstance(change, DocumentChange)])
+    return _is_touched_by_memories(uri, view, [change for change in changes if isinstance(change, Change)])
+
+
+def _is_touched_by_documents(uri: str, changes: Sequence[DocumentChange]) -> bool:
+    if uri == DOCUMENT_LISTING.uri:
+        return bool(changes)
+    return document_id_in(uri) in {change.document_id for change in changes}
+
+
+def _is_touched_by_memories(uri: str, view: View, changes: Sequence[Change]) -> bool:
     if uri.startswith(LISTING_URI) and uri != LISTING_URI:
-        return uri.removeprefix(LISTING_URI) in map(str, memory_ids)
+        return uri.removeprefix(LISTING_URI) in {str(change.memory_id) for change in changes}
     if (tag := TAG.extract_value(uri)) is not None:
         of_tag = View(view.owner_id, (tag,))
-        return any(change.kind(view) and change.kind(of_tag) for change in changes)
+        return any(change.kind(of_tag) for change in changes)
     # The newest memories, the statistics and the briefing depend on all memories.
-    return True
+    return bool(changes)

@@ -14,8 +14,8 @@ from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
 from mcpapi.subscriptions.batches import CHANNELS, COALESCED_CHANNELS, NotificationBatch
+from mcpapi.subscriptions.filters import ResourceChange
 from mcpapi.subscriptions.open_count import publish_open_count
-from memories.events.changes import Change
 from memories.events.expiry import database_time, expired_between
 from oauthserver.resource_server.principal import Principal
 
@@ -46,8 +46,8 @@ class Listener:
         """The key of its session on SESSION_CHANNEL, or None."""
         return None
 
-    def on_memories_changed(self, changes: Sequence[Change]) -> None:
-        """Handle changes of its owner's memories."""
+    def on_resources_changed(self, changes: Sequence[ResourceChange]) -> None:
+        """Handle changes of its owner's memories and documents."""
 
     def on_prompts_changed(self) -> None:
         """Handle a change of its owner's list of prompts."""
@@ -159,8 +159,8 @@ class Hub:
                 listener.on_session_changed(batch.sessions[listener.session_key])
             if listener.principal.owner_id in batch.prompts:
                 listener.on_prompts_changed()
-            if listener.principal.owner_id in batch.memories:
-                listener.on_memories_changed(batch.memories[listener.principal.owner_id])
+            if listener.principal.owner_id in batch.resources:
+                listener.on_resources_changed(batch.resources[listener.principal.owner_id])
             for topic in batch.calls:
                 listener.on_topic(topic)
 

@@ -16,11 +16,10 @@ from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.state.sessions import publish_takeover, session_key_of
-from mcpapi.subscriptions.filters import Notification, SubscriptionFilter
+from mcpapi.subscriptions.filters import Notification, ResourceChange, SubscriptionFilter
 from mcpapi.subscriptions.hub import Listener, hub
 from mcpapi.tools.profiles import tool_list_key
 from memories.access import View
-from memories.events.changes import Change
 from oauthserver.resource_server.principal import Principal
 
 RETRY_AFTER_SECONDS = 30
@@ -96,8 +95,8 @@ class NotificationStream(Listener, Generic[S]):
             self.sink.close()
             raise
 
-    def on_memories_changed(self, changes: Sequence[Change]) -> None:
-        """See `Listener.on_memories_changed`."""
+    def on_resources_changed(self, changes: Sequence[ResourceChange]) -> None:
+        """See `Listener.on_resources_changed`."""
         self._send(self._filter.notifications(View(self.principal.owner_id, self.principal.tags), changes))
 
     def on_prompts_changed(self) -> None:

@@ -43,6 +43,7 @@ UnitInterval = Annotated[Number, Field(ge=0, le=1)]
 Flag = Annotated[bool, Strict(), BeforeValidator(lenient.as_flag)]
 # One error is enough for a list with a million bad entries.
 Tags = Annotated[list[str], Field(fail_fast=True), BeforeValidator(lenient.as_tags)]
+Texts = Annotated[list[str], Field(fail_fast=True), BeforeValidator(lenient.as_texts)]
 MemoryIds = Annotated[list[MemoryId], Field(fail_fast=True), BeforeValidator(lenient.as_ids)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(lenient.as_object)]
 Objects = Annotated[list[Any], BeforeValidator(lenient.as_objects)]

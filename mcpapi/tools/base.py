@@ -66,11 +66,15 @@ ArgsT = TypeVar("ArgsT", bound=Args)
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """The behaviour that a client may expect of a tool (MCP, ToolAnnotations). No tool reaches beyond this server."""
+    """The behaviour that a client may expect of a tool (MCP, ToolAnnotations).
+
+    `open_world`: it reads files or servers outside of OwnSona.
+    """
 
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    open_world: bool = False
 
     def as_json(self, title: str) -> dict[str, Any]:
         """Return the annotations as they are sent."""
@@ -79,7 +83,7 @@ class Hints:
             "readOnlyHint": self.read_only,
             "destructiveHint": self.destructive,
             "idempotentHint": self.idempotent,
-            "openWorldHint": False,
+            "openWorldHint": self.open_world,
         }
 
 

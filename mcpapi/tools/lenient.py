@@ -73,6 +73,12 @@ def as_tags(value: object) -> object:
     return _as_list(value)
 
 
+def as_texts(value: object) -> object:
+    """Convert a JSON list in a string to that list. A text is not split: it may have commas in it."""
+    decoded = _decoded(value)
+    return decoded if isinstance(decoded, list) else value
+
+
 def as_ids(value: object) -> object:
     """Convert a single id to a list of one, "1, 2" to two ids, and a JSON list in a string to that list."""
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -27,6 +27,9 @@ CORE = frozenset(
         "confirm",
         "forget",
         "list_tags",
+        "add_document",
+        "search_documents",
+        "get_document",
         "search",
         "fetch",
     }
@@ -50,6 +53,15 @@ MAINTENANCE = frozenset(
         "memory_stats",
         "list_tags",
         "export_memories",
+        "memory_history",
+        "list_changes",
+        "undo",
+        "merge_memories",
+        "split_memory",
+        "tidy_next",
+        "propose_cleanup",
+        "list_cleanup_plans",
+        "apply_cleanup",
     }
 )
 """The tools for tidying up."""

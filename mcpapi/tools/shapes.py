@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -54,12 +54,15 @@ class MemoryShape(BaseModel):
     deleted_at: UtcTime | None = Field(None, description="When it was forgotten; only on tombstones.")
     forget_reason: str | None = None
     replaced_by_id: int | None = None
+    replaced_by: list[int] | None = Field(None, description="All memories that replace it, if it was split.")
     pinned: bool = Field(False, description="The owner put it first in every briefing.")
 
 
-def shape_memory(memory: Memory, score: float | None = None) -> MemoryShape:
-    """Return `memory` with the fields that apply to it."""
+def shape_memory(memory: Memory, score: float | None = None, parts: Sequence[int] = ()) -> MemoryShape:
+    """Return `memory` with the fields that apply to it. `parts` are the memories that it was split into."""
     values = shape_values(memory, score)
+    if parts:
+        values["replaced_by"] = list(parts)
     # The values come from the table: validating them again would cost more than the rest of the response.
     return MemoryShape.model_construct(_fields_set=set(values), **values)
 

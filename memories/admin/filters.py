@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
@@ -74,15 +74,20 @@ class BriefingFilter(SimpleListFilter):
         return memories.filter(briefing_place=place) if place in Memory.BriefingPlace.values else memories
 
 
-class _CountedFilter(SimpleListFilter):
-    """A filter that offers values with their numbers of memories."""
+class CountedFilter(SimpleListFilter):
+    """A filter that offers values with their numbers of rows. `label_of` returns the label of a value."""
+
+    label_of: Callable[[str], str] = staticmethod(str)
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         counted = self.counted(request)
         chosen = request.GET.get(self.parameter_name or "")
         if chosen and self.offered(chosen, counted) is None:
             counted = [*counted, (chosen, 0)]
-        return [(value, f"{value} ({count:,})" if count else value) for value, count in counted]
+        return [
+            (value, f"{self.label_of(value)} ({count:,})" if count else self.label_of(value))
+            for value, count in counted
+        ]
 
     def offered(self, chosen: str, counted: Iterable[tuple[str, object]]) -> str | None:
         """Return the offered value that equals `chosen`, ignoring case, or None."""
@@ -94,11 +99,11 @@ class _CountedFilter(SimpleListFilter):
         return chosen and (self.offered(chosen, self.lookup_choices) or chosen)
 
     def counted(self, request: HttpRequest) -> list[tuple[str, int]]:
-        """Return values with their numbers of memories, most used first."""
+        """Return values with their numbers of rows, most used first."""
         raise NotImplementedError
 
 
-class TagFilter(_CountedFilter):
+class TagFilter(CountedFilter):
     title = "tag"
     parameter_name = "tag"
 
@@ -110,7 +115,7 @@ class TagFilter(_CountedFilter):
         return memories.tagged([tag]) if (tag := self.value()) else memories
 
 
-class SourceFilter(_CountedFilter):
+class SourceFilter(CountedFilter):
     title = "source"
     parameter_name = "source"
 

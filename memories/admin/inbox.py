@@ -19,6 +19,7 @@ from memories.admin.decisions import ACCEPT, REJECT, Decision, DecisionDetails, 
 from memories.admin.errors import add_domain_error
 from memories.admin.history import client_label, client_name
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
+from memories.admin.review_links import review_links
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
 from memories.vectors.neighbours import Neighbours
@@ -71,6 +72,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
         "rejected": rejected_among(
             view, [known.pk for inference in inferences for known, _ in inference.neighbours.forgotten]
         ),
+        "review_links": review_links(request),
         "apps": apps,
         "chosen_app": next((app for app in apps if app.client == client), None),
         SEEN_AT: shown_at,

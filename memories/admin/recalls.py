@@ -99,7 +99,7 @@ class PastRecallAdmin(OwnedAdmin):
             "keeps_queries": settings.AUDIT_QUERIES,
             **(extra_context or {}),
         }
-        return super().changelist_view(request, shown)  # type: ignore[no-any-return]
+        return super().changelist_view(request, shown)
 
     @admin.display(description="when")
     def when(self, past: PastRecall) -> str:

@@ -6,20 +6,21 @@ from django.db.models import Case, Count, F, TextField, Value, When
 from django.db.models.functions import Coalesce, Upper
 
 from memories.access import View
-from memories.admin.history import OWN_DOORS, client_name
+from memories.admin.history import client_name
 from memories.models import Memory, MemoryQuerySet
+from memories.queries.clients import BUILTIN_CLIENTS
 from memories.queries.sources import fold_counts
 
 
 def with_source(memories: MemoryQuerySet) -> MemoryQuerySet:
     """Annotate `memories` with `source_name`: their own source, else the name of their first client, else null."""
-    door = Case(
-        *(When(client=door, then=Value(label)) for door, label in OWN_DOORS.items()),
+    builtin = Case(
+        *(When(client=client, then=Value(label)) for client, label in BUILTIN_CLIENTS.items()),
         default=None,
         output_field=TextField(),
     )
     by_client = memories.annotate(client=F("stored_by")).annotate(client_name=client_name())
-    return by_client.annotate(source_name=Coalesce("source_provider", door, "client_name", output_field=TextField()))
+    return by_client.annotate(source_name=Coalesce("source_provider", builtin, "client_name", output_field=TextField()))
 
 
 def count_sources(view: View) -> list[tuple[str, int]]:

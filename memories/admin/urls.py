@@ -6,14 +6,18 @@ from django.contrib import admin
 from django.urls import path
 
 from memories.admin.briefing.page import briefing_page
+from memories.admin.cleanup.page import cleanup_page
 from memories.admin.decisions import ACCEPT, REJECT
 from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
+from memories.admin.undo.page import undo_page
 
 urlpatterns = [
     path("briefing/", admin.site.admin_view(briefing_page), name="briefing"),
     path("inbox/", admin.site.admin_view(inbox_page), name="inbox"),
     path("inbox/accept-all/", admin.site.admin_view(partial(decide_all_page, ACCEPT)), name="inbox_accept_all"),
     path("inbox/reject-all/", admin.site.admin_view(partial(decide_all_page, REJECT)), name="inbox_reject_all"),
+    path("cleanup/", admin.site.admin_view(cleanup_page), name="cleanup"),
+    path("undo/", admin.site.admin_view(undo_page), name="undo"),
     path("models/", admin.site.admin_view(models_page), name="models"),
 ]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.html import format_html
 
 from common.admin import StrictModelAdmin
 from oauthserver.admin.forms import PermissionForm
@@ -98,6 +101,16 @@ class PermissionAdmin(AccessAdmin):
     @admin.display(description="memories")
     def memories(self, permission: Permission) -> str:
         return f"tagged {', '.join(permission.tags)}" if permission.tags else "all"
+
+    def client_of(self, permission: Any) -> str:
+        """Return the name of the app or token as a client in the journal."""
+        raise NotImplementedError
+
+    @admin.display(description="changes")
+    def changes(self, permission: Any) -> str:
+        """Return a link to the page that undoes changes, which the site provides."""
+        query = urlencode({"app": self.client_of(permission), "period": "day"})
+        return format_html('<a href="{}?{}">Show and undo its changes</a>', reverse("undo"), query)
 
     @admin.display(description="last use")
     def used(self, permission: Permission) -> str:

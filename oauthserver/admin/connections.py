@@ -40,13 +40,27 @@ class ConnectionAdmin(PermissionAdmin):
     search_fields = ("application__name",)
     ordering = ("-created_at",)
     actions = ("pause", "resume", "revoke")
-    facts = ("state", "active_tokens", "reads", "writes", "used", "allowed", "registered", "destinations", "client_id")
+    facts = (
+        "state",
+        "active_tokens",
+        "reads",
+        "writes",
+        "used",
+        "changes",
+        "allowed",
+        "registered",
+        "destinations",
+        "client_id",
+    )
     fields = (*PermissionAdmin.changeable, *facts)
     readonly_fields = facts
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Connection]:
         own: QuerySet[Connection] = super().get_queryset(request)
         return own.annotate(tokens=active_tokens())
+
+    def client_of(self, permission: Any) -> str:
+        return str(permission.application.client_id)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Revoke and delete the connection."""

@@ -13,7 +13,7 @@ from unfold.decorators import display
 
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
-from oauthserver.models import Permission, PersonalToken
+from oauthserver.models import PERSONAL_CLIENT, Permission, PersonalToken
 from oauthserver.tokens.personal_tokens import generate_personal_token
 
 
@@ -24,8 +24,11 @@ class PersonalTokenAdmin(PermissionAdmin):
     list_display = ("name", "state", "may", "memories", "reads", "writes", "used", "expires")
     search_fields = ("name",)
     ordering = ("-created_at",)
-    facts = ("name", "state", "reads", "writes", "used", "made", "expires")
+    facts = ("name", "state", "reads", "writes", "used", "changes", "made", "expires")
     readonly_fields = facts
+
+    def client_of(self, permission: Any) -> str:
+        return f"{PERSONAL_CLIENT}{permission.pk}"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return True

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from oauthserver.connections.tool_patterns import matches_any
 from oauthserver.connections.usage import PermissionKey, format_permission_key
 
-PERSONAL_CLIENT = "token:"
-"""Prefix of a personal token's number, which takes the place of an app's client id."""
-
 PERMISSION_CHANNEL = "ownsona_permissions"
 """Channel on which PostgreSQL triggers announce changed and ended permissions, by `Principal.permission_name`."""
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from common.rows import read_rows
 from oauthserver.connections.scopes import allowed_scopes
-from oauthserver.models import Connection, ExternalIdentity, Permission, PersonalToken
-from oauthserver.resource_server.principal import PERSONAL_CLIENT, Principal
+from oauthserver.models import PERSONAL_CLIENT, Connection, ExternalIdentity, Permission, PersonalToken
+from oauthserver.resource_server.principal import Principal
 from oauthserver.tokens.external_issuer import ExternalClaims
 
 _PERMISSION_COLUMNS = """

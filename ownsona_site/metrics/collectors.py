@@ -15,6 +15,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from documents.census import count_documents_by_state, count_sources_by_state
 from mcpapi.models import CallCount
 from mcpapi.observability.call_counts import BOUNDS
 from mcpapi.subscriptions.open_count import count_open_streams
@@ -43,6 +44,8 @@ class ServerCollector(Collector):
         yield _durations(counted)
         yield GaugeMetricFamily("ownsona_streams_open", "Event streams and waiting calls.", count_open_streams())
         yield from _memories()
+        yield _gauge("ownsona_documents", "Documents, by state.", count_documents_by_state(), "state")
+        yield _gauge("ownsona_sources", "Sources of documents, by state.", count_sources_by_state(), "state")
         yield _gauge("ownsona_jobs", "Background jobs, by state.", _jobs(), "state")
         yield GaugeMetricFamily("ownsona_database_bytes", "Size of the database.", _database_bytes())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,11 +16,15 @@ from django.urls import URLPattern, URLResolver, path
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
+from memories.admin.review_links import review_links
 from oauthserver.login.password_page import PasswordPage
 from oauthserver.login.two_step_page import two_step_page
 from ownsona_site.doctor.page import connection_check
 from ownsona_site.pages.dashboard import dashboard
 from ownsona_site.web.security_headers import ADMIN_POLICY
+
+IDS = re.compile(r"[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Ids of rows: numbers and UUIDs."""
 
 
 def reject_malformed(request: HttpRequest) -> None:
@@ -27,7 +32,7 @@ def reject_malformed(request: HttpRequest) -> None:
     if any("\x00" in value for name in request.GET for value in request.GET.getlist(name)):
         raise BadRequest("The address contains a NUL character.")
     chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
-    if not all(value.isascii() and value.isdigit() for value in chosen):
+    if not all(IDS.fullmatch(value) for value in chosen):
         raise BadRequest("The selection is not a list of ids.")
 
 
@@ -50,13 +55,16 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         return request.user.is_active
 
     def admin_view(self, view: Callable[..., HttpResponseBase], cacheable: bool = False) -> Any:
-        """Wrap `view`: require permission, reject malformed requests, and set the admin's content security policy."""
+        """Wrap `view`: require permission, reject malformed requests, and set the admin's content security policy.
+
+        A stricter policy that the view has set stays.
+        """
 
         @functools.wraps(view)
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             reject_malformed(request)
             response = view(request, *args, **kwargs)
-            response["Content-Security-Policy"] = ADMIN_POLICY
+            response.headers.setdefault("Content-Security-Policy", ADMIN_POLICY)
             return response
 
         return super().admin_view(checked, cacheable)
@@ -88,6 +96,7 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         assert request.user.pk is not None, "`has_permission` lets nobody in who is not logged in"
         shown = {
             "dashboard": dashboard(request.user.pk, runs_server=request.user.is_superuser),
+            "review_links": review_links(request),
             **(extra_context or {}),
         }
         return super().index(request, shown)  # type: ignore[no-any-return]

@@ -60,12 +60,16 @@ def _memory_items() -> list[MenuItem]:
     return [
         _item("Overview", "home", "admin:index"),
         _item("Memories", "neurology", "admin:memories_memory_changelist"),
+        _item("Documents", "description", "admin:documents_document_changelist", badge=f"{MENU}.documents_badge"),
+        _item("Sources", "sync", "admin:documents_source_changelist"),
         _item("Inbox", "inbox", "inbox", badge=f"{MENU}.inbox_badge"),
         _item("Briefing", "summarize", "briefing"),
         _item("Recalls", "manage_search", "admin:memories_pastrecall_changelist"),
         _item("Tag synonyms", "sell", "admin:memories_tagsynonym_changelist"),
         _item("Prompts", "chat", "admin:mcpapi_ownprompt_changelist"),
         _item("History", "history", "admin:memories_journalentry_changelist"),
+        _item("Undo", "undo", "undo"),
+        _item("Clean-up", "cleaning_services", "cleanup"),
     ]
 
 

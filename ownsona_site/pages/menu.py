@@ -7,14 +7,24 @@ from collections.abc import Callable
 from django.contrib import admin
 from django.http import HttpRequest
 
+from documents.admin.review_count import count_awaiting_review
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import owner_id, owners_view
 from memories.writing.quarantine import inbox
 
 
 def inbox_badge(request: HttpRequest) -> str:
-    """Return the number of memories in the inbox of the logged-in user, for the menu. Empty for 0."""
-    count = inbox(owners_view(request)).count()
+    """Return the number of memories in the inbox of the logged-in user and of documents that it links to, for the menu.
+
+    Empty for 0.
+    """
+    count = inbox(owners_view(request)).count() + count_awaiting_review(request)
+    return str(count) if count else ""
+
+
+def documents_badge(request: HttpRequest) -> str:
+    """Return the number of documents that await the review of the logged-in user, for the menu. Empty for 0."""
+    count = count_awaiting_review(request)
     return str(count) if count else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -68,6 +69,19 @@ def test_of_many_memories_the_list_links_the_first_and_the_page_of_the_call_all_
     assert "#105</a> and 4995 more" in page
     assert "#106</a>" not in page
     assert "#108</a> and 4992 more" in pages.get(f"{LIST}{line.pk}/change/").content.decode()
+
+
+def test_a_line_links_to_documents_and_is_found_by_their_ids(owner: User, pages: Client) -> None:
+    ids = [UUID(int=number << 96) for number in range(1, 8)]
+    line = make_line(owner, tool="search", memory_ids=[71], document_ids=ids, document_count=9)
+    make_line(owner, client_name="Other app")
+    page = page_of(pages)
+    assert f'<a href="/admin/documents/document/{ids[0]}/change/">#00000001</a>' in page
+    assert "#71</a></span>; <span>" in page
+    assert "#00000005</a> and 4 more" in page
+    assert "#00000007</a> and 2 more" in pages.get(f"{LIST}{line.pk}/change/").content.decode()
+    assert list(pages.get(f"{LIST}?q={ids[6]}").context["cl"].result_list) == [line]
+    assert list(pages.get(f"{LIST}?q={UUID(int=5)}").context["cl"].result_list) == []
 
 
 def test_the_record_is_read_only_and_ones_own(owner: User, pages: Client) -> None:
@@ -148,5 +162,5 @@ def test_the_page_costs_as_many_queries_for_many_lines_as_for_one(
     for count in (1, 30):
         for number in range(count):
             make_line(owner, client_id=f"app-{number % 5}", memory_ids=[number + 1])
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             page_of(pages)

@@ -17,7 +17,11 @@ from oauthserver.models import User
 from tests.support.factories import Assistant, make_memory, make_user
 
 INVALID = -32602
-FILLED = {"what-do-you-know-about": {"topic": "Mochi"}}
+FILLED = {
+    "what-do-you-know-about": {"topic": "Mochi"},
+    "draft-email": {"about": "Mochi"},
+    "research-topic": {"topic": "Mochi"},
+}
 
 
 def text_of(assistant: Assistant, name: str, **arguments: str | None) -> str:
@@ -34,7 +38,7 @@ def make_prompt(owner: User, name: str = "letter", **fields: Any) -> OwnPrompt:
     return OwnPrompt.objects.create(owner=owner, name=name, **values)
 
 
-def test_five_prompts_come_with_ownsona(assistant: Assistant) -> None:
+def test_nine_prompts_come_with_ownsona(assistant: Assistant) -> None:
     prompts = assistant.result("prompts/list")["prompts"]
     assert [prompt["name"] for prompt in prompts] == [
         "remember-this-conversation",
@@ -42,6 +46,10 @@ def test_five_prompts_come_with_ownsona(assistant: Assistant) -> None:
         "review-my-memories",
         "weekly-review",
         "briefing",
+        "summarize-document",
+        "draft-email",
+        "extract-action-items",
+        "research-topic",
     ]
     for prompt in prompts:
         assert prompt["title"]
@@ -49,7 +57,11 @@ def test_five_prompts_come_with_ownsona(assistant: Assistant) -> None:
         assert all(argument["description"] for argument in prompt["arguments"])
 
 
-@pytest.mark.parametrize("prompt", [prompt for prompt in SHIPPED if prompt != BRIEFING], ids=lambda prompt: prompt.name)
+@pytest.mark.parametrize(
+    "prompt",
+    [prompt for prompt in SHIPPED if prompt.name not in {BRIEFING.name, "summarize-document"}],
+    ids=lambda prompt: prompt.name,
+)
 def test_a_shipped_prompt_is_filled_in_whole_and_names_only_tools_that_there_are(
     assistant: Assistant, prompt: Any
 ) -> None:

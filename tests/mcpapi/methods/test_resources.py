@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import uuid
 from typing import Any
 
 import pytest
@@ -11,9 +13,11 @@ from django.core import signing
 from pytest_django import DjangoAssertNumQueries
 
 from mcpapi.resources import RESOURCES
+from mcpapi.resources import documents as documents_module
 from mcpapi.resources import memories as module
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
+from tests.documents.support import BOAT, make_document
 from tests.support.factories import Assistant, actor_for, make_expired, make_memory, make_user
 from tests.support.mcp.stateless_client import ask
 
@@ -50,6 +54,7 @@ def test_a_memory_is_listed_with_what_a_client_needs_to_choose(assistant: Assist
         "ownsona://memory/",
         "ownsona://stats",
         "ownsona://briefing",
+        "ownsona://documents/",
         uri_of(memory.pk),
     ]
     assert found[-1] == {
@@ -120,7 +125,7 @@ def test_every_uri_is_one_of_rfc_3986(assistant: Assistant, owner: User) -> None
     uris = [resource["uri"] for resource in assistant.result("resources/list")["resources"]]
     templates = assistant.result("resources/templates/list")["resourceTemplates"]
     uris += [template["uriTemplate"].replace("{tag}", "gr%C3%B6%C3%9Fe").replace("{id}", "1") for template in templates]
-    assert len(uris) == FIXED + 3
+    assert len(uris) == FIXED + 5
     for uri in uris:
         assert re.fullmatch(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._~-]+(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*)*", uri), uri
     assert "Größe" in text_at(assistant, "ownsona://tags/gr%C3%B6%C3%9Fe")
@@ -238,7 +243,12 @@ def test_an_app_limited_to_some_tags_sees_the_resources_of_those(owner: User) ->
 
 def test_templates_say_how_to_address_memories_and_tags(assistant: Assistant) -> None:
     templates = assistant.result("resources/templates/list")["resourceTemplates"]
-    assert [template["uriTemplate"] for template in templates] == ["ownsona://memory/{id}", "ownsona://tags/{tag}"]
+    assert [template["uriTemplate"] for template in templates] == [
+        "ownsona://memory/{id}",
+        "ownsona://tags/{tag}",
+        "ownsona://documents/{id}/original",
+        "ownsona://documents/{id}",
+    ]
     for template in templates:
         assert {"name", "title", "description", "mimeType"} < set(template)
     assert assistant.rpc_error("resources/templates/list", cursor="x")["code"] == INVALID
@@ -267,7 +277,7 @@ def test_a_page_and_a_document_cost_one_query_each(
 ) -> None:
     memory = make_memory(owner, "My dog is called Mochi")
     assistant.result("resources/list")
-    with django_assert_num_queries(2):  # the token, the page
+    with django_assert_num_queries(3):  # the token, the page, whether there are documents
         assistant.result("resources/list")
     with django_assert_num_queries(2):
         assistant.result("resources/read", uri=uri_of(memory.pk))
@@ -276,7 +286,7 @@ def test_a_page_and_a_document_cost_one_query_each(
 def test_an_old_revision_gets_only_what_it_knows(assistant: Assistant, owner: User) -> None:
     make_memory(owner, "My dog is called Mochi")
     old = {"mcp-protocol-version": "2025-03-26"}
-    fixed, _, _, memory = assistant.request("resources/list", headers=old).json()["result"]["resources"]
+    fixed, _, _, _, memory = assistant.request("resources/list", headers=old).json()["result"]["resources"]
     assert set(fixed) == {"uri", "name", "description", "mimeType"}
     assert set(memory["annotations"]) == {"priority"}
     templates = assistant.request("resources/templates/list", headers=old).json()["result"]["resourceTemplates"]
@@ -297,3 +307,66 @@ def test_the_stateless_revision_calls_a_missing_resource_a_wrong_parameter(assis
     assert response.status_code == 400
     error = response.json()["error"]
     assert (error["code"], error["data"]["reason"]) == (INVALID, "resource_not_found")
+
+
+# --- Documents
+
+
+def test_documents_are_listed_after_memories_page_by_page(
+    assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents_module, "PAGE_SIZE", 2)
+    memory = make_memory(owner, "My dog is called Mochi")
+    documents = [make_document(owner, f"Text {number}", title=f"Title {number}") for number in range(5)]
+    uris = [resource["uri"] for resource in listed(assistant)]
+    assert uris[FIXED:] == [uri_of(memory.pk), *(f"ownsona://documents/{each.pk}" for each in reversed(documents))]
+
+
+def test_a_document_is_read_as_text_and_as_its_original(assistant: Assistant, owner: User) -> None:
+    document = make_document(owner)
+    assert document.current is not None
+    uri = f"ownsona://documents/{document.pk}"
+    assert text_at(assistant, uri) == document.current.text
+    assert f"- {uri} (" in text_at(assistant, "ownsona://documents/")
+    (original,) = assistant.result("resources/read", uri=f"{uri}/original")["contents"]
+    assert original["mimeType"] == "text/markdown"
+    assert base64.b64decode(original["blob"]) == BOAT.encode()
+
+
+def test_the_original_of_a_document_with_a_secret_is_for_the_owner_only(assistant: Assistant, owner: User) -> None:
+    key = "ghp_" + "a1" * 18
+    uri = f"ownsona://documents/{make_document(owner, f'The token is {key}.').pk}"
+    assert key not in text_at(assistant, uri)
+    error = assistant.rpc_error("resources/read", uri=f"{uri}/original")
+    assert "contains a secret" in error["message"]
+
+
+def test_a_large_original_is_not_sent(assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents_module, "MAX_ORIGINAL_BYTES", 10)
+    uri = f"ownsona://documents/{make_document(owner).pk}/original"
+    assert "at most 10 are sent" in assistant.rpc_error("resources/read", uri=uri)["message"]
+
+
+@pytest.mark.parametrize("suffix", ["", "/original"])
+def test_documents_of_others_and_out_of_view_are_not_found(owner: User, suffix: str) -> None:
+    limited = Assistant.of(owner, tags=("home",))
+    hidden = [make_document(owner, "Text", tags=("work",)), make_document(make_user(), "Text")]
+    for document_id in (*(document.pk for document in hidden), uuid.uuid4(), "x", "1"):
+        error = limited.rpc_error("resources/read", uri=f"ownsona://documents/{document_id}{suffix}")
+        assert error["code"] == NOT_FOUND
+
+
+def test_ids_of_documents_are_completed(assistant: Assistant, owner: User) -> None:
+    ids = [str(make_document(owner, f"Text {number}").pk) for number in range(3)]
+    make_document(make_user(), "Text")
+
+    def completed(value: str) -> list[str]:
+        reference = {"type": "ref/resource", "uri": "ownsona://documents/{id}"}
+        values: list[str] = assistant.result(
+            "completion/complete", ref=reference, argument={"name": "id", "value": value}
+        )["completion"]["values"]
+        return values
+
+    assert completed("") == ids[::-1]
+    assert completed(ids[1][:8].upper()) == [ids[1]]
+    assert completed("x\x00%") == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -16,13 +17,17 @@ from mcpapi.tasks import delete_expired_rows
 from mcpapi.tools import TOOLS, UNLISTED
 from oauthserver.connections.usage import pending_uses
 from oauthserver.models import Connection, User
+from tests.documents.support import make_document
 from tests.mcpapi.eras.test_batches import BATCHING, NOTE, PING
 from tests.support.factories import Assistant, make_app, make_memory
 from tests.support.mcp.handshake_client import session_of
 from tests.support.mcp.stateless_client import VERSION, ask
 
 SECRET_WORDS = "the purple elephant"
-ABOUT_NO_MEMORY = {"ping", "count_memories", "memory_stats", "list_tags"}
+ABOUT_DOCUMENTS = {"add_document", "search_documents", "get_document", "list_documents", "forget_document"}
+ABOUT_NO_MEMORY = {"ping", "count_memories", "memory_stats", "list_tags", "list_sources"}
+ABOUT_A_SOURCE = {"sync_source"}
+ABOUT_PLANS = {"list_cleanup_plans", "apply_cleanup"}
 
 
 def written() -> list[AuditLine]:
@@ -55,6 +60,13 @@ def calls_about(memory_id: int, twin_id: int) -> dict[str, dict[str, Any]]:
         "confirm": {"id": memory_id},
         "forget": {"id": memory_id, "dry_run": True},
         "forget_batch": {"ids": [memory_id, 10**9], "dry_run": True},
+        "memory_history": {"id": memory_id},
+        "list_changes": {},
+        "undo": {"since": "2020-01-01T00:00:00Z", "dry_run": True},
+        "merge_memories": {"ids": [memory_id, twin_id], "text": SECRET_WORDS, "dry_run": True},
+        "split_memory": {"id": memory_id, "texts": ["one part", "another part"], "dry_run": True},
+        "tidy_next": {},
+        "propose_cleanup": {"changes": [{"action": "confirm", "ids": [memory_id]}]},
         "find_near_duplicates": {"threshold": 0.5},
         "text_search": {"text": SECRET_WORDS},
         "get_memory": {"id": memory_id},
@@ -83,7 +95,12 @@ def test_a_call_leaves_who_what_how_and_how_long(owner: User) -> None:
     assert 0 < line.milliseconds < 60_000
 
 
-@pytest.mark.parametrize("tool", sorted({tool.name for tool in (*TOOLS, *UNLISTED)} - ABOUT_NO_MEMORY))
+@pytest.mark.parametrize(
+    "tool",
+    sorted(
+        {tool.name for tool in (*TOOLS, *UNLISTED)} - ABOUT_NO_MEMORY - ABOUT_A_SOURCE - ABOUT_DOCUMENTS - ABOUT_PLANS
+    ),
+)
 def test_each_tool_names_the_memories_that_it_shows_or_changes(
     assistant: Assistant, memory_ids: tuple[int, int], tool: str
 ) -> None:
@@ -92,6 +109,13 @@ def test_each_tool_names_the_memories_that_it_shows_or_changes(
     assert memory_ids[0] in line.memory_ids
     assert 10**9 not in line.memory_ids
     assert line.memory_count == len(line.memory_ids)
+
+
+def test_tools_for_plans_name_the_memories_of_the_plans(assistant: Assistant, memory_ids: tuple[int, int]) -> None:
+    plan = assistant.call("propose_cleanup", changes=[{"action": "forget", "ids": [memory_ids[0]]}])["plan_id"]
+    assistant.call("list_cleanup_plans")
+    assistant.call("apply_cleanup", id=plan)
+    assert [line.memory_ids for line in written()] == [[memory_ids[0]]] * 3
 
 
 @pytest.mark.parametrize("tool", ["update_memory", "update_memory_batch", "forget", "forget_batch"])
@@ -109,6 +133,63 @@ def test_a_dry_run_is_kept_as_one(assistant: Assistant, memory_ids: tuple[int, i
 def test_the_other_tools_name_none(assistant: Assistant, memory_ids: tuple[int, int], tool: str) -> None:
     assert assistant.call(tool)["ok"]
     assert only_line().memory_ids == []
+
+
+def test_tools_for_documents_name_them_and_no_memory_and_leave_no_text(assistant: Assistant) -> None:
+    document_id = assistant.call("add_document", text=SECRET_WORDS)["document_id"]
+    assistant.call("search_documents", query=SECRET_WORDS)
+    assistant.call("get_document", id=document_id)
+    assistant.call("list_documents")
+    assistant.call("forget_document", id=document_id)
+    lines = written()
+    assert [line.tool for line in lines] == [
+        "add_document",
+        "search_documents",
+        "get_document",
+        "list_documents",
+        "forget_document",
+    ]
+    assert all(line.result == AuditLine.OK and not line.memory_ids for line in lines)
+    assert {(tuple(line.document_ids), line.document_count) for line in lines} == {((UUID(document_id),), 1)}
+    assert SECRET_WORDS not in str(list(AuditLine.objects.values()))
+
+
+def test_searches_in_memories_and_documents_name_both(assistant: Assistant, owner: User) -> None:
+    memory, document = make_memory(owner, SECRET_WORDS), make_document(owner, SECRET_WORDS)
+    assistant.call("search", query=SECRET_WORDS)
+    assistant.call("recall", query=SECRET_WORDS, include_documents=True)
+    assistant.call("fetch", id=str(document.pk))
+    for line in written():
+        assert line.document_ids == [document.pk]
+        assert line.memory_ids == ([] if line.tool == "fetch" else [memory.pk])
+
+
+def test_resources_and_prompts_name_the_documents_in_them(assistant: Assistant, owner: User) -> None:
+    document = make_document(owner, SECRET_WORDS)
+    uri = f"ownsona://documents/{document.pk}"
+    for each in ("ownsona://documents/", uri, f"{uri}/original"):
+        assistant.result("resources/read", uri=each)
+    assistant.result("prompts/get", name="summarize-document", arguments={"documentUri": uri})
+    cursor = assistant.result("resources/list")["nextCursor"]
+    assistant.result("resources/list", cursor=cursor)
+    named = [(line.method, line.document_ids) for line in written()]
+    assert named == [
+        *[("resources/read", [document.pk])] * 3,
+        ("prompts/get", [document.pk]),
+        ("resources/list", []),
+        ("resources/list", [document.pk]),
+    ]
+
+
+def test_of_many_documents_the_first_are_kept_with_their_number(
+    assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcpapi.observability.audit.MAX_IDS", 2)
+    for number in range(3):
+        make_document(owner, f"Text {number}.")
+    assistant.call("list_documents")
+    line = only_line()
+    assert (len(line.document_ids), line.document_count) == (2, 3)
 
 
 def test_reading_resources_names_them_too(assistant: Assistant, owner: User) -> None:

@@ -14,6 +14,8 @@ from memories.errors import EmbeddingError
 from memories.models import JournalEntry, Memory
 from memories.writing import remembering
 from oauthserver.models import User
+from tests.documents.sources.support import make_source
+from tests.documents.support import make_document
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import Assistant, make_memory
 
@@ -37,8 +39,24 @@ VALID: dict[str, dict[str, Any]] = {
     "memory_stats": {},
     "list_tags": {},
     "export_memories": {},
+    "memory_history": {"id": 1},
+    "list_changes": {},
+    "merge_memories": {"ids": [1, 2], "text": "x y"},
+    "split_memory": {"id": 1, "texts": ["a b", "c d"]},
+    "tidy_next": {},
+    "propose_cleanup": {"changes": [{"action": "confirm", "ids": [1]}]},
+    "list_cleanup_plans": {},
+    "apply_cleanup": {"id": 1},
+    "undo": {"since": "2020-01-01T00:00:00Z"},
+    "add_document": {"text": "x y"},
+    "search_documents": {"query": "x"},
+    "get_document": {"id": "0b2b6a6e-0000-4000-8000-000000000000"},
+    "list_documents": {},
+    "forget_document": {"id": "0b2b6a6e-0000-4000-8000-000000000000"},
     "search": {"query": "x"},
     "fetch": {"id": "1"},
+    "list_sources": {},
+    "sync_source": {"name": "notes"},
     "ping": {},
 }
 ODD: list[object] = [True, 12345, 1.5, "", "x", "\x00", [], ["\x00"], [None], {}, {"a": 1}, 2**63, -1, 1e308, "9" * 400]
@@ -66,7 +84,7 @@ def test_an_odd_value_gets_a_clear_error_or_is_fine(assistant: Assistant, tool: 
 @pytest.mark.parametrize("tool", sorted(VALID))
 def test_what_is_required_is_named_and_what_is_unknown_too(assistant: Assistant, tool: str) -> None:
     for name in VALID[tool]:
-        if name == "importance":
+        if name in {"importance", "since"}:
             continue  # Any one of the fields is enough; none is required by itself.
         rest = {key: value for key, value in VALID[tool].items() if key != name}
         error = assistant.error_of(tool, **rest)
@@ -77,8 +95,16 @@ def test_what_is_required_is_named_and_what_is_unknown_too(assistant: Assistant,
 
 @pytest.mark.parametrize("tool", sorted(VALID))
 def test_an_optional_argument_that_is_null_counts_as_not_given(assistant: Assistant, owner: User, tool: str) -> None:
-    memory = make_memory(owner, "something that is there")
-    required = {key: type(value)(memory.pk) if key == "id" else value for key, value in VALID[tool].items()}
+    there = make_document(owner) if tool in {"get_document", "forget_document"} else make_memory(owner, "there")
+    make_source(owner, path="/notes")
+    required = {key: type(value)(there.pk) if key == "id" else value for key, value in VALID[tool].items()}
+    proposed = {"changes": [{"action": "confirm", "ids": [there.pk]}]}
+    if tool == "merge_memories":
+        required["ids"] = [there.pk, make_memory(owner, "and here").pk]
+    if tool == "propose_cleanup":
+        required = proposed
+    if tool == "apply_cleanup":
+        required["id"] = assistant.call("propose_cleanup", **proposed)["plan_id"]
     names = next(known for known in TOOLS if known.name == tool).definition()["inputSchema"]["properties"]
     payload = assistant.call(tool, **{**dict.fromkeys(names), **required})
     assert payload["ok"], payload

@@ -21,9 +21,15 @@ CONTRACT = {
     "remember", "remember_batch", "recall", "search_memory", "briefing", "build_context_prompt", "list_memories",
     "update_memory", "update_memory_batch", "confirm", "forget", "forget_batch", "find_near_duplicates", "text_search",
     "get_memory", "count_memories", "memory_stats", "list_tags", "export_memories", "search", "fetch", "ping",
+    "list_sources", "sync_source", "add_document", "search_documents", "get_document", "list_documents",
+    "forget_document", "memory_history", "list_changes", "undo", "merge_memories", "split_memory", "tidy_next",
+    "propose_cleanup", "list_cleanup_plans", "apply_cleanup",
 }  # fmt: skip
-ADMIN_TOOLS = {"forget_batch", "export_memories"}
-WRITE_TOOLS = {"remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget"}
+ADMIN_TOOLS = {"forget_batch", "export_memories", "undo", "apply_cleanup"}
+WRITE_TOOLS = {
+    "remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget", "add_document",
+    "forget_document", "sync_source", "merge_memories", "split_memory", "propose_cleanup",
+}  # fmt: skip
 TOOL_FILES = Path(__file__).resolve().parents[3] / "mcpapi" / "tools"
 
 KEYWORDS = {
@@ -104,7 +110,7 @@ def test_the_hints_agree_with_the_scope(tool: Tool) -> None:
     reads_only = tool.scope == "memory:read" or tool.name == "export_memories"
     assert annotations["readOnlyHint"] is reads_only
     assert not (annotations["readOnlyHint"] and annotations["destructiveHint"])
-    assert annotations["openWorldHint"] is False
+    assert annotations["openWorldHint"] is (tool.name == "sync_source")
 
 
 @every_tool

@@ -55,7 +55,7 @@ def test_a_tool_that_is_not_shown_can_be_called(owner: User) -> None:
 def test_an_app_sees_and_calls_only_the_tools_that_its_owner_allows(assistant: Assistant, owner: User) -> None:
     make_memory(owner, "My dog is called Mochi")
     choose(tools=["recall", "*_memory"], profile="core")
-    assert shown(assistant) == {"recall", "search_memory", "get_memory", "update_memory"}
+    assert shown(assistant) == {"recall", "search_memory", "get_memory", "update_memory", "split_memory"}
     assert assistant.call("recall", query="dog")["matches"]
     for tool in ("remember", "forget", "ping", "memory.search"):
         error = assistant.rpc_error("tools/call", name=tool, arguments={"text": "x"})

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from common.scopes import READ
+from documents.models import Document
 from mcpapi.tools import TOOLS
 from memories.access import View
 from memories.models import Memory
@@ -21,9 +22,12 @@ from tests.support.mcp.two_worlds import (
     FIRST_HIDDEN,
     FIRST_NEW,
     FIRST_SHOWN,
+    HIDDEN_DOCUMENT,
+    HIDDEN_TEXT,
     MEETING,
     answers,
     hidden_rows,
+    make_document_with_id,
     make_four,
     number_from,
     without_times,
@@ -38,16 +42,18 @@ READING = [tool.name for tool in TOOLS if tool.scope == READ or tool.name == "ex
 
 
 def make_waiting(user: User, client: str) -> None:
-    """Make four inferences of an app: two are quarantined, one is taken back, and one is quarantined but expired."""
+    """Make a quarantined document of an app, and four inferences: one was taken back, and one has expired."""
     actor = quarantined(user, client=client)
     made = [infer(actor, text, tags=("home", "hushed")).memory_id for text in WAITING_TEXTS]
     forget_memory(actor, made[2], reason="A mistake")
     make_expired(Memory.objects.get(pk=made[3]))
+    make_document_with_id(user, HIDDEN_DOCUMENT, HIDDEN_TEXT, "home", quarantined_from=client)
 
 
 def assistant_among(*, waiting: bool, from_itself: bool = False, tags: tuple[str, ...] = ()) -> Assistant:
     """Return an app whose owner has memories, and on request quarantined ones."""
     Memory.objects.all().delete()
+    Document.objects.all().delete()
     user, app = make_user(), make_app()
     make_four(user, "home", "Claude", FIRST_SHOWN, KNOWN_TEXTS)
     if waiting:
@@ -64,7 +70,7 @@ def test_no_app_is_told_of_what_waits_or_changes_it(tool: str) -> None:
     before = hidden_rows()
     assert answers(other, tool) == expected
     assert hidden_rows() == before
-    assert [len(rows) for rows in before] == [4, 4, 5]
+    assert [len(rows) for rows in before] == [4, 4, 5, 1, 1]
 
 
 @pytest.mark.parametrize("tool", READING)
@@ -88,7 +94,10 @@ def documents(assistant: Assistant) -> list[Any]:
         "ownsona://tags/home",
         "ownsona://tags/drinks",
     ]
-    shown = [assistant.result("resources/list"), *(assistant.result("resources/read", uri=uri) for uri in uris)]
+    first = assistant.result("resources/list")
+    # A cursor contains the time.
+    following = assistant.result("resources/list", cursor=first.pop("nextCursor"))
+    shown = [first, following, *(assistant.result("resources/read", uri=uri) for uri in uris)]
     refused = [
         assistant.rpc_error("resources/read", uri=uri)
         for uri in ("ownsona://tags/hushed", *(f"ownsona://memory/{FIRST_HIDDEN + number}" for number in range(4)))

@@ -10,17 +10,21 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
+from documents.writing.changing import change_document
+from documents.writing.forgetting import forget_document, restore_document
 from mcpapi.models import Session
 from mcpapi.state.sessions import MAX_SUBSCRIPTIONS
 from mcpapi.subscriptions import hub as hub_module
 from mcpapi.subscriptions.hub import hub
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import Connection, User
+from tests.documents.support import make_document
 from tests.support.factories import Assistant, actor_for, make_memory, make_user
 from tests.support.mcp.event_reader import EventReader, in_thread, run
 
 UPDATED = "notifications/resources/updated"
 LIST_CHANGED = "notifications/resources/list_changed"
+DOCUMENTS = "ownsona://documents/"
 
 
 def session_of(assistant: Assistant, version: str = "2025-11-25") -> dict[str, str]:
@@ -336,3 +340,71 @@ def test_subscriptions_of_a_session_are_not_without_end(owner: User, assistant: 
     Session.objects.update(subscriptions=[f"ownsona://memory/{number}" for number in range(1, MAX_SUBSCRIPTIONS + 1)])
     assert subscribe(assistant, session, "ownsona://memory/1").json()["result"] == {}
     assert subscribe(assistant, session, "ownsona://stats").json()["error"]["code"] == -32602
+
+
+def test_changes_of_documents_are_told_to_who_subscribed(owner: User, assistant: Assistant) -> None:
+    async def work() -> None:
+        session = await in_thread(session_of, assistant)
+        boat = await in_thread(make_document, owner, "The boat.", source_url="https://example.com/boat")
+        tea = await in_thread(make_document, owner, "Green tea.")
+        uris = [
+            DOCUMENTS,
+            f"{DOCUMENTS}{boat.pk}",
+            f"{DOCUMENTS}{str(boat.pk).upper()}/original",
+            f"{DOCUMENTS}{tea.pk}",
+        ]
+        for uri in [*uris, "ownsona://memory/", "ownsona://tags/sea"]:
+            assert (await in_thread(subscribe, assistant, session, uri)).json()["result"] == {}
+        reader = await opened(assistant, session)
+        await in_thread(change_document, actor_for(owner), boat.pk, title="Our boat")
+        assert [(await reader.event()).uri for _ in range(3)] == sorted(uris[:3])
+        await in_thread(assistant.call, "forget_document", id=str(boat.pk))
+        told = [await reader.event() for _ in range(4)]
+        assert told[0].method == LIST_CHANGED
+        assert [each.uri for each in told[1:]] == sorted(uris[:3])
+        # Added and read in one batch: it has appeared all the same.
+        await in_thread(assistant.call, "add_document", text="# Wine", tags=["sea"])
+        told = [await reader.event() for _ in range(2)]
+        assert [told[0].method, told[1].uri] == [LIST_CHANGED, DOCUMENTS]
+        await reader.close()
+
+    run(work)
+
+
+def test_nobody_hears_of_documents_that_they_may_not_see(owner: User, assistant: Assistant) -> None:
+    async def work() -> None:
+        stranger = await in_thread(lambda: Assistant.of(make_user("stranger")))
+        limited = await in_thread(lambda: Assistant.of(owner, tags=["work"]))
+        sessions = [await in_thread(session_of, each) for each in (stranger, limited)]
+        hidden = await in_thread(make_document, owner, "The boat.", tags=["sea"])
+        for each, session in zip((stranger, limited), sessions, strict=True):
+            await in_thread(subscribe, each, session, f"{DOCUMENTS}{hidden.pk}")
+        readers = [await opened(stranger, sessions[0]), await opened(limited, sessions[1])]
+        await in_thread(change_document, actor_for(owner), hidden.pk, title="Our boat")
+        await in_thread(lambda: make_document(owner, "Bread.", tags=["work"]))
+        await in_thread(lambda: make_document(User.objects.get(username="stranger"), "Mine."))
+        assert [(await reader.event()).method for reader in readers] == [LIST_CHANGED, LIST_CHANGED]
+        await in_thread(hub.stop)
+        assert [await reader.next() for reader in readers] == [None, None]
+
+    run(work)
+
+
+def test_a_client_that_comes_back_is_told_that_documents_may_have_changed(owner: User, assistant: Assistant) -> None:
+    async def work() -> None:
+        session = await in_thread(session_of, assistant)
+        document = await in_thread(make_document, owner, "The boat.")
+        for uri in (f"{DOCUMENTS}{document.pk}", "ownsona://stats"):
+            await in_thread(subscribe, assistant, session, uri)
+        reader = await opened(assistant, session)
+        await in_thread(forget_document, actor_for(owner), document.pk)
+        last = [await reader.event() for _ in range(2)][-1]
+        await reader.close()
+        await in_thread(restore_document, actor_for(owner), document.pk)
+        assert last.event_id is not None
+        reader = await opened(assistant, {**session, "Last-Event-ID": last.event_id})
+        told = [await reader.event() for _ in range(2)]
+        assert [told[0].method, told[1].uri] == [LIST_CHANGED, f"{DOCUMENTS}{document.pk}"]
+        await reader.close()
+
+    run(work)
