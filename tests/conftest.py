@@ -16,6 +16,7 @@ from common.write_behind import WriteBehind
 from mcpapi.execution import call_threads
 from mcpapi.observability.audit import audit_lines
 from mcpapi.observability.call_counts import counts
+from memories.embeddings import clear_embedders
 from memories.recall_log.past_recalls import pending_recalls
 from memories.vectors.hnsw import cached_indexes
 from memories.vectors.spaces import cached_space
@@ -32,6 +33,9 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Empty caches, so that no value read from the database outlives its test."""
     cached_space.invalidate()
     cached_indexes.invalidate()
+    if settings.EMBEDDING_PROVIDER == "fake":
+        # The vectors of questions that another test has asked. A local model would have to be loaded again.
+        clear_embedders()
     # The processes of tests are younger than the hour for which a clock must be steady.
     monkeypatch.setattr(clock_watch, "_steady_since", float("-inf"))
     # Each test signs with a key of its own, and a process looks up only a limited number of keys per second.

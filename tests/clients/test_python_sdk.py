@@ -86,6 +86,18 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return payload
 
 
+async def tidy_up(do: Callable[..., Awaitable[dict[str, Any]]], memory_id: int) -> None:
+    """Call each tool that tidies up."""
+    twins = [(await do("remember", text=text))["memory_id"] for text in ("Mochi is a dog", "Mochi is a Shiba")]
+    assert (await do("merge_memories", ids=twins, text="The dog Mochi is a Shiba"))["replaced"] == twins
+    long_one = (await do("remember", text="The car is red and the bike is blue"))["memory_id"]
+    assert len((await do("split_memory", id=long_one, texts=["The car is red", "The bike is blue"]))["parts"]) == 2
+    assert (await do("tidy_next"))["memories"] == []
+    plan_id = (await do("propose_cleanup", changes=[{"action": "confirm", "ids": [memory_id]}]))["plan_id"]
+    assert (await do("list_cleanup_plans"))["plans"][0]["plan_id"] == plan_id
+    assert (await do("apply_cleanup", id=plan_id))["applied"] == 1
+
+
 async def use_every_tool(client: Client) -> set[str]:
     """Call each tool on real memories. Return the names of the called tools."""
     names = {tool.name for tool in (await client.list_tools()).tools}
@@ -116,8 +128,23 @@ async def use_every_tool(client: Client) -> set[str]:
     assert (await do("forget", id=ids[0], reason="moved"))["message"] == "Forgotten"
     assert (await do("forget_batch", ids=[ids[1]]))["summary"]["deleted"] == 1
     assert (await do("export_memories"))["count"] >= 3
+    assert (await do("memory_history", id=ids[0]))["versions"][-1]["operation"] == "forget"
+    await tidy_up(do, memory_id)
+    await do("forget", id=memory_id)
+    latest = (await do("list_changes", limit=1))["change_sets"][0]
+    assert (latest["app"], latest["changes"][0]["memory_id"]) == ("SDK test", memory_id)
+    assert (await do("undo", change_set=latest["change_set"]))["restored"] == [memory_id]
     found = (await do("search", query="what is my dog called"))["results"][0]
     assert (await do("fetch", id=found["id"]))["text"] == "My dog is called Mochi"
+    document_id = (await do("add_document", text="# Boat\n\nThe oil is changed in May."))["document_id"]
+    assert (await do("search_documents", query="when is the oil changed"))["results"][0]["id"] == document_id
+    assert (await do("get_document", id=document_id))["body"].endswith("in May.")
+    assert [found["title"] for found in (await do("list_documents"))["documents"]] == ["Boat"]
+    assert (await do("forget_document", id=document_id))["message"] == "Forgotten"
+    assert [source["name"] for source in (await do("list_sources"))["sources"]] == ["memory", "documents"]
+    called.add("sync_source")
+    unknown = await client.call_tool("sync_source", {"name": "notes"})
+    assert unknown.structured_content["error"]["code"] == "NOT_FOUND"
     assert (await do("ping", message="hello"))["message"] == "hello"
     # With the scopes to erase and to export, the app sees all tools.
     assert called == {tool.name for tool in (await client.list_tools()).tools} > names

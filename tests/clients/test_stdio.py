@@ -97,6 +97,6 @@ def test_an_sdk_that_is_a_program_of_its_own_uses_tools(environment: dict[str, s
             assert session.call("recall", query=fact)["matches"][0]["id"] == memory_id
             assert process.stdin is not None
             process.stdin.close()
-            assert process.wait(ANSWER_LIMIT_SECONDS) == 0
+            assert process.wait(ANSWER_LIMIT_SECONDS) == 0, (tmp_path / "stderr").read_text()
         finally:
             process.kill()

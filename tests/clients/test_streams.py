@@ -107,6 +107,28 @@ def test_the_sdk_hears_of_changes_in_the_stateless_era(server: LiveServer, heade
     asyncio.run(work())
 
 
+def test_the_sdk_hears_of_documents(server: LiveServer, headers: dict[str, str]) -> None:
+    async def work() -> None:
+        async with (
+            asyncio.timeout(LIMIT_SECONDS),
+            httpx2.AsyncClient(headers=headers, timeout=LIMIT_SECONDS) as http,
+            Client(streamable_http_client(f"{server.url}/mcp", http_client=http)) as client,
+        ):
+            added = await client.call_tool("add_document", {"text": "# Boat", "source_url": "https://example.com/boat"})
+            assert added.structured_content
+            uri = f"ownsona://documents/{added.structured_content['document_id']}"
+            async with client.listen(resources_list_changed=True, resource_subscriptions=[uri]) as subscription:
+                await client.call_tool("add_document", {"text": "# Sold", "source_url": "https://example.com/boat"})
+                updated = await anext(subscription)
+                assert isinstance(updated, ResourceUpdated)
+                assert updated.uri == uri
+                await client.call_tool("forget_document", {"id": uri.rpartition("/")[2]})
+                events = [await anext(subscription), await anext(subscription)]
+                assert {type(event) for event in events} == {ResourcesListChanged, ResourceUpdated}
+
+    asyncio.run(work())
+
+
 def test_streams_in_every_process_hear_of_a_change_and_leave_nothing_behind(
     server: LiveServer, headers: dict[str, str]
 ) -> None:

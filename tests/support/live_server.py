@@ -19,7 +19,8 @@ from pathlib import Path
 from tests.support.first_database import copy_first_database
 
 ROOT = Path(__file__).resolve().parents[2]
-START_LIMIT_SECONDS = 120.0
+START_LIMIT_SECONDS = 300.0
+"""A first start takes twenty seconds of processor time, and the machine may be busy with other tests."""
 STOP_LIMIT_SECONDS = 60.0
 
 
@@ -83,7 +84,7 @@ class LiveServer:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         assert done.returncode == 0, done.stderr

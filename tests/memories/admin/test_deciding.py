@@ -80,7 +80,7 @@ def test_many_are_chosen_in_the_list_and_decided_in_one_call(owner: User, pages:
 
     pages.post(response["Location"], {"reason": "Too many."})
     assert set(Memory.objects.forgotten().values_list("pk", flat=True)) == {memory.pk for memory in memories[:2]}
-    assert JournalEntry.objects.filter(operation="forget").values("call_id").distinct().count() == 1
+    assert JournalEntry.objects.filter(operation="forget").values("change_set").distinct().count() == 1
 
 
 def test_more_than_a_page_is_not_chosen_at_once(owner: User, pages: Client) -> None:

@@ -306,7 +306,7 @@ def test_the_inbox_costs_few_queries_however_much_waits(
         guess(owner, f"Guess number {number}", client=f"app-{number % 3}")
     pages.get(INBOX)
     # Near memories of up to eight inferences are searched one by one, those of more in one query.
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(16):
         pages.get(INBOX)
     Memory.objects.filter(text__gt="Guess number 8").update(quarantined_from=None)
     with django_assert_max_num_queries(22):

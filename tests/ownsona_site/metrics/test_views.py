@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
@@ -12,12 +13,17 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from documents.sources.changes import change_source
+from documents.sources.sync import sync
+from documents.writing.forgetting import forget_document
 from mcpapi.observability.call_counts import counts
 from memories import embeddings
 from memories.errors import EmbeddingError
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from ownsona_site.metrics.collectors import ServerCollector
+from tests.documents.sources.support import folder_source, make_source
+from tests.documents.support import make_document
 from tests.support.factories import HOST, Assistant, actor_for, make_app, make_memory, make_user
 from tests.support.live_server import ROOT
 
@@ -116,6 +122,20 @@ def test_memories_jobs_and_parts_are_counted(prometheus: Client, owner: User) ->
     assert found["ownsona_jobs"].type == "gauge"
 
 
+def test_documents_and_sources_are_counted(prometheus: Client, owner: User, tmp_path: Path) -> None:
+    make_document(owner)
+    forget_document(actor_for(owner), make_document(owner, "Another.").pk)
+    change_source(folder_source(owner, tmp_path / "a", "a"), is_paused=True)
+    sync(folder_source(owner, tmp_path / "b", "b"))
+    sync(make_source(owner, "c", path=str(tmp_path / "secret-place")))
+    found = scraped(prometheus)
+    documents = {sample.labels["state"]: sample.value for sample in found["ownsona_documents"].samples}
+    assert documents == {"ready": 1, "unread": 0, "quarantined": 0, "forgotten": 1}
+    sources = {sample.labels["state"]: sample.value for sample in found["ownsona_sources"].samples}
+    assert sources == {"healthy": 1, "failing": 1, "paused": 1}
+    assert "secret-place" not in prometheus.get("/metrics").content.decode()
+
+
 def test_nothing_private_is_on_the_page(prometheus: Client, owner: User) -> None:
     assistant = Assistant.of(owner, app=make_app("Diary of secrets"))
     assistant.call("remember", text="My dog is called Mochi", tags=["hounds"])
@@ -162,5 +182,5 @@ def test_the_documentation_names_each_metric(prometheus: Client, owner: User) ->
 @pytest.mark.django_db(transaction=True)
 def test_a_scrape_takes_few_queries(prometheus: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     scraped(prometheus)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         scraped(prometheus)

@@ -82,9 +82,9 @@ def test_a_command_says_in_one_line_that_there_are_no_tables_yet(never_started: 
 
 
 def test_an_import_prepares_a_new_data_folder(new_folder: Path, facts: Path) -> None:
-    done = manage(new_folder, "import_memories", str(facts))
+    done = manage(new_folder, "import", str(facts))
     assert (done.returncode, done.stdout) == (0, "2 inserted, 0 duplicates, 0 failed\n"), done.stderr
-    again = manage(new_folder, "import_memories", str(facts))
+    again = manage(new_folder, "import", str(facts))
     assert again.stdout == "0 inserted, 2 duplicates, 0 failed\n"
     with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
         assert server.login[0] == "owner"  # The first start generates the password, as usual.
@@ -97,7 +97,7 @@ def test_an_import_does_not_race_with_a_first_start(
     # The server makes its database itself.
     monkeypatch.setattr(first_database, "folder", None)
     environment = server_environment(new_folder, 8000, EMBEDDING_PROVIDER="fake")
-    command = [sys.executable, "manage.py", "import_memories", str(facts)]
+    command = [sys.executable, "manage.py", "import", str(facts)]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as run:
         try:
             with live_server(new_folder, EMBEDDING_PROVIDER="fake") as server:
@@ -110,7 +110,7 @@ def test_an_import_does_not_race_with_a_first_start(
 
 def test_an_import_leaves_tables_of_another_version_alone(new_folder: Path, facts: Path) -> None:
     assert manage(new_folder, "migrate", "memories", "0001", "--verbosity=0").returncode == 0
-    done = manage(new_folder, "import_memories", str(facts))
+    done = manage(new_folder, "import", str(facts))
     assert (done.returncode, done.stderr) == (1, f"CommandError: {NOT_PREPARED}\n")
     assert "Traceback" not in done.stderr
 
