@@ -7,6 +7,7 @@ import json
 import os
 import sys
 
+import anyio
 from mcp import ClientSession, StdioServerParameters, stdio_client
 
 
@@ -20,4 +21,9 @@ async def main(command: str, *args: str) -> None:
             print(json.dumps(result.structuredContent), flush=True)
 
 
-asyncio.run(main(*sys.argv[1:]))
+try:
+    asyncio.run(main(*sys.argv[1:]))
+except BaseExceptionGroup as errors:
+    # This SDK reads on after it has closed its session, and fails if a notification arrives just then.
+    if errors.split(anyio.BrokenResourceError)[1] is not None:
+        raise
