@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from common.scopes import Scope
 from mcpapi.calls.caller import Caller
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.shipped import SHIPPED
@@ -26,6 +27,11 @@ class CatalogTool(Protocol):
     @property
     def name(self) -> str:
         """The name under which clients call it."""
+        ...
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that every call needs."""
         ...
 
     @property

@@ -67,3 +67,7 @@ class EmbeddingError(MemoriesError):
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class EmbeddingRefused(EmbeddingError):
+    """A refusal to send texts to the embedding provider, because a budget of the owner is used up."""

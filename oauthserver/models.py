@@ -163,6 +163,61 @@ class ExternalIdentity(Permission):
         return self.subject
 
 
+class Budget(models.Model):
+    """A limit of what an app, token or external identity may use per day or month, or of what all may use together.
+
+    `limit` and `used` count what `measure` says: calls, characters, or money in the currency of `price`, which is the
+    price of a million tokens that are embedded. `used` belongs to the period that began at `period_began`; the limit is
+    then whole again. Without a connection, a token and an identity, the budget applies to all of them together.
+    """
+
+    class Measure(models.TextChoices):
+        """What is counted."""
+
+        CALLS = "calls", "Calls"
+        WRITES = "writes", "Calls that change something"
+        RETURNED = "characters_returned", "Characters returned"
+        EMBEDDED = "characters_embedded", "Characters sent to the embedding endpoint"
+        COST = "embedding_cost", "Cost of the embedding endpoint"
+
+    class Period(models.TextChoices):
+        """The time for which the limit applies, by the owner's calendar."""
+
+        DAY = "day", "Day"
+        MONTH = "month", "Month"
+
+    objects: ClassVar[models.Manager[Budget]] = models.Manager()
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, editable=False, related_name="+")
+    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, null=True, editable=False, related_name="+")
+    personal_token = models.ForeignKey(
+        PersonalToken, on_delete=models.CASCADE, null=True, editable=False, related_name="+"
+    )
+    external_identity = models.ForeignKey(
+        ExternalIdentity, on_delete=models.CASCADE, null=True, editable=False, related_name="+"
+    )
+    measure = models.CharField(max_length=32, choices=Measure.choices)
+    period = models.CharField(max_length=8, choices=Period.choices)
+    limit = models.DecimalField(max_digits=20, decimal_places=6)
+    price = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    used = models.DecimalField(max_digits=20, decimal_places=6, default=0, editable=False)
+    period_began = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "connection", "personal_token", "external_identity", "measure", "period"],
+                nulls_distinct=False,
+                name="budget_unique",
+            ),
+            models.CheckConstraint(condition=models.Q(limit__gte=0, used__gte=0), name="budget_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_measure_display()} per {self.period}"
+
+
 class SigningKey(models.Model):
     """An RSA key pair that signs access tokens. The private key is encrypted with a key derived from `SECRET_KEY`."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, Subquery, TextField, Value
@@ -11,6 +12,7 @@ from django.http import HttpRequest
 
 from documents.admin.review_count import count_awaiting_review, review_text, review_url
 from documents.archive.part import DOCUMENTS_PART
+from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.prompts.archived import PROMPTS
 from memories import tags
@@ -19,6 +21,7 @@ from memories.admin import history, review_links
 from memories.admin.briefing import previewed_apps
 from memories.admin.briefing.previewed_apps import PreviewedApp
 from memories.admin.review_links import ReviewLink
+from memories.embeddings.charging import owner_charge
 from memories.errors import MemoriesError
 from memories.queries import clients
 from memories.queries.selectors import list_tags
@@ -42,6 +45,7 @@ def connect_apps() -> None:
     clients.names_of_apps.provide(_names_of_apps)
     previewed_apps.apps_of.provide(_previewed_apps)
     review_links.review_links.provide(_review_links)
+    owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     # Memories first: all other parts refer to them.
     for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS):
         register_part(part)

@@ -29,7 +29,7 @@ class Caller:
 
     The rest is for the activity log and the recall log: `memory_ids` and `document_ids` were returned or changed,
     `query` was searched for, `failure` is the error code of a tool that failed, `is_dry_run` marks a call that only
-    asked what would happen, and `recall` is the query with its result.
+    asked what would happen, and `recall` is the query with its result. `is_counted`: the owner's budgets include it.
     """
 
     principal: Principal
@@ -48,6 +48,7 @@ class Caller:
     failure: str = ""
     is_dry_run: bool = False
     recall: tuple[Query, RecallOutcome] | None = None
+    is_counted: bool = False
 
     @classmethod
     def of(
@@ -82,7 +83,10 @@ class Caller:
         return self.actor.view
 
     def for_new_run(self) -> Self:
-        """Return a copy with nothing recorded: for the next call of a batch, or to run this call again."""
+        """Return a copy with nothing recorded: for the next call of a batch, or to run this call again.
+
+        A call that is run again is counted already.
+        """
         recorded: dict[str, Any] = {"memory_ids": [], "document_ids": [], "query": "", "failure": "", "recall": None}
         return replace(self, response_headers={}, is_dry_run=False, **recorded)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.scopes import READ
+from mcpapi.calls.budgets import count_characters, embedding_spent_by, spend_call, spend_result
 from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import catalog
@@ -35,10 +36,13 @@ def get_prompt(caller: Caller, params: Params) -> Mapping[str, Any]:
     """Return the messages of a prompt, filled in. Raises RpcError -32602 for an invalid name or argument."""
     caller.require_scope(READ)
     prompt = find_prompt(caller, params.get("name"))
+    spend_call(caller)
     try:
-        messages = prompt.render(caller, prompt.validated(params.get("arguments") or {}))
+        with embedding_spent_by(caller):
+            messages = prompt.render(caller, prompt.validated(params.get("arguments") or {}))
     except MemoriesError as error:
         raise invalid_params(f"arguments: {error}") from None
+    spend_result(caller, count_characters(messages))
     return {"description": prompt.description, "messages": messages}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from common.scopes import READ
 from documents.selectors import has_documents
+from mcpapi.calls.budgets import count_characters, spend_call, spend_result
 from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import read_cursor, refuse_cursor, write_cursor
 from mcpapi.catalog import catalog
@@ -58,7 +59,9 @@ def read_resource(caller: Caller, params: Params) -> Mapping[str, Any]:
     uri = params.get("uri")
     if not isinstance(uri, str) or len(uri) > MAX_URI_CHARS:
         raise invalid_params(f"uri must be a string of at most {MAX_URI_CHARS} characters, such as {LISTING_URI}")
+    spend_call(caller)
     mime_type, contents = _find(caller, uri)
+    spend_result(caller, count_characters(contents))
     caller.record_usage(is_write=False)
     return {"contents": [{"uri": uri, "mimeType": mime_type, **contents}]}
 

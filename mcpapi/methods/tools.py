@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
+from common.scopes import READ
+from mcpapi.calls.budgets import count_characters, embedding_spent_by, spend_call, spend_result
 from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import CatalogTool, catalog
@@ -37,9 +39,17 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[str, Any]:
-    """Return the CallToolResult of a tool that the owner allows the caller. Raises RpcError."""
+    """Return the CallToolResult of a tool that the owner allows the caller. Raises RpcError.
+
+    It is counted against the owner's budgets.
+    """
     require_allowed(caller, tool.name)
-    return tool.call(caller, arguments)
+    is_write = tool.scope != READ and not arguments.get("dry_run")
+    spend_call(caller, is_write=is_write)
+    with embedding_spent_by(caller):
+        result = tool.call(caller, arguments)
+    spend_result(caller, count_characters(result["content"]), is_write=is_write)
+    return result
 
 
 def require_allowed(caller: Caller, tool: str) -> None:

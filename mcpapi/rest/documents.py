@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from common.scopes import WRITE
 from documents.drafts import DocumentDraft
 from documents.writing.adding import add_document
+from mcpapi.calls.budgets import spend_call
 from mcpapi.calls.caller import Caller
 from mcpapi.methods.body_limits import too_large, tool_limit
 from mcpapi.methods.tools import require_allowed
@@ -49,6 +50,7 @@ class Documents(RestView):
         """Store the document and return its id and state (HTTP 202), or an error."""
         self.caller.require_scope(WRITE)
         require_allowed(self.caller, TOOL.name)
+        spend_call(self.caller, is_write=True)
         try:
             draft, file = _given(self.caller, django_request(request))
             outcome = add_document(self.caller.actor, draft, file)

@@ -36,7 +36,11 @@ BUILTIN_ERRORS: Mapping[str, tuple[str, int]] = {
 }
 """By the error code of a tool: the code and status at the endpoints of their own. Any other is internal (500)."""
 
-PROTOCOL_ERROR_STATUSES: Mapping[int, int] = {jsonrpc.TOOL_NOT_ALLOWED: 403, jsonrpc.INTERNAL_ERROR: 500}
+PROTOCOL_ERROR_STATUSES: Mapping[int, int] = {
+    jsonrpc.TOOL_NOT_ALLOWED: 403,
+    jsonrpc.BUDGET_EXCEEDED: 429,
+    jsonrpc.INTERNAL_ERROR: 500,
+}
 """By the JSON-RPC code of an error without a status of its own. All others have 400."""
 
 CODES: Mapping[str, str] = {

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from common.scopes import READ, Scope
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.approvals.enforcement import AssessRisk, require_approval
+from mcpapi.calls.budgets import EmbeddingBudgetExceeded, budget_exceeded
 from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.rpc.notifier import NotificationKind
@@ -131,6 +132,8 @@ class Tool:
             return payload
         except (RpcError, CallSuspended):
             raise
+        except EmbeddingBudgetExceeded as error:
+            raise budget_exceeded(error.balance) from None
         except Exception as error:  # noqa: BLE001 - the one place where a tool's failure becomes its result
             return failure_from(error)
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from pydantic import BaseModel, ConfigDict
 
 from memories.embeddings.base import EmbedderConfig, Embedding, Matrix, Space, Vector
+from memories.embeddings.charging import charge_characters
 from memories.embeddings.endpoint import Endpoint, RetryPolicy
 from memories.embeddings.prefixes import Prefixes, chosen_prefixes, known_prefixes, name_with_prefix
 from memories.embeddings.vectors import embeddings, mean_direction, unit_rows
@@ -126,6 +127,7 @@ class OpenAIEmbedder:
 
     def _vectors(self, inputs: list[str]) -> Matrix:
         """Return one row per input, in order. Raises EmbeddingError."""
+        charge_characters(sum(map(len, inputs)))
         payload: dict[str, object] = {"model": self._model, "input": inputs}
         if "text-embedding-3" in self._model:
             # Older models refuse the parameter.

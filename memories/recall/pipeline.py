@@ -17,7 +17,7 @@ from memories.corpus import MEMORIES, Corpus
 from memories.drafts import checked_time
 from memories.embeddings.base import SHIPPED_MODELS, Vector
 from memories.embeddings.interactive import interactive_embedding
-from memories.errors import EmbeddingError, InvalidInput, LimitExceeded
+from memories.errors import EmbeddingError, EmbeddingRefused, InvalidInput, LimitExceeded
 from memories.models import Memory
 from memories.models.days import days_literal
 from memories.recall import relevance
@@ -152,7 +152,7 @@ def recall(view: View, query: Query) -> RecallOutcome:
 
     Takes four queries in hybrid mode, five if a few days are asked about, three in keyword mode, two in semantic mode;
     more for tags and as `nearest_items` says. Raises InvalidInput or LimitExceeded, and in semantic mode
-    EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails.
+    EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails, unless a budget refuses it.
     """
     gathered = gather_candidates(view, query)
     ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.asked_at or timezone.now(), gathered.period)
@@ -273,7 +273,8 @@ def _question(query: Query, words: QuestionTerms) -> EmbeddedQuestion:
         with interactive_embedding():
             vectors = embedder.embed_queries([text] if rest == text else [text, rest])
     except EmbeddingError as error:
-        if query.mode is Mode.SEMANTIC:
+        is_refused = isinstance(error, EmbeddingRefused)
+        if query.mode is Mode.SEMANTIC or (is_refused and query.mode is not Mode.KEYWORD):
             raise
         logger.warning("Recall uses keywords only: %s", error)
         return EmbeddedQuestion(words, None, None, None)

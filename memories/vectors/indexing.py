@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from common.advisory_locks import locked_where_free
 from memories.corpus import MEMORIES, Corpus
 from memories.database import fetch_rows
+from memories.embeddings.charging import charged_to, owner_charge
 from memories.embeddings.interactive import interactive_embedding
-from memories.errors import EmbeddingError
+from memories.errors import EmbeddingError, EmbeddingRefused
 from memories.models import Memory, MemoryQuerySet, MemoryVector
 from memories.vectors.spaces import (
     OpenSpace,
@@ -30,6 +32,8 @@ from memories.vectors.spaces import (
 from memories.vectors.vector_blocks import vectors_of
 
 logger = logging.getLogger(__name__)
+
+_owner_of = attrgetter("owner_id")
 
 PENDING_BATCH = 64
 MAX_IMMEDIATE_CHARS = 100_000
@@ -58,13 +62,15 @@ def embed_or_leave_pending(texts: Sequence[str]) -> list[TextVectors | None]:
     """Return the vectors of each text; None for a text that the job process will embed.
 
     That is every text if the embedder fails, and otherwise those past the first `MAX_IMMEDIATE_CHARS` characters of a
-    call.
+    call. Raises EmbeddingRefused, so that no app gets more embedded by storing than its budget allows.
     """
     lengths = itertools.accumulate(len(text) for text in texts)
     now = texts[: max(1, sum(length <= MAX_IMMEDIATE_CHARS for length in lengths))]
     try:
         with interactive_embedding(len(texts) == 1):
             vectors: list[TextVectors | None] = list(_embed(space_in_use(), now)) if now else []
+    except EmbeddingRefused:
+        raise
     except EmbeddingError as error:
         logger.warning("%d texts were stored without vectors for now: %s", len(texts), error)
         vectors = []
@@ -162,7 +168,7 @@ def index_batch(corpus: Corpus, wanted: QuerySet[Any], space: OpenSpace, after_i
         return None
     with _claimed(corpus, space, ids) as mine:
         # The process that had claimed them before may have indexed them meanwhile.
-        indexed = _embed_skipping_refused(corpus, space, list(wanted.filter(pk__in=mine)))
+        indexed = _embed_for_owners(corpus, space, list(wanted.filter(pk__in=mine)))
         with transaction.atomic():
             still_wanted = wanted.filter(pk__in=[item.pk for item, _ in indexed]).select_for_update()
             current = {item.pk: corpus.text_of(item) for item in still_wanted}
@@ -190,6 +196,18 @@ def _claimed(corpus: Corpus, space: OpenSpace, ids: Sequence[int]) -> Iterator[l
     upper = space.pk % (1 << _SPACE_BITS) << _ITEM_BITS
     with locked_where_free(corpus.indexing_lock, [upper + item_id for item_id in ids]) as taken:
         yield [number - upper for number in taken]
+
+
+def _embed_for_owners(corpus: Corpus, space: OpenSpace, batch: Sequence[Any]) -> list[tuple[Any, TextVectors]]:
+    """Return the items with their vectors, without those that a budget of their owner or the provider refuses."""
+    indexed = []
+    for owner_id, items in itertools.groupby(sorted(batch, key=_owner_of), _owner_of):
+        try:
+            with charged_to(owner_charge(owner_id)):
+                indexed += _embed_skipping_refused(corpus, space, list(items))
+        except EmbeddingRefused as error:
+            logger.warning("Some texts of user %d have no vector for now: %s", owner_id, error)
+    return indexed
 
 
 def _embed_skipping_refused(corpus: Corpus, space: OpenSpace, batch: Sequence[Any]) -> list[tuple[Any, TextVectors]]:

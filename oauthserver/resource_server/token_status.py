@@ -19,7 +19,8 @@ from oauthserver.tokens.external_issuer import ExternalClaims
 _PERMISSION_COLUMNS = """
     permission.id AS permission_id, permission.user_id AS owner_id, permission.scopes AS granted_scopes,
     permission.tags, permission.tools, permission.profile, permission.quarantine, permission.approvals,
-    permission.asks_in_app, permission.paused_at IS NOT NULL AS is_paused
+    permission.asks_in_app, permission.paused_at IS NOT NULL AS is_paused,
+    EXISTS (SELECT FROM oauthserver_budget WHERE user_id = permission.user_id) AS has_budgets
 """
 # One round trip checks that the token was not revoked, the app was not restricted, paused or deleted, and the user is
 # active.
@@ -67,6 +68,7 @@ class _Row:
     approvals: list[str]
     asks_in_app: bool
     is_paused: bool
+    has_budgets: bool
     client_id: str
     client_name: str
     token_scope: str
@@ -124,4 +126,5 @@ def _principal(kind: type[Permission], row: _Row) -> Principal:
         permission=(kind, row.permission_id),
         approvals=frozenset(row.approvals),
         asks_in_app=row.asks_in_app,
+        has_budgets=row.has_budgets,
     )

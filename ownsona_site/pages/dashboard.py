@@ -19,6 +19,7 @@ from memories.queries.selectors import MemoryStats, memory_stats
 from memories.vectors.indexing import pending_memories
 from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
 from memories.writing.quarantine import inbox
+from oauthserver.budgets.balances import nearly_used_budgets
 from ownsona_site.doctor.refused_apps import refused_today
 from ownsona_site.monitoring.health import Component, components
 
@@ -32,7 +33,8 @@ LATE = timedelta(minutes=5)
 class Dashboard:
     """One user's overview. `space` names the embedding model in use, `pending_vectors` counts memories without vectors.
 
-    `inferences` and `approvals` count memories and calls that wait for the user's decision. Only those who run the
+    `inferences` and `approvals` count memories and calls that wait for the user's decision. `nearly_used_budgets`
+    counts budgets of which at least four fifths are used. Only those who run the
     server see `other_model`, which the settings name instead of the one in use, a `move` to another model that is under
     way, and `refused_today`.
     """
@@ -45,6 +47,7 @@ class Dashboard:
     inferences: int
     connected_apps: int
     approvals: int
+    nearly_used_budgets: int
     space: Space | None
     other_model: Space | None
     move: Move | None
@@ -70,6 +73,7 @@ def dashboard(user_id: int, *, runs_server: bool) -> Dashboard:
         inferences=inbox(view).count(),
         connected_apps=AccessToken.objects.filter(user_id=user_id).values("application").distinct().count(),
         approvals=pending_approvals(user_id).count(),
+        nearly_used_budgets=len(nearly_used_budgets(user_id)),
         space=in_use.space if (in_use := space_in_use_or_none()) else None,
         other_model=differently_configured_space() if runs_server and move is None else None,
         move=move,

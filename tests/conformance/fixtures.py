@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+from common.scopes import READ, Scope
 from mcpapi.calls.caller import Caller
 from mcpapi.rpc.client_input import InputRequest
 from mcpapi.rpc.notifier import NotificationKind
@@ -26,6 +27,7 @@ class FixtureTool:
     description: str
     content: Callable[[Caller, Arguments], list[Json]]
     input_schema: Json = field(default_factory=lambda: NO_ARGUMENTS)
+    scope: Scope = READ
     notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:

@@ -91,7 +91,7 @@ def test_a_walkthrough_works(walkthrough: Walkthrough, copy: Path, architecture:
         test_architecture.test_packages_import_only_what_is_below_them(app)
         test_architecture.test_each_package_imports_only_those_below_it(app)
         test_architecture.test_no_import_hides_in_a_function(app)
-    test_architecture.test_mcpapi_uses_two_modules_of_the_authorization_server()
+    test_architecture.test_mcpapi_uses_few_modules_of_the_authorization_server()
 
 
 def test_without_the_rest_of_a_walkthrough_its_new_tests_fail(copy: Path) -> None:

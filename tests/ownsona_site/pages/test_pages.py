@@ -40,6 +40,8 @@ OWNERS_PAGES = [
     "/admin/memories/tagsynonym/",
     "/admin/memories/journalentry/",
     "/admin/oauthserver/application/",
+    "/admin/oauthserver/budget/",
+    "/admin/oauthserver/budget/add/",
     "/admin/oauthserver/connection/",
     "/admin/oauthserver/externalidentity/",
     "/admin/oauthserver/personaltoken/",

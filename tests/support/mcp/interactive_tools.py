@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+from common.scopes import READ, Scope
 from mcpapi.calls.caller import Caller
 from mcpapi.models import OwnPrompt
 from mcpapi.rpc.client_input import InputRequest
@@ -25,6 +26,7 @@ class AskingTool:
     """A tool that requests a name, then a colour, and then returns both."""
 
     name: str = "greet"
+    scope: Scope = READ
     notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
@@ -42,6 +44,7 @@ class SamplingTool:
     """A tool that requests a sample and the roots at once."""
 
     name: str = "sample"
+    scope: Scope = READ
     notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
@@ -70,6 +73,7 @@ class WaitingTool:
     until: float = field(default_factory=lambda: time.monotonic() + 3600)
     topic: str = "decided"
     name: str = "wait"
+    scope: Scope = READ
     notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:
@@ -91,6 +95,7 @@ class NotifyingTool:
 
     work: Callable[[Caller], None]
     name: str = "talk"
+    scope: Scope = READ
     notifications: Set[NotificationKind] = frozenset({"progress", "log"})
 
     def definition(self) -> Mapping[str, Any]:

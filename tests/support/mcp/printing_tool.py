@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping, Set
 from typing import Any
 
+from common.scopes import READ, Scope
 from mcpapi.calls.caller import Caller
 from mcpapi.catalog import Catalog
 from mcpapi.rpc.notifier import NotificationKind
@@ -16,6 +17,7 @@ class PrintingTool:
     """A tool that prints in every possible way before it responds."""
 
     name = "chatter"
+    scope: Scope = READ
     notifications: Set[NotificationKind] = frozenset()
 
     def definition(self) -> Mapping[str, Any]:

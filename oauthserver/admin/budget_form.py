@@ -1,0 +1,98 @@
+"""The form of a budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
+
+from oauthserver.models import Budget, Connection, ExternalIdentity, Permission, PersonalToken
+
+ALL = "all"
+KINDS: dict[str, tuple[str, type[Permission]]] = {
+    "connection": ("App", Connection),
+    "personal_token": ("Token", PersonalToken),
+    "external_identity": ("External identity", ExternalIdentity),
+}
+"""By field of Budget: what the kind of permission is called, and its model."""
+
+
+class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """A new budget of the user `user_id`, or the limit and price of an existing one."""
+
+    applies_to = forms.ChoiceField(label="Applies to", widget=UnfoldAdminSelectWidget)
+
+    user_id: int
+
+    class Meta:
+        model = Budget
+        fields = ("measure", "period", "limit", "price")
+        widgets = {
+            "measure": UnfoldAdminSelectWidget,
+            "period": UnfoldAdminSelectWidget,
+            "limit": UnfoldAdminDecimalFieldWidget,
+            "price": UnfoldAdminDecimalFieldWidget,
+        }
+        help_texts = {
+            "limit": "A number of calls or characters, or an amount of money. 0 refuses everything.",
+            "price": "For a cost only: what your provider charges for a million tokens, in the currency of the limit. "
+            "Four characters count as a token.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The page of an existing budget shows what identifies it, without fields.
+        if self.instance.pk is None:
+            choices = [(ALL, "All apps together"), *_permissions_of(self.user_id)]
+            self.fields["applies_to"].choices = choices  # type: ignore[attr-defined]  # of a choice field
+
+    def clean(self) -> dict[str, Any]:
+        """Require a price for a cost, whole numbers for everything else, and one budget of a kind."""
+        cleaned = super().clean() or self.cleaned_data
+        measure = cleaned.get("measure", self.instance.measure)
+        limit, price = cleaned.get("limit"), cleaned.get("price")
+        if limit is not None and limit < 0:
+            self.add_error("limit", "The limit must be 0 or more.")
+        if measure == Budget.Measure.COST:
+            if not price or price < 0:
+                self.add_error("price", "A cost needs the price of a million tokens, above 0.")
+        elif limit is not None and limit != int(limit):
+            self.add_error("limit", "A number of calls or characters must be whole.")
+        elif price is not None:
+            self.add_error("price", "Only a cost has a price.")
+        if not self.instance.pk and not self.errors:
+            self._refuse_duplicate(cleaned)
+        return cleaned
+
+    def _refuse_duplicate(self, cleaned: dict[str, Any]) -> None:
+        own = dict.fromkeys((f"{name}_id" for name in KINDS), None) | self.applies_to_ids()
+        existing = Budget.objects.filter(
+            user_id=self.user_id,
+            measure=cleaned["measure"],
+            period=cleaned["period"],
+            **{(f"{name}__isnull" if value is None else name): (value is None or value) for name, value in own.items()},
+        )
+        if existing.exists():
+            raise forms.ValidationError("There is such a budget already. Change its limit instead.")
+
+    def applies_to_ids(self) -> dict[str, int | None]:
+        """Return the column and id of the chosen permission; nothing for all apps together."""
+        kind, _, key = self.cleaned_data["applies_to"].partition(":")
+        return {f"{kind}_id": int(key)} if key else {}
+
+
+def _permissions_of(user_id: int) -> list[tuple[str, str]]:
+    """Return the choices of the user's permissions. Three queries."""
+    connections = Connection.objects.filter(user_id=user_id).exclude(scopes=[]).select_related("application")
+    rows: dict[str, Any] = {
+        "connection": connections,
+        "personal_token": PersonalToken.objects.filter(user_id=user_id),
+        "external_identity": ExternalIdentity.objects.filter(user_id=user_id),
+    }
+    choices = [
+        (f"{name}:{permission.pk}", f"{KINDS[name][0]} {permission}")
+        for name, permissions in rows.items()
+        for permission in permissions
+    ]
+    return sorted(choices, key=lambda choice: choice[1].casefold())

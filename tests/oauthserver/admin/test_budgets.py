@@ -1,0 +1,119 @@
+"""Tests of the owner's page of budgets."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from oauthserver.models import Budget, Connection, PersonalToken, User
+from tests.oauthserver.admin.clicks import choose, shown
+from tests.support.factories import make_app, make_personal_token, make_user
+from tests.support.oauth.flow import Browser
+
+PAGE = "/admin/oauthserver/budget/"
+FORM = {"applies_to": "all", "measure": "calls", "period": "day", "limit": "1000", "price": ""}
+
+
+def add(pages: Browser, **changes: str) -> str:
+    """Submit the form of a new budget. Return the page after it."""
+    response = pages.client.post(f"{PAGE}add/", FORM | changes, follow=True)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def test_a_budget_for_all_apps_is_added_and_listed(pages: Browser, owner: User) -> None:
+    page = add(pages)
+    budget = Budget.objects.get()
+    assert (budget.user, budget.measure, budget.period, budget.limit) == (owner, "calls", "day", Decimal(1000))
+    assert (budget.connection, budget.personal_token, budget.external_identity) == (None, None, None)
+    assert "All apps together" in page
+    assert "0 of 1,000" in page
+
+
+def test_budgets_of_an_app_and_of_a_token(pages: Browser, owner: User) -> None:
+    connection = Connection.objects.create(user=owner, application=make_app("Cursor"), scopes=["memory:read"])
+    make_personal_token(owner, "Backup script")
+    token = PersonalToken.objects.get()
+    assert "App Cursor" in shown(pages, f"{PAGE}add/")
+    add(pages, applies_to=f"connection:{connection.pk}")
+    page = add(pages, applies_to=f"personal_token:{token.pk}")
+    assert {(each.connection_id, each.personal_token_id) for each in Budget.objects.all()} == {
+        (connection.pk, None),
+        (None, token.pk),
+    }
+    assert "App Cursor" in page
+    assert "Token Backup script" in page
+
+
+def test_the_limit_can_be_changed_and_the_use_stays(pages: Browser, owner: User) -> None:
+    add(pages)
+    budget = Budget.objects.get()
+    Budget.objects.update(used=7)
+    assert "Calls per day" in shown(pages, f"{PAGE}{budget.pk}/change/")
+    response = pages.client.post(f"{PAGE}{budget.pk}/change/", FORM | {"limit": "8", "measure": "writes"})
+    assert response.status_code == 302
+    budget.refresh_from_db()
+    assert (budget.limit, budget.measure, budget.used) == (Decimal(8), "calls", Decimal(7))
+
+
+def test_a_cost_is_an_amount_of_money(pages: Browser) -> None:
+    page = add(pages, measure="embedding_cost", limit="2.50", price="0.02", period="month")
+    assert (Budget.objects.get().limit, Budget.objects.get().price) == (Decimal("2.5"), Decimal("0.02"))
+    assert "0 of 2.5" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"limit": ""}, "required"),
+        ({"limit": "-1"}, "must be 0 or more"),
+        ({"limit": "1.5"}, "must be whole"),
+        ({"limit": "many"}, "Enter a number"),
+        ({"limit": "NaN"}, "Enter a number"),
+        ({"limit": "1e30"}, "Ensure that there are no more than"),
+        ({"price": "1"}, "Only a cost has a price"),
+        ({"measure": "embedding_cost"}, "needs the price"),
+        ({"measure": "embedding_cost", "price": "-1"}, "needs the price"),
+        ({"measure": "hours"}, "valid choice"),
+        ({"period": "year"}, "valid choice"),
+        ({"applies_to": "connection:999"}, "valid choice"),
+        ({"applies_to": "user:1"}, "valid choice"),
+    ],
+)
+def test_what_is_wrong_is_named(pages: Browser, changes: dict[str, str], problem: str) -> None:
+    assert problem in add(pages, **changes)
+    assert not Budget.objects.exists()
+
+
+def test_there_is_one_budget_of_a_kind(pages: Browser) -> None:
+    add(pages)
+    assert "There is such a budget already" in add(pages, limit="5")
+    assert Budget.objects.get().limit == 1000
+    add(pages, period="month")
+    assert Budget.objects.count() == 2
+
+
+def test_the_states_are_shown(pages: Browser, owner: User) -> None:
+    add(pages, limit="0")
+    assert "used up" in shown(pages, PAGE)
+
+
+def test_nobody_sees_or_changes_budgets_of_others(pages: Browser) -> None:
+    stranger = make_user()
+    other = Budget.objects.create(user=stranger, measure="calls", period="day", limit=12345)
+    foreign = Connection.objects.create(user=stranger, application=make_app("Secret app"), scopes=["memory:read"])
+    assert "12,345" not in shown(pages, PAGE)
+    assert "Secret app" not in shown(pages, f"{PAGE}add/")
+    assert "valid choice" in add(pages, applies_to=f"connection:{foreign.pk}")
+    assert pages.client.get(f"{PAGE}{other.pk}/change/").status_code == 404
+    choose(pages, PAGE, "delete_selected", other)
+    assert Budget.objects.filter(pk=other.pk).exists()
+
+
+def test_a_budget_ends_with_its_token(pages: Browser, owner: User) -> None:
+    make_personal_token(owner)
+    token = PersonalToken.objects.get()
+    add(pages, applies_to=f"personal_token:{token.pk}")
+    token.delete()
+    assert not Budget.objects.exists()
