@@ -22,10 +22,11 @@ from memories.vectors.hnsw import cached_indexes
 from memories.vectors.spaces import cached_space
 from oauthserver.connections.failure_log import pending_failures
 from oauthserver.connections.usage import pending_uses
-from oauthserver.tokens import access_tokens
+from oauthserver.tokens import access_tokens, signing_keys
 from oauthserver.tokens.public_keys import KeyRing
 from ownsona_site.embedded_postgres.server import get_server
 from tests.support import first_database
+from tests.support.reused_keys import reuse_keys
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +39,8 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch) -> None:
         clear_embedders()
     # The processes of tests are younger than the hour for which a clock must be steady.
     monkeypatch.setattr(clock_watch, "_steady_since", float("-inf"))
-    # Each test signs with a key of its own, and a process looks up only a limited number of keys per second.
+    monkeypatch.setattr(signing_keys, "generate_private_key", reuse_keys())
+    # A process looks up only a limited number of keys per second.
     monkeypatch.setattr(access_tokens, "_key_ring", KeyRing())
     pending_uses._waiting.clear()
     pending_failures._waiting.clear()
