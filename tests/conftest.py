@@ -26,6 +26,7 @@ from oauthserver.tokens import access_tokens, signing_keys
 from oauthserver.tokens.public_keys import KeyRing
 from ownsona_site.embedded_postgres.server import get_server
 from tests.support import first_database
+from tests.support.emptying import empty_quickly
 from tests.support.reused_keys import reuse_keys
 
 
@@ -67,10 +68,11 @@ def _empty_queue() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Handle SIGINT again if the shell started pytest in the background, and name the folder of the first database."""
+    """Handle SIGINT again if the shell started pytest in the background, and prepare the databases of the tests."""
     # Every server of a test would ignore the signal, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    empty_quickly()
     first_database.folder = Path(settings.DATA_DIR) / "first-start"
 
 
