@@ -26,12 +26,12 @@ def summary_lines(summary: Summary, *, is_preview: bool) -> Iterator[str]:
     """Yield the counts of an import."""
     verb = "would be inserted" if is_preview else "inserted"
     yield f"{summary.inserted} {verb}, {counted(summary.duplicates, 'duplicate')}, {summary.failed} failed"
-    if summary.unindexed and not is_preview:
-        yield f"{summary.unindexed} have no vector yet: the job process adds it."
     if summary.left_out:
         yield f"Left out: {_joined(summary.left_out)}"
     if summary.ignored:
         yield f"Ignored unknown fields: {', '.join(sorted(summary.ignored))}"
+    if summary.unindexed and not is_preview:
+        yield f"{summary.unindexed} are found by their words now, and by their meaning once the server has embedded them."
 
 
 def preview_lines(found: Preview) -> Iterator[str]:

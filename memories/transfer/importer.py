@@ -123,7 +123,9 @@ class ImportRun:
         tombstones = [tombstone for record in records if (tombstone := _tombstone_of(record))]
         if tombstones:
             return import_tombstones(self.actor, tombstones)
-        return remember_all(self.actor, [RememberRequest(record.draft, self.policy) for record in records])
+        # The model embeds a hundred short texts per second, and the database stores several times as many.
+        requests = [RememberRequest(record.draft, self.policy) for record in records]
+        return remember_all(self.actor, requests, leaves_pending=True)
 
     def _simulate(self, records: Sequence[Record]) -> list[ImportOutcome]:
         """Return the outcomes that `_store` would return, without near-duplicates and with 0 as ids."""

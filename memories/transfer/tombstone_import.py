@@ -17,7 +17,6 @@ from memories.errors import MemoriesError
 from memories.models import JournalEntry, Memory
 from memories.tags import apply_synonyms, synonyms_of
 from memories.vectors.index_queue import index_soon
-from memories.vectors.indexing import add_vectors, embed_or_leave_pending
 from memories.writing import journal
 from memories.writing.remembering import RememberOutcome
 
@@ -49,7 +48,7 @@ class Tombstone:
 
 
 def import_tombstones(actor: Actor, tombstones: Sequence[Tombstone]) -> list[RememberOutcome | MemoriesError]:
-    """Store tombstones with one embedding call and return the outcomes by position. An invalid one fails alone.
+    """Store tombstones and return the outcomes by position. The job process embeds them. An invalid one fails alone.
 
     An active memory with the same text does not change; a tombstone that exists already is a duplicate. Raises
     StorageFull.
@@ -89,23 +88,19 @@ def find_tombstones(view: View, identities: Iterable[Identity]) -> dict[Identity
 def _insert(actor: Actor, tombstones: Sequence[Tombstone]) -> dict[Identity, RememberOutcome]:
     if not tombstones:
         return {}
-    all_vectors = embed_or_leave_pending([tombstone.draft.text for tombstone in tombstones])
     synonyms = synonyms_of(actor.view, (tag for tombstone in tombstones for tag in tombstone.draft.tags))
     with transaction.atomic():
         # No index is unique for tombstones: of two imports at once, the later one must see what the other has stored.
         lock_until_commit(AdvisoryLock.BATCH_INSERTION, actor.owner_id)
         known = find_tombstones(actor.view, [tombstone.identity for tombstone in tombstones])
-        pairs = [pair for pair in zip(tombstones, all_vectors, strict=True) if pair[0].identity not in known]
-        memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone, _ in pairs])
+        missing = [tombstone for tombstone in tombstones if tombstone.identity not in known]
+        memories = Memory.objects.bulk_create([_as_memory(actor, tombstone, synonyms) for tombstone in missing])
         journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
-        stored = [(memory, vectors) for memory, (_, vectors) in zip(memories, pairs, strict=True)]
-        add_vectors((memory, vectors) for memory, vectors in stored if vectors is not None)
-        if any(vectors is None for _, vectors in stored):
-            transaction.on_commit(index_soon)
+        transaction.on_commit(index_soon)
     outcomes = {identity: RememberOutcome(memory_id, is_duplicate=True) for identity, memory_id in known.items()}
     return outcomes | {
-        tombstone.identity: RememberOutcome(memory.pk, indexed=vectors is not None)
-        for (tombstone, _), (memory, vectors) in zip(pairs, stored, strict=True)
+        tombstone.identity: RememberOutcome(memory.pk, indexed=False)
+        for tombstone, memory in zip(missing, memories, strict=True)
     }
 
 

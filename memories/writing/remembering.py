@@ -64,14 +64,19 @@ def remember(actor: Actor, request: RememberRequest) -> RememberOutcome:
 
 
 def remember_all(
-    actor: Actor, requests: Sequence[RememberRequest], progress: Progress | None = None
+    actor: Actor,
+    requests: Sequence[RememberRequest],
+    progress: Progress | None = None,
+    *,
+    leaves_pending: bool = False,
 ) -> list[RememberOutcome | MemoriesError]:
     """Store many texts with one embedding call and return the outcomes by position. An invalid text fails alone.
 
     If a memory outside the actor's view has the same text, it gets those of the new tags that the view allows,
     and the outcome is that of a new memory: an owner has each text only once, and the actor knows the text anyway.
     Inferences of a quarantined actor are quarantined, unless an active memory in view has the same text. `progress` may
-    raise, and is therefore not called any more once anything is stored. Raises StorageFull.
+    raise, and is therefore not called any more once anything is stored. With `leaves_pending`, the job process embeds
+    the texts, except those whose policy needs their near-duplicates. Raises StorageFull.
     """
     refuse_growth()
     outcomes: dict[int, RememberOutcome | MemoriesError] = {}
@@ -79,7 +84,7 @@ def remember_all(
     synonyms = synonyms_of(actor.view, (tag for request in checked.values() for tag in request.draft.tags))
     tagged = _prepare_drafts(checked, lambda draft: _with_final_tags(draft, actor.view, synonyms), outcomes)
     ready = _prepare_drafts(tagged, lambda draft: _as_allowed(draft, actor), outcomes)
-    for text in _remember_checked(actor, ready, progress or _ignore_progress):
+    for text in _remember_checked(actor, ready, progress or _ignore_progress, leaves_pending=leaves_pending):
         outcomes.update(_outcomes(text))
     for position, outcome in outcomes.items():
         if isinstance(outcome, RememberOutcome) and not outcome.is_duplicate:
@@ -120,7 +125,9 @@ def _ignore_progress(share: float) -> None:
     """Ignore the progress."""
 
 
-def _remember_checked(actor: Actor, requests: Mapping[int, RememberRequest], progress: Progress) -> list[NewText]:
+def _remember_checked(
+    actor: Actor, requests: Mapping[int, RememberRequest], progress: Progress, *, leaves_pending: bool
+) -> list[NewText]:
     """Store the texts that are no duplicates. Return all distinct texts, each with its memory."""
     texts = _distinct_texts(requests)
     resolve_exact_duplicates(actor, texts)
@@ -129,7 +136,8 @@ def _remember_checked(actor: Actor, requests: Mapping[int, RememberRequest], pro
         _revive(actor, texts)
         return texts
     progress(PROGRESS_CHECKED)
-    for text, vectors in zip(fresh, embed_or_leave_pending([text.draft.text for text in fresh]), strict=True):
+    to_embed = [text for text in fresh if text.wants_neighbours or not leaves_pending]
+    for text, vectors in zip(to_embed, embed_or_leave_pending([text.draft.text for text in to_embed]), strict=True):
         text.vectors = vectors
     progress(PROGRESS_EMBEDDED)
     # Revive first: a revived memory can be a near-duplicate of another text of the call.
