@@ -19,13 +19,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.own_database import remove_temporary_data, set_up_django
 from benchmarks.sample_texts import memory_texts
 
+set_up_django("imports")
+
+from django.core.management import call_command  # noqa: E402 - needs Django to be set up
+
+from memories.access import Actor, View  # noqa: E402
+from memories.transfer.importer import ImportRun  # noqa: E402
+from memories.transfer.opening import open_path  # noqa: E402
+from oauthserver.models import User  # noqa: E402
+
 
 def main() -> None:
     """Import and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=10_000)
     options = parser.parse_args()
-    set_up_django("imports")
     try:
         _measure(options.lines)
     finally:
@@ -33,13 +41,6 @@ def main() -> None:
 
 
 def _measure(lines: int) -> None:
-    # Django must be set up before these are imported.
-    from django.core.management import call_command
-    from memories.access import Actor, View
-    from memories.transfer.importer import ImportRun
-    from memories.transfer.opening import open_path
-    from oauthserver.models import User
-
     call_command("migrate", verbosity=0)
     owner = User.objects.create_user("owner")
     with tempfile.NamedTemporaryFile("w+b", suffix=".jsonl") as file:
@@ -50,7 +51,7 @@ def _measure(lines: int) -> None:
             before, start = _peak_mb(), time.perf_counter()
             run = ImportRun(Actor(View.whole(owner.pk), "import", is_owner=True))
             with open(file.name, "rb") as stream:
-                run.run(open_path(Path(file.name), stream).entries, lambda place, error: print(place, error))
+                run.run(open_path(Path(file.name), stream).entries, print)
             seconds = time.perf_counter() - start
             print(
                 f"{name}: {run.summary.inserted} inserted, {run.summary.duplicates} duplicates, "

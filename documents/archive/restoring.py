@@ -25,10 +25,10 @@ from documents.models import Chunk, Document, Version
 from documents.originals import store_original
 from documents.queue import read_soon
 from memories.errors import MemoriesError
-from memories.transfer.archive.batches import batches
 from memories.transfer.archive.clients import with_clients_here
 from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.restoration import Restoration
+from memories.transfer.batches import batches
 from memories.vectors.index_queue import build_index_soon, index_soon
 
 _BATCH = 500

@@ -31,7 +31,7 @@ def summary_lines(summary: Summary, *, is_preview: bool) -> Iterator[str]:
     if summary.ignored:
         yield f"Ignored unknown fields: {', '.join(sorted(summary.ignored))}"
     if summary.unindexed and not is_preview:
-        yield f"{summary.unindexed} are found by their words now, and by their meaning once the server has embedded them."
+        yield f"{summary.unindexed} are found by words now, and by meaning once the server has embedded them."
 
 
 def preview_lines(found: Preview) -> Iterator[str]:

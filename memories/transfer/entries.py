@@ -55,8 +55,8 @@ class Notes:
             return []
         return [
             f"{counted(self.conversations, 'conversation')} with {counted(self.messages, 'message')} left out, because "
-            "conversations are not memories. To import what you said about yourself, add --conversations about-me. To "
-            "import every message as a quote, add --conversations messages."
+            "conversations are not memories. The option for conversations imports what you said about yourself "
+            "(about-me), or every message as a quote (messages)."
         ]
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import TypeVar
 
 from django.conf import settings
 
 from memories.access import Actor
 from memories.errors import MemoriesError
 from memories.queries.selectors import existing_text_hashes, find_quarantined
+from memories.transfer.batches import batches
 from memories.transfer.entries import Entry
 from memories.transfer.records import Record, parse_record
 from memories.transfer.tombstone_import import Identity, Tombstone, find_tombstones, import_tombstones, link_successors
@@ -72,12 +71,12 @@ class ImportRun:
 
     def run(self, entries: Iterable[Entry], report: Report) -> None:
         """Import all of `entries`. `summary` is correct after every batch, also if the run is interrupted."""
-        for batch in _batches(entries):
-            self._bring_in(batch, report)
-        if not self.dry_run:
-            self._link()
+        for batch in batches(entries, settings.MAX_BATCH_SIZE):
+            self.bring_in(batch, report)
+        self.finish()
 
-    def _bring_in(self, batch: Sequence[Entry], report: Report) -> None:
+    def bring_in(self, batch: Sequence[Entry], report: Report) -> None:
+        """Import the next entries, at most MAX_BATCH_SIZE. Call `finish` after the last ones."""
         records: dict[int, Record] = {}
         outcomes: dict[int, ImportOutcome] = {}
         for number, entry in enumerate(batch):
@@ -96,9 +95,24 @@ class ImportRun:
                 report(entry.place, outcome)
             elif outcome is not None and record is not None:
                 self.summary.count(outcome)
-                self._remember_ids(record, outcome)
+                self._remember_ids(record, outcome.memory_id)
             if self.observe is not None:
                 self.observe(entry, record, outcome)
+
+    def recall_stored(self, entry: Entry, memory_id: int) -> None:
+        """Recall that an earlier run has stored an entry as this memory: later entries may refer to it."""
+        self._remember_ids(parse_record(entry.value), memory_id)
+
+    def finish(self) -> None:
+        """Link tombstones to their successors. Done last: a successor may come after its tombstone in the file."""
+        links = {
+            memory_id: self._new_ids[former]
+            for memory_id, former in self._successors.items()
+            if former in self._new_ids
+        }
+        if not self.dry_run:
+            for part in batches(links.items(), settings.MAX_BATCH_SIZE):
+                link_successors(self.actor, dict(part))
 
     def _record_of(self, entry: Entry) -> Record:
         if entry.error is not None:
@@ -154,21 +168,11 @@ class ImportRun:
         kept: set[Identity] = {(text_hash, None) for text_hash in existing_text_hashes(self.actor.view, texts)}
         return kept | set(find_tombstones(self.actor.view, forgotten))
 
-    def _remember_ids(self, record: Record, outcome: RememberOutcome) -> None:
+    def _remember_ids(self, record: Record, memory_id: int) -> None:
         if record.former_id is not None:
-            self._new_ids[record.former_id] = outcome.memory_id
+            self._new_ids[record.former_id] = memory_id
         if record.former_successor_id is not None:
-            self._successors[outcome.memory_id] = record.former_successor_id
-
-    def _link(self) -> None:
-        """Link tombstones to their successors. Done last: a successor may come after its tombstone in the file."""
-        links = {
-            memory_id: self._new_ids[former]
-            for memory_id, former in self._successors.items()
-            if former in self._new_ids
-        }
-        for part in _batches(links.items()):
-            link_successors(self.actor, dict(part))
+            self._successors[memory_id] = record.former_successor_id
 
 
 def _tombstone_of(record: Record) -> Tombstone | None:
@@ -181,12 +185,3 @@ def _identity_of(record: Record) -> Identity:
     """Return the identity by which records are duplicates. Raises the errors that storing the record would."""
     tombstone = _tombstone_of(record)
     return (record.draft.checked().text_hash, None) if tombstone is None else tombstone.checked().identity
-
-
-T = TypeVar("T")
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, settings.MAX_BATCH_SIZE)):
-        yield batch

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.utils import timezone
 
 from memories.errors import MemoriesError
 from memories.tags import synonyms_of
+from memories.transfer.batches import batches
 from memories.transfer.entries import Entry, ImportSource
 from memories.transfer.importer import ImportOutcome, ImportRun, Summary
 from memories.transfer.records import Record
@@ -59,17 +61,33 @@ def preview(run: ImportRun, source: ImportSource, entries: Iterable[Entry] | Non
 
     `entries` replace those of the source, to show the progress of reading them. Raises UnreadableFile.
     """
-    checking = ImportRun(run.actor, run.policy, run.source_provider, run.tags, dry_run=True)
-    result = Preview(source.format, checking.summary, source.notes.files, source.notes.fields)
-    checking.observe = _Collector(result, checking).add
-    checking.run(source.entries if entries is None else entries, lambda place, error: _reject(result, place, error))
-    result.notes = source.notes.lines()
-    return result
+    check = Check(run, source)
+    for batch in batches(source.entries if entries is None else entries, settings.MAX_BATCH_SIZE):
+        check.add(batch)
+    return check.result()
 
 
-def _reject(result: Preview, place: str, error: MemoriesError) -> None:
-    if len(result.rejections) < MAX_REJECTIONS:
-        result.rejections.append((place, str(error)))
+class Check:
+    """An import that stores nothing, batch by batch, and makes a preview of what `run` would do."""
+
+    def __init__(self, run: ImportRun, source: ImportSource) -> None:
+        self._run = ImportRun(run.actor, run.policy, run.source_provider, run.tags, dry_run=True)
+        self._notes = source.notes
+        self._result = Preview(source.format, self._run.summary, source.notes.files, source.notes.fields)
+        self._run.observe = _Collector(self._result, self._run).add
+
+    def add(self, batch: Sequence[Entry]) -> None:
+        """Check the next entries, at most MAX_BATCH_SIZE."""
+        self._run.bring_in(batch, self._reject)
+
+    def result(self) -> Preview:
+        """Return the preview of all entries so far."""
+        self._result.notes = self._notes.lines()
+        return self._result
+
+    def _reject(self, place: str, error: MemoriesError) -> None:
+        if len(self._result.rejections) < MAX_REJECTIONS:
+            self._result.rejections.append((place, str(error)))
 
 
 class _Collector:

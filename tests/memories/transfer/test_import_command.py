@@ -79,7 +79,7 @@ def test_every_field_is_kept(owner: User, tmp_path: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.splitlines() == [
         "1 inserted, 0 duplicates, 0 failed",
-        "1 are found by their words now, and by their meaning once the server has embedded them.",
+        "1 are found by words now, and by meaning once the server has embedded them.",
     ]
     assert (memory.text, memory.tags, memory.importance) == (row["text"], ["work", "astronomy"], 0.9)
     assert (memory.source_provider, memory.capture_mode, memory.session_id) == ("notes", "inferred", "s-1")
@@ -264,7 +264,7 @@ def test_memories_are_kept_when_the_embedder_fails(
     assert outcome.code == 0
     with pytest.raises(EmbeddingError):
         index_pending_batch()
-    assert "2 are found by their words now" in outcome.out
+    assert "2 are found by words now" in outcome.out
     assert len(texts()) == pending_memories().count() == 2
 
 

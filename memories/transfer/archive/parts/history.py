@@ -11,13 +11,13 @@ from uuid import UUID
 from common.row_copy import copy_rows
 from memories.access import View
 from memories.models import JournalEntry
-from memories.transfer.archive.batches import batches
 from memories.transfer.archive.clients import with_clients_here
 from memories.transfer.archive.columns import Columns, as_json
 from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.registry import Part
 from memories.transfer.archive.restoration import Restoration
 from memories.transfer.archive.writer import ArchiveWriter
+from memories.transfer.batches import batches
 
 _NAME = "history"
 _COLUMNS = Columns(JournalEntry, leave_out={"id", "owner_id"})

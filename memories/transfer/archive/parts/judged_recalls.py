@@ -9,12 +9,12 @@ from typing import Any
 
 from memories.access import View
 from memories.models import PastRecall, Verdict
-from memories.transfer.archive.batches import batches
 from memories.transfer.archive.columns import Columns, as_json
 from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.registry import Part
 from memories.transfer.archive.restoration import Restoration
 from memories.transfer.archive.writer import ArchiveWriter
+from memories.transfer.batches import batches
 
 _NAME = "judged recalls"
 _MEMBER = "judged_recalls"

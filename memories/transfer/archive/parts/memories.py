@@ -12,7 +12,6 @@ from memories.access import View
 from memories.drafts import Draft, checked_past_time, checked_reason
 from memories.errors import MemoriesError
 from memories.models import Memory
-from memories.transfer.archive.batches import batches
 from memories.transfer.archive.clients import with_clients_here
 from memories.transfer.archive.columns import Columns, as_json
 from memories.transfer.archive.errors import UnusableArchive
@@ -20,6 +19,7 @@ from memories.transfer.archive.parts.present import Identity, present_memories
 from memories.transfer.archive.registry import Part
 from memories.transfer.archive.restoration import Restoration
 from memories.transfer.archive.writer import ArchiveWriter
+from memories.transfer.batches import batches
 from memories.validation.text import clean_tag, clean_text, normalized_hash
 from memories.vectors.index_queue import build_index_soon, index_soon
 

@@ -18,7 +18,7 @@ def test_conversations_are_counted_and_left_out_unless_the_owner_chooses_otherwi
     assert list(source.entries) == []
     (note,) = source.notes.lines()
     assert note.startswith("1 conversation with 3 messages left out, because conversations are not memories.")
-    assert "--conversations about-me" in note
+    assert "(about-me)" in note
 
 
 def test_memories_that_chatgpt_saved_are_imported_in_any_case_but_not_those_of_abandoned_branches() -> None:
