@@ -13,6 +13,9 @@ from memories.corpus import Corpus, corpora
 from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError, StorageFull
 from memories.recall_log.past_recalls import delete_old_recalls
+from memories.transfer.background.housekeeping import tidy_imports
+from memories.transfer.background.queue import RUN_IMPORTS
+from memories.transfer.background.turns import run_imports
 from memories.vectors.following import follow
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import INDEX_PENDING, KEEP_INDEXES
@@ -99,3 +102,19 @@ def keep_indexes(timestamp: int = 0) -> None:
 def forget_recalls(timestamp: int) -> None:
     """Remove old entries of the recall log; none for its age if the clock was set recently."""
     delete_old_recalls(for_their_age=clock_watch.is_steady())
+
+
+# `lock`: two runs would read the same files. A process that died leaves its imports to the next run.
+@app.periodic(cron="* * * * *", periodic_id="run_imports")
+@app.task(name=RUN_IMPORTS, lock=RUN_IMPORTS, queueing_lock=RUN_IMPORTS)
+def run_open_imports(timestamp: int = 0) -> None:
+    """Check and carry out the open imports, also those that a killed process has begun."""
+    if run_imports():
+        give_back_what_is_free()
+
+
+@app.periodic(cron="45 3 * * *", periodic_id="tidy_imports")
+@app.task(name="memories.tidy_imports", queueing_lock="memories.tidy_imports")
+def tidy_up_after_imports(timestamp: int) -> None:
+    """Remove what imports leave behind."""
+    tidy_imports(for_their_age=clock_watch.is_steady())

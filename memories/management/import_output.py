@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import IO, Self
 
 from django.core.management.base import CommandError
 
-from memories.errors import MemoriesError
 from memories.transfer.entries import Entry, counted
 from memories.transfer.importer import ImportOutcome, Summary
 from memories.transfer.preview import Preview
 from memories.transfer.records import Record
+from memories.transfer.report import report_line
 
 MAX_SHOWN = 20
 """Most tags and changes of tags that are printed."""
@@ -94,12 +93,5 @@ class OutcomeFile:
 
     def add(self, entry: Entry, _: Record | None, outcome: ImportOutcome | None) -> None:
         """Write the outcome of an entry."""
-        line: dict[str, object] = {"place": entry.place}
-        if entry.left_out is not None:
-            line |= {"outcome": "left out", "reason": entry.left_out}
-        elif isinstance(outcome, MemoriesError):
-            line |= {"outcome": "failed", "reason": str(outcome)}
-        elif outcome is not None:
-            line |= {"outcome": "duplicate" if outcome.is_duplicate else "inserted", "id": outcome.memory_id}
         if self._stream is not None:
-            self._stream.write(f"{json.dumps(line, ensure_ascii=False)}\n")
+            self._stream.write(report_line(entry, outcome))

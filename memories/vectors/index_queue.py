@@ -26,20 +26,20 @@ BULK_LOAD_SECONDS = 5.0
 
 def index_soon() -> None:
     """Have pending memories indexed now instead of at the next minute."""
-    _queue(INDEX_PENDING)
+    queue_once(INDEX_PENDING)
 
 
 def index_after(seconds: float) -> None:
     """Have pending memories indexed in this many seconds, whatever the job process does until then."""
-    _queue(INDEX_PENDING, seconds)
+    queue_once(INDEX_PENDING, seconds)
 
 
 def build_index_soon() -> None:
     """Have the vector indexes checked in a moment, because many memories are being stored."""
-    _queue(KEEP_INDEXES, BULK_LOAD_SECONDS)
+    queue_once(KEEP_INDEXES, BULK_LOAD_SECONDS)
 
 
-def _queue(task: str, seconds: float | None = None) -> None:
+def queue_once(task: str, seconds: float | None = None) -> None:
     """Queue `task` for now or in `seconds`, at most once each."""
     # With one queueing lock, a job for now and one for later would keep each other out of the queue.
     queueing_lock = task if seconds is None else f"{task}.later"

@@ -247,6 +247,8 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "memories.follow_model",
         "memories.keep_vector_indexes",
         "memories.forget_old_recalls",
+        "memories.run_imports",
+        "memories.tidy_imports",
         "documents.read_queued",
         "documents.sync_due",
         "site.resume_stalled_jobs",

@@ -17,25 +17,32 @@ from memories.transfer.archive.registry import parts
 from memories.transfer.archive.restoration import Restoration, Summary
 
 
-def import_archive(actor: Actor, path: Path) -> Summary:
+def import_archive(actor: Actor, path: Path, name: str = "") -> Summary:
     """Store everything in an archive that its owner does not have yet, and return what was stored.
 
     Everything happens in one transaction. A repeated import changes nothing. Vectors are made later by the job process.
-    Raises UnusableArchive, and StorageFull; then nothing was stored.
+    `name` is for messages, instead of the path. Raises UnusableArchive, and StorageFull; then nothing was stored.
     """
     if not (actor.is_owner and actor.view.is_whole):
         raise ValueError("an archive is imported by its owner")
     refuse_growth()
-    with ArchiveReader(path, [part.members for part in parts()]) as archive:
+    name = name or str(path)
+    with ArchiveReader(path, [part.members for part in parts()], name) as archive:
         try:
             with transaction.atomic():
                 return _restored(actor, archive)
         except UnusableArchive as error:
-            raise UnusableArchive(f"{path} cannot be imported. {error}") from None
+            raise UnusableArchive(f"{name} cannot be imported. {error}") from None
         except (DataError, IntegrityError) as error:
             # Only the first line: later lines of the driver's message contain values of the row.
             problem = str(error).partition("\n")[0]
-            raise UnusableArchive(f"{path} cannot be imported. The database refused a row: {problem}") from None
+            raise UnusableArchive(f"{name} cannot be imported. The database refused a row: {problem}") from None
+
+
+def read_manifest(path: Path, name: str) -> Manifest:
+    """Verify all of an archive and return its manifest. `name` is for messages. Raises UnusableArchive."""
+    with ArchiveReader(path, [part.members for part in parts()], name) as archive:
+        return archive.manifest
 
 
 def _restored(actor: Actor, archive: ArchiveReader) -> Summary:

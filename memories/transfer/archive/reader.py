@@ -26,14 +26,17 @@ class ArchiveReader:
     Its members are stored uncompressed and do not overlap, so it cannot expand when it is read.
     """
 
-    def __init__(self, path: Path, known: Iterable[re.Pattern[str]]) -> None:
-        """Open a file and verify it. `known` match the names that members may have. Raises UnusableArchive."""
+    def __init__(self, path: Path, known: Iterable[re.Pattern[str]], name: str) -> None:
+        """Open a file and verify it. `known` match the names that members may have. Raises UnusableArchive.
+
+        `name` is that of the file in messages.
+        """
         try:
             self._zip = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
-            raise UnusableArchive(f"{path} is not an archive of `manage.py export`, or is incomplete.") from None
+            raise UnusableArchive(f"{name} is not an archive of `manage.py export`, or is incomplete.") from None
         except OSError as error:
-            raise UnusableArchive(f"{path} cannot be read: {error.strerror or error}.") from None
+            raise UnusableArchive(f"{name} cannot be read: {error.strerror or error}.") from None
         try:
             self._check_members(path.stat().st_size)
             self.manifest = Manifest.read(self._zip.read(MANIFEST))
@@ -44,7 +47,7 @@ class ArchiveReader:
             *(NotImplementedError, RuntimeError),
         ) as error:
             self._zip.close()
-            raise UnusableArchive(f"{path} cannot be imported. {error}") from None
+            raise UnusableArchive(f"{name} cannot be imported. {error}") from None
 
     def __enter__(self) -> Self:
         return self
