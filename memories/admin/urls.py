@@ -8,6 +8,8 @@ from django.urls import path
 from memories.admin.briefing.page import briefing_page
 from memories.admin.cleanup.page import cleanup_page
 from memories.admin.decisions import ACCEPT, REJECT
+from memories.admin.importing.import_page import import_page, progress, report
+from memories.admin.importing.upload_page import upload_page
 from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
 from memories.admin.undo.page import undo_page
@@ -19,5 +21,9 @@ urlpatterns = [
     path("inbox/reject-all/", admin.site.admin_view(partial(decide_all_page, REJECT)), name="inbox_reject_all"),
     path("cleanup/", admin.site.admin_view(cleanup_page), name="cleanup"),
     path("undo/", admin.site.admin_view(undo_page), name="undo"),
+    path("import/", admin.site.admin_view(upload_page), name="import"),
+    path("import/<uuid:import_id>/", admin.site.admin_view(import_page), name="import_job"),
+    path("import/<uuid:import_id>/progress/", admin.site.admin_view(progress), name="import_progress"),
+    path("import/<uuid:import_id>/report/", admin.site.admin_view(report), name="import_report"),
     path("models/", admin.site.admin_view(models_page), name="models"),
 ]

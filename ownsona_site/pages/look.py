@@ -70,6 +70,7 @@ def _memory_items() -> list[MenuItem]:
         _item("History", "history", "admin:memories_journalentry_changelist"),
         _item("Undo", "undo", "undo"),
         _item("Clean-up", "cleaning_services", "cleanup"),
+        _item("Import", "upload", "import"),
     ]
 
 

@@ -14,8 +14,11 @@ OAUTH_BYTES = 65_536
 MCP_PATHS = frozenset(f"/{path}" for path in MCP_VIEWS)
 REST_TOOL = re.compile(r"/tools/([^/]+)/?\Z")
 UPLOAD_PATH = "/admin/documents/document/add/"
-APP_UPLOAD_PATHS = frozenset({"/documents", "/documents/"})
-UPLOAD_PATHS = APP_UPLOAD_PATHS | {UPLOAD_PATH}
+IMPORT_PATH = "/admin/import/"
+APP_IMPORT_PATHS = frozenset({"/imports", "/imports/"})
+IMPORT_PATHS = APP_IMPORT_PATHS | {IMPORT_PATH}
+APP_UPLOAD_PATHS = frozenset({"/documents", "/documents/"}) | APP_IMPORT_PATHS
+UPLOAD_PATHS = APP_UPLOAD_PATHS | {UPLOAD_PATH, IMPORT_PATH}
 UPLOAD_ROOM_BYTES = 1_000_000
 """For what a form sends besides its files: tags, and the names of up to a hundred files."""
 
@@ -27,6 +30,8 @@ def max_bytes(path: str) -> int:
 
     Files are stored on disk while they are received. See `uploads`.
     """
+    if path in IMPORT_PATHS:
+        return settings.MAX_IMPORT_MB * 1_000_000 + UPLOAD_ROOM_BYTES
     if path in UPLOAD_PATHS:
         return settings.MAX_DOCUMENT_MB * 1_000_000 + UPLOAD_ROOM_BYTES
     if path in MCP_PATHS:

@@ -55,6 +55,7 @@ OWNERS_PAGES = [
     "/admin/password_change/",
     "/admin/two-step-login/",
     "/admin/briefing/",
+    "/admin/import/",
 ]
 
 

@@ -1,0 +1,1 @@
+"""Pages on which the owner imports files: upload, preview, progress and report."""

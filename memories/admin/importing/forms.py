@@ -1,0 +1,108 @@
+"""Forms for imports. The domain validates the values."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import IO, Any, cast
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from memories.admin.errors import add_domain_error
+from memories.admin.forms import TagsField
+from memories.errors import MemoriesError
+from memories.transfer.background.choices import Choices
+from memories.transfer.options import Conversations, Format
+from memories.writing.deduplication import DedupPolicy
+
+_CONVERSATIONS = {
+    Conversations.SKIP: "Leave them out",
+    Conversations.ABOUT_ME: "Import what I say about myself",
+    Conversations.MESSAGES: "Import each message as a quote",
+}
+PASTED_NAME = "pasted text"
+
+
+class ChoicesForm(forms.Form):
+    """A form with how a file is read and stored."""
+
+    conversations = forms.ChoiceField(
+        choices=list(_CONVERSATIONS.items()),
+        widget=UnfoldAdminSelectWidget,
+        help_text="Conversations of ChatGPT and Claude are not memories. Choose what to do with them.",
+    )
+    tags = TagsField(
+        required=False, help_text="Every imported memory gets them. Separated by commas, such as: old-phone."
+    )
+    source_provider = forms.CharField(
+        label="Where it comes from",
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="For memories whose file does not say it, such as: chatgpt.",
+    )
+    format = forms.ChoiceField(
+        choices=[(each, "Detect it" if each is Format.AUTO else each) for each in Format],
+        widget=UnfoldAdminSelectWidget,
+        help_text="Choose a format only if the wrong one is detected.",
+    )
+    skips_near = forms.BooleanField(
+        label="Skip what I have in other words",
+        required=False,
+        widget=UnfoldBooleanWidget,
+        help_text="Exact duplicates are always skipped. This also compares meanings, which takes ten times as long.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.choices()
+            except MemoriesError as error:
+                add_domain_error(self, error)
+        return cleaned
+
+    def choices(self) -> Choices:
+        """Return the values. Raises MemoriesError."""
+        typed = self.cleaned_data
+        policy = DedupPolicy.SKIP_IF_NEAR if typed["skips_near"] else DedupPolicy.INSERT
+        return Choices.of({**typed, "dedup_policy": policy})
+
+
+class NewImportForm(ChoicesForm):
+    """A form with a file or a pasted text, and how it is read and stored."""
+
+    text = forms.CharField(
+        required=False,
+        strip=False,
+        label="Or paste a text",
+        widget=UnfoldAdminTextareaWidget({"rows": 6}),
+        help_text="A fact per line, or the list that an assistant gave you.",
+    )
+    field_order = ("text",)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        has_file, has_text = bool(self.files.getlist("file")), bool(cleaned.get("text", "").strip())
+        if has_file and has_text:
+            self.add_error(None, "Choose a file or paste a text, not both.")
+        elif not has_file and not has_text:
+            self.add_error(None, "Choose a file, or paste a text.")
+        return cleaned
+
+    def content(self) -> tuple[str, IO[bytes]]:
+        """Return the name and the content of the file, or those of the pasted text."""
+        file = cast("UploadedFile[bytes] | None", self.files.get("file"))
+        if file is not None:
+            return file.name or "", cast(IO[bytes], file.file)
+        return PASTED_NAME, BytesIO(self.cleaned_data["text"].encode("utf-8", "replace"))
+
+
+def initial_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the initial values of a form for stored choices."""
+    return {**options, "skips_near": options.get("dedup_policy") == DedupPolicy.SKIP_IF_NEAR}

@@ -1,0 +1,122 @@
+"""The page of one import: its preview, its progress, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from memories.admin.base import owner_id
+from memories.admin.importing.forms import ChoicesForm, initial_of
+from memories.admin.importing.states import state_in_words
+from memories.errors import MemoriesError
+from memories.models import ImportJob, ImportReport
+from memories.transfer.background.requests import cancel_import, check_again, start_import
+
+REFRESH_SECONDS = 3
+
+
+@never_cache
+def import_page(request: HttpRequest, import_id: UUID) -> HttpResponse:
+    """Show an import (GET), or start, check again or cancel it (POST: `action`)."""
+    job = _own(request, import_id)
+    form = ChoicesForm(request.POST if request.method == "POST" else None, initial=initial_of(job.options))
+    if request.method == "POST" and _act(request, job, form):
+        return redirect("import_job", job.pk)
+    context = {
+        **admin.site.each_context(request),
+        "title": "Import",
+        "job": job,
+        "state": state_in_words(job),
+        "form": form,
+        "is_busy": job.state in (ImportJob.State.CHECKING, ImportJob.State.RUNNING),
+        "refresh_seconds": REFRESH_SECONDS,
+        "changes_something": _changes_something(job.preview),
+        "undo_url": f"{reverse('undo')}?change_set={job.change_set}" if _has_stored(job) else "",
+    }
+    return TemplateResponse(request, "memories/importing/import.html", context)
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest, import_id: UUID) -> JsonResponse:
+    """Return how far an import is, for the script of its page."""
+    job = _own(request, import_id)
+    return JsonResponse(
+        {
+            "state": job.state,
+            "words": state_in_words(job),
+            "position": job.position,
+            "total": job.total,
+            "problem": job.problem,
+        }
+    )
+
+
+@require_safe
+def report(request: HttpRequest, import_id: UUID) -> StreamingHttpResponse:
+    """Send the outcome of every entry as JSON Lines."""
+    job = _own(request, import_id)
+    headers = {
+        "Content-Disposition": f'attachment; filename="import-{job.pk}.jsonl"',
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return StreamingHttpResponse(_report_lines(job), content_type="application/x-ndjson", headers=headers)
+
+
+def _report_lines(job: ImportJob) -> Iterator[str]:
+    reports = ImportReport.objects.filter(job=job).order_by("first")
+    yield from reports.values_list("lines", flat=True).iterator(chunk_size=10)
+
+
+def _own(request: HttpRequest, import_id: UUID) -> ImportJob:
+    job = ImportJob.objects.filter(pk=import_id, owner_id=owner_id(request)).first()
+    if job is None:
+        raise Http404
+    return job
+
+
+def _act(request: HttpRequest, job: ImportJob, form: ChoicesForm) -> bool:
+    """Do what the owner has chosen. Return False if the form has to be shown again."""
+    action = request.POST.get("action")
+    try:
+        if action == "cancel":
+            cancel_import(job)
+        elif not form.is_valid():
+            return False
+        elif action == "check":
+            check_again(job, form.choices())
+        elif action == "start":
+            _start(request, job, form)
+        else:
+            raise Http404
+    except MemoriesError as error:
+        messages.warning(request, str(error))
+    return True
+
+
+def _start(request: HttpRequest, job: ImportJob, form: ChoicesForm) -> None:
+    """Start the import as the preview shows it. With other choices, show another preview first."""
+    if form.choices().as_json() == job.options:
+        start_import(job)
+        return
+    check_again(job, form.choices())
+    messages.info(request, "You have changed the choices. This is the new preview.")
+
+
+def _changes_something(preview: dict[str, Any] | None) -> bool:
+    return bool(preview and (preview.get("archive") or preview["counts"]["inserted"]))
+
+
+def _has_stored(job: ImportJob) -> bool:
+    kinds = job.counts.get("archive", {}).values()
+    return bool(job.counts.get("inserted") or any(kind["added"] for kind in kinds))

@@ -1,0 +1,251 @@
+"""Tests of the pages on which the owner imports files."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from memories.errors import StorageFull
+from memories.models import ImportJob, Memory
+from memories.transfer.background.stored_files import folder, path_of
+from memories.transfer.background.turns import run_imports
+from oauthserver.models import User
+from ownsona_site.web.body_sizes import IMPORT_PATH, max_bytes
+from tests.support.factories import HOST, make_memory, make_user
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
+
+PAGE = "/admin/import/"
+CHATGPT = [
+    {
+        "id": "c1",
+        "title": "<b>Holiday</b>",
+        "current_node": "n2",
+        "mapping": {
+            "n1": {"id": "n1", "parent": None, "children": ["n2"], "message": None},
+            "n2": {
+                "id": "n2",
+                "parent": "n1",
+                "children": [],
+                "message": {
+                    "id": "m",
+                    "author": {"role": "user"},
+                    "create_time": 1700000000.0,
+                    "content": {"content_type": "text", "parts": ["I am allergic to peanuts. Can you plan a trip?"]},
+                    "metadata": {},
+                },
+            },
+        },
+    }
+]
+
+
+@pytest.fixture(autouse=True)
+def no_files() -> Iterator[None]:
+    yield
+    shutil.rmtree(folder(), ignore_errors=True)
+
+
+def send(pages: Client, content: bytes | str, name: str = "facts.jsonl", **choices: Any) -> str:
+    """Send a file, or a text, and return the page that the browser comes to."""
+    sent = {"text": content} if isinstance(content, str) else {"file": SimpleUploadedFile(name, content)}
+    response = pages.post(PAGE, {**sent, "conversations": "skip", "format": "auto", "tags": "", **choices}, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def job_of(owner: User) -> ImportJob:
+    return ImportJob.objects.filter(owner=owner).latest("created_at")
+
+
+def act(pages: Client, job: ImportJob, action: str, **choices: Any) -> str:
+    chosen = {"conversations": "skip", "format": "auto", "tags": "", **choices}
+    response = pages.post(f"{PAGE}{job.pk}/", {**chosen, "action": action}, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def squeezed(page: str) -> str:
+    return " ".join(re.sub("<[^>]*>", "", page).split())
+
+
+def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> None:
+    make_memory(owner, "Likes tea.")
+    rows = [
+        {"text": "Likes tea."},
+        {"text": "Has <i>two</i> cats.", "tags": ["Pets", "dev"], "mood": 1},
+        {"text": "The key is sk-ant-" + "a" * 30},
+    ]
+    page = send(pages, "\n".join(map(json.dumps, rows)).encode(), "<script>.jsonl")
+    assert "1 memory would be imported" in squeezed(page)
+    assert "You have 1 already. 1 cannot be imported." in squeezed(page)
+    assert "Has &lt;i&gt;two&lt;/i&gt; cats." in page
+    assert "dev → software" in squeezed(page)
+    assert "sk-ant" not in page
+    assert "&lt;script&gt;.jsonl" in page
+    assert "JSON Lines" in page
+    assert "Fields that are not imported: mood" in page
+    job = job_of(owner)
+    assert Memory.objects.count() == 1
+
+    page = act(pages, job, "start")
+    assert "Waiting for the job process" in page
+    assert '<meta http-equiv="refresh"' in page
+    run_imports()
+    page = pages.get(f"{PAGE}{job.pk}/").content.decode()
+    assert "1 memory imported, 1 duplicate, 1 failed." in squeezed(page)
+    assert f"/admin/undo/?change_set={job.change_set}" in page
+    assert "refresh" not in page
+    assert "1 memory is forgotten" in pages.get(f"/admin/undo/?change_set={job.change_set}").content.decode()
+    report = pages.get(f"{PAGE}{job.pk}/report/")
+    assert report.headers["Content-Disposition"].startswith("attachment")
+    lines = [json.loads(line) for line in report.getvalue().splitlines()]
+    assert [line["outcome"] for line in lines] == ["duplicate", "inserted", "failed"]
+    assert "Imported: 1 memory" in squeezed(pages.get(PAGE).content.decode())
+
+
+def test_a_pasted_answer_of_an_assistant_is_recognized(owner: User, pages: Client) -> None:
+    page = send(pages, "Here is what I know:\n\n## Work\n[2024-05-01] - Works as a nurse.\n[unknown] - Plays chess.\n")
+    assert "2 memories would be imported" in squeezed(page)
+    assert job_of(owner).name == "pasted text"
+
+
+def test_the_owner_chooses_what_becomes_of_conversations(owner: User, pages: Client) -> None:
+    page = send(pages, json.dumps(CHATGPT).encode(), "conversations.json")
+    assert "There is nothing to import with these choices." in squeezed(page)
+    assert "1 conversation with 1 message left out" in page
+    assert 'value="start"' not in page
+    job = job_of(owner)
+    page = act(pages, job, "check", conversations="about-me")
+    assert "1 memory would be imported" in squeezed(page)
+    # Other choices than those of the preview lead to another preview.
+    page = act(pages, job, "start", conversations="messages")
+    assert "This is the new preview." in page
+    assert Memory.objects.count() == 0
+    act(pages, job, "start", conversations="messages")
+    run_imports()
+    assert Memory.objects.get().tags == ["conversation"]
+
+
+def test_a_large_file_is_checked_in_the_background(owner: User, pages: Client) -> None:
+    page = send(pages, b"".join(b'{"text": "Fact number %d."}\n' % number for number in range(10_000)))
+    assert "Reading the file" in page
+    job = job_of(owner)
+    progress = pages.get(f"{PAGE}{job.pk}/progress/").json()
+    assert progress == {"state": "checking", "words": "Reading the file", "position": 0, "total": None, "problem": ""}
+    run_imports()
+    assert pages.get(f"{PAGE}{job.pk}/progress/").json()["state"] == "ready"
+    assert "10000 memories would be imported" in squeezed(pages.get(f"{PAGE}{job.pk}/").content.decode())
+
+
+def test_an_import_is_discarded(owner: User, pages: Client) -> None:
+    send(pages, b'{"text": "Likes tea."}\n')
+    page = act(pages, job_of(owner), "cancel")
+    assert "Nothing was imported." in page
+    assert not path_of(job_of(owner).pk).exists()
+    assert "Load it again" in act(pages, job_of(owner), "start")
+
+
+def test_nothing_or_both_is_refused(owner: User, pages: Client) -> None:
+    assert "Choose a file, or paste a text." in send(pages, "  ")
+    assert "Choose a file or paste a text, not both." in send(pages, b"Likes tea.", text="Likes tea.")
+    assert "Is empty." in send(pages, b"") or "is empty" in send(pages, b"")
+    assert "select a valid choice" in send(pages, "Likes tea.", format="pdf").casefold()
+    assert not ImportJob.objects.exists()
+    assert not folder().exists() or not list(folder().iterdir())
+
+
+def test_a_full_disk_is_reported(pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StorageFull
+
+    monkeypatch.setattr("memories.admin.importing.upload_page.create_import", full)
+    assert "The disk of the server is full" in send(pages, "Likes tea.")
+
+
+def bomb() -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("facts.txt", b"0" * (64 << 20))
+    return content.getvalue()
+
+
+def traversal() -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("../../facts.txt", b"Likes evil.")
+        archive.writestr("notes/fine.txt", b"Likes tea.\nLikes rain.\n")
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "expected"),
+    [
+        (bomb(), "bomb.zip", "packed too tightly"),
+        (traversal(), "evil.zip", "leads out of the archive"),
+        ("Grüße aus Köln\nCafé am See\n".encode("utf-16"), "facts.txt", "UTF-16"),
+        ("Grüße aus Köln\nCafé am See\nMünchen\n".encode("cp1252"), "facts.txt", "not UTF-8"),
+        (b'[{"text": "Likes tea."}, {"text": "cut', "facts.json", "facts.json"),
+        (b"PK\x03\x04\x00\x00", "cut.zip", "damaged ZIP archive"),
+        (b"[" * 100_000, "deep.json", "deep.json"),
+        (b'"text"\n' + b'"' + b"x" * 200_000, "facts.csv", "facts.csv"),
+    ],
+)
+def test_a_hostile_file_has_a_clear_answer_and_stores_nothing(
+    owner: User, pages: Client, content: bytes, name: str, expected: str
+) -> None:
+    send(pages, content, name)
+    run_imports()
+    page = pages.get(f"{PAGE}{job_of(owner).pk}/").content.decode()
+    assert expected in page
+    assert job_of(owner).state in ("failed", "ready")
+    assert str(folder()) not in page
+    assert not Memory.objects.exists()
+
+
+def test_nobody_sees_the_imports_of_others(owner: User, pages: Client) -> None:
+    send(pages, b'{"text": "Likes tea."}\n', "secret-name.jsonl")
+    job = job_of(owner)
+    other = Client(headers={"host": HOST})
+    other.force_login(make_user())
+    for path in ("", "progress/", "report/"):
+        assert other.get(f"{PAGE}{job.pk}/{path}").status_code == 404
+    assert other.post(f"{PAGE}{job.pk}/", {"action": "cancel"}).status_code == 404
+    assert "secret-name" not in other.get(PAGE).content.decode()
+    assert job_of(owner).state == "ready"
+    assert (
+        pages.post(f"{PAGE}{job.pk}/", {"action": "explode", "conversations": "skip", "format": "auto"}).status_code
+        == 404
+    )
+
+
+def test_a_form_of_another_site_imports_nothing(owner: User) -> None:
+    client = Client(headers={"host": HOST}, enforce_csrf_checks=True)
+    client.force_login(owner)
+    assert client.post(PAGE, {"text": "Likes tea."}).status_code == 403
+    assert not ImportJob.objects.exists()
+
+
+def test_large_files_are_accepted_at_this_path_only(settings: Settings) -> None:
+    settings.MAX_IMPORT_MB = 700
+    assert max_bytes(IMPORT_PATH) == 701_000_000
+    assert max_bytes(f"{IMPORT_PATH}x/") < 300_000
+
+
+def test_the_list_needs_few_queries(
+    owner: User, pages: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(5):
+        send(pages, f"Fact number {number}.")
+    with django_assert_max_num_queries(12):
+        pages.get(PAGE)
