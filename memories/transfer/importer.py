@@ -121,7 +121,10 @@ class ImportRun:
         self.summary.ignored |= record.ignored | entry.ignored
         provider = record.draft.source_provider or self.source_provider
         tags = (*record.draft.tags, *self.tags)
-        return replace(record, draft=replace(record.draft, source_provider=provider, tags=tags))
+        # An app must not put anything into the inbox in the name of another one.
+        held_for = record.draft.quarantined_from if self.actor.is_owner else None
+        draft = replace(record.draft, source_provider=provider, tags=tags, quarantined_from=held_for)
+        return replace(record, draft=draft)
 
     def _outcomes(self, records: Sequence[Record]) -> list[ImportOutcome]:
         """Import the records, or simulate that, and return the outcomes by position."""

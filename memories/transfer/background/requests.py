@@ -20,7 +20,7 @@ from memories.transfer.files.archive import is_archive
 from memories.validation.text import make_storable
 
 MAX_OPEN: Final = 10
-"""Largest number of open imports of an owner. Each has a file on the disk."""
+"""Largest number of open imports of an owner or an app. Each has a file on the disk."""
 
 MAX_NAME_CHARS: Final = 200
 CHECKED_AT_ONCE_BYTES: Final = 256_000
@@ -38,7 +38,8 @@ def create_import(
     imports, StorageFull, and OSError.
     """
     refuse_growth()
-    if ImportJob.objects.filter(owner_id=actor.owner_id, state__in=ImportJob.OPEN).count() >= MAX_OPEN:
+    mine = ImportJob.objects.filter(owner_id=actor.owner_id, client=actor.client)
+    if mine.filter(state__in=ImportJob.OPEN).count() >= MAX_OPEN:
         raise LimitExceeded(f"There are {MAX_OPEN} open imports. Wait until one has ended, or cancel one.")
     import_id = uuid.uuid4()
     try:
