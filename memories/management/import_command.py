@@ -21,8 +21,10 @@ from tqdm import tqdm
 
 from memories.access import Actor
 from memories.errors import MemoriesError, StorageFull
-from memories.management.import_output import OutcomeFile, preview_lines, summary_lines
+from memories.management.archive_import import import_complete_archive
+from memories.management.import_output import OutcomeFile, preview_lines, summary_lines, undo_hint
 from memories.management.owners import add_user_argument, chosen_view
+from memories.transfer.archive.recognition import is_complete_archive
 from memories.transfer.entries import Entry, ImportSource, Notes, UnreadableFile
 from memories.transfer.importer import ImportRun
 from memories.transfer.opening import open_import, open_path
@@ -71,8 +73,12 @@ class ImportCommand(BaseCommand):
         parser.add_argument("--report", metavar="FILE", help="write the outcome of every entry to this file")
 
     def handle(self, *args: object, **options: Any) -> None:
+        actor = Actor(chosen_view(options["user"]), "import", is_owner=True)
+        if archive := _complete_archive(options["paths"]):
+            import_complete_archive(self, actor, archive, is_preview=options["dry_run"])
+            return
         run = ImportRun(
-            Actor(chosen_view(options["user"]), "import", is_owner=True),
+            actor,
             policy=options["dedup"],
             source_provider=options["source_provider"],
             tags=tuple(tag for tag in options["tags"].split(",") if tag.strip()),
@@ -114,6 +120,8 @@ class ImportCommand(BaseCommand):
         self._print_summary(run)
         for note in source.notes.lines():
             self.stdout.write(note)
+        if run.summary.inserted:
+            self.stdout.write(undo_hint(run.actor))
         if run.summary.failed:
             sys.exit(1)
 
@@ -123,6 +131,22 @@ class ImportCommand(BaseCommand):
 
     def _print_summary(self, run: ImportRun) -> None:
         self.stdout.write("\n".join(summary_lines(run.summary, is_preview=run.dry_run)))
+
+
+def _complete_archive(names: list[str]) -> Path | None:
+    """Return the path of the complete archive that is to be imported, if there is one. Raises CommandError."""
+    archives = [path for name in names if (path := Path(name)).is_file() and _is_complete_archive(path)]
+    if archives and len(names) > 1:
+        raise CommandError(f"{archives[0]} is a complete archive. Import it alone.")
+    return archives[0] if archives else None
+
+
+def _is_complete_archive(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return is_complete_archive(stream)
+    except OSError:
+        return False
 
 
 def _with_progress(source: ImportSource) -> Iterable[Entry]:

@@ -9,6 +9,7 @@ from typing import IO, Self
 
 from django.core.management.base import CommandError
 
+from memories.access import Actor
 from memories.transfer.entries import Entry, counted
 from memories.transfer.importer import ImportOutcome, Summary
 from memories.transfer.preview import Preview
@@ -31,6 +32,11 @@ def summary_lines(summary: Summary, *, is_preview: bool) -> Iterator[str]:
         yield f"Ignored unknown fields: {', '.join(sorted(summary.ignored))}"
     if summary.unindexed and not is_preview:
         yield f"{summary.unindexed} are found by words now, and by meaning once the server has embedded them."
+
+
+def undo_hint(actor: Actor) -> str:
+    """Return how to undo the import of an actor."""
+    return f"To undo this import: manage.py undo --change-set {actor.change_set}"
 
 
 def preview_lines(found: Preview) -> Iterator[str]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from memories.access import Actor
-from memories.errors import StorageFull
+from memories.management.archive_import import import_complete_archive
 from memories.management.owners import add_user_argument, chosen_view
-from memories.transfer.archive.errors import UnusableArchive
-from memories.transfer.archive.importing import import_archive
-from memories.transfer.archive.restoration import Summary
 
 
 class Command(BaseCommand):
@@ -31,17 +27,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         actor = Actor(chosen_view(options["user"]), "import", is_owner=True)
-        try:
-            summary = import_archive(actor, options["path"])
-        except (UnusableArchive, StorageFull) as error:
-            raise CommandError(str(error)) from None
-        self._report(summary)
-        if any(counts.refused for counts in summary.counts.values()):
-            sys.exit(1)
-
-    def _report(self, summary: Summary) -> None:
-        for kind, counts in summary.counts.items():
-            refused = f", {counts.refused} refused" if counts.refused else ""
-            self.stdout.write(f"{kind}: {counts.added} added, {counts.present} already there{refused}")
-        for note in summary.notes:
-            self.stderr.write(note)
+        import_complete_archive(self, actor, options["path"])

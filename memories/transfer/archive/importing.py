@@ -10,6 +10,7 @@ from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.transfer.archive.errors import UnusableArchive
+from memories.transfer.archive.journalling import journal_import
 from memories.transfer.archive.manifest import Manifest, recorded_settings
 from memories.transfer.archive.memory_ids import MemoryIds
 from memories.transfer.archive.reader import ArchiveReader
@@ -51,6 +52,7 @@ def _restored(actor: Actor, archive: ArchiveReader) -> Summary:
     restoration = Restoration(actor, archive, MemoryIds())
     for part in parts():
         part.restore(restoration)
+    journal_import(restoration)
     restoration.memory_ids.close()
     restoration.summary.notes += _differences(archive.manifest)
     return restoration.summary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from django.db import connection
 
@@ -49,6 +49,10 @@ class MemoryIds:
     def is_restored(self, former_id: int) -> bool:
         """Return whether this import has stored the memory."""
         return former_id in self._restored
+
+    def restored(self) -> Iterator[int]:
+        """Yield the ids here of the memories that this import has stored."""
+        return (self._here[former_id] for former_id in sorted(self._restored))
 
     def set_present(self, former_id: int, here: int) -> None:
         """Record that a memory is here already. Raises UnusableArchive for an id that cannot be one."""

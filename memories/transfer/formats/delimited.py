@@ -23,9 +23,11 @@ FIELDS: Final[Fields] = (
     ("created_at, created, date, timestamp", "created_at"),
     ("source, provider", "source_provider"),
 )
+_FLAGS: Final = {"pinned", "hidden_from_briefing"}
 _OURS: Final = {
     *("importance", "capture_mode", "session_id", "source_provider", "created_at", "last_confirmed_at", "expires_at"),
     *("valid_from", "valid_until", "deleted_at", "forget_reason", "quarantined_from"),
+    *("replaced_by_id", *_FLAGS),
 }
 _SYNONYMS: Final = {
     **dict.fromkeys(("created", "date", "timestamp", "created at", "createdat"), "created_at"),
@@ -35,7 +37,10 @@ _SYNONYMS: Final = {
 }
 _TAG_COLUMNS: Final = {"tags", "tag", "labels", "category", "categories", "type"}
 _TIMES: Final = {name for name in _OURS if name.endswith("_at") or name.startswith("valid_")}
-_IGNORED_QUIETLY: Final = {"id", "updated_at", "score"}
+_IGNORED_QUIETLY: Final = {"updated_at", "score"}
+_ID: Final = "id"
+_SUCCESSOR: Final = "replaced_by_id"
+"""The column by which tombstones of our own export name their successors. Without it, ids mean nothing."""
 _SEPARATORS: Final = ",;\t"
 _TAG_SEPARATORS: Final = str.maketrans(";|", ",,")
 
@@ -105,6 +110,9 @@ def _entry(place: str, names: list[str], row: list[str], text_column: str) -> En
         return Entry(place, error=InvalidInput("it is not valid UTF-8."))
     record: Record = {"text": cells.get(text_column, ""), "tags": _tags(cells)}
     known = {text_column, *_TAG_COLUMNS, *_IGNORED_QUIETLY}
+    former_id = cells.pop(_ID, "")
+    if _SUCCESSOR in names and former_id.isdecimal():
+        record[_ID] = int(former_id)
     for name, cell in cells.items():
         ours = _SYNONYMS.get(name, name)
         if name not in known and ours in _OURS:
@@ -124,6 +132,10 @@ def _value(name: str, cell: str) -> object:
             return float(cell)
         except ValueError:
             return cell
+    if name in _FLAGS:
+        return {"true": True, "false": False}.get(cell.lower(), cell)
+    if name == _SUCCESSOR:
+        return int(cell) if cell.isdecimal() else None
     # A day is its beginning in UTC.
     return f"{cell}T00:00:00Z" if name in _TIMES and len(cell) == 10 else cell
 

@@ -137,14 +137,21 @@ def test_csv_gives_the_same_memories_again(rich_owner: User, tmp_path: Path) -> 
 def test_the_import_command_reads_the_csv(rich_owner: User, tmp_path: Path) -> None:
     for text in HOSTILE:
         make_memory(rich_owner, text)
+    place_memory(owner_actor(rich_owner), make_memory(rich_owner, "tea").pk, Memory.BriefingPlace.PINNED)
+    place_memory(owner_actor(rich_owner), make_memory(rich_owner, "fog").pk, Memory.BriefingPlace.HIDDEN)
     export(tmp_path / "all.csv")
     other = make_user("other")
 
     call_command("import", str(tmp_path / "all.csv"), "--user", "other", stdout=io.StringIO())
 
-    def contents(owner: User) -> list[tuple[str, list[str], float, str]]:
+    def contents(owner: User) -> list[dict[str, Any]]:
         rows = records_of(owner)
-        return sorted((row["text"], row["tags"], row["importance"], row.get("deleted_at") or "") for row in rows)
+        texts = {row["id"]: row["text"] for row in rows}
+        kept = [
+            {name: row[name] for name in row.keys() - SERVERS_OWN} | {"successor": texts.get(row.get("replaced_by_id"))}
+            for row in rows
+        ]
+        return sorted(kept, key=lambda row: (row["text"], row.get("deleted_at") or ""))
 
     assert contents(other) == contents(rich_owner)
 

@@ -77,7 +77,7 @@ def test_every_field_is_kept(owner: User, tmp_path: Path) -> None:
 
     memory = Memory.objects.get(owner=owner)
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.splitlines() == [
+    assert outcome.out.splitlines()[:-1] == [
         "1 inserted, 0 duplicates, 0 failed",
         "1 are found by words now, and by meaning once the server has embedded them.",
     ]
@@ -89,7 +89,9 @@ def test_every_field_is_kept(owner: User, tmp_path: Path) -> None:
     assert list(pending_memories()) == [memory]
     index_pending_batch()
     assert MemoryVector.objects.filter(memory=memory).exists()
-    assert JournalEntry.objects.get(memory_id=memory.pk).client == "import"
+    entry = JournalEntry.objects.get(memory_id=memory.pk)
+    assert entry.client == "import"
+    assert outcome.out.splitlines()[-1] == f"To undo this import: manage.py undo --change-set {entry.change_set}"
 
 
 def test_what_does_not_say_when_it_was_confirmed_was_confirmed_when_it_was_made(owner: User, tmp_path: Path) -> None:

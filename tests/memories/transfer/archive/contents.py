@@ -31,13 +31,19 @@ def lists_in(path: Path) -> Lists:
 def comparable(lists: Lists) -> Lists:
     """Return `lists` with ids of memories and documents replaced by their places in the lists.
 
-    Ids of memories that do not exist any more become one value: only their order in the history is left.
+    Ids of memories that do not exist any more become one value: only their order in the history is left. The entries
+    of imports are left out of the history.
     """
     memories = {row["id"]: f"memory {place}" for place, row in enumerate(lists["memories.jsonl"])}
     documents = {row["id"]: f"document {place}" for place, row in enumerate(lists["documents.jsonl"])}
     found: Lists = _replaced(lists, memories, documents)
     found["document_chunks.jsonl"].sort(key=lambda row: (row["document_id"], row["number"]))
-    return found
+    return without_imports(found)
+
+
+def without_imports(lists: Lists) -> Lists:
+    """Return `lists` without the entries that imports have added to the history."""
+    return {**lists, "history.jsonl": [row for row in lists["history.jsonl"] if row["client"] != "import"]}
 
 
 def _replaced(value: Any, memories: dict[int, str], documents: dict[str, str], name: str = "") -> Any:

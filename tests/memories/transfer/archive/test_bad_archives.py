@@ -235,10 +235,17 @@ def test_the_command_reports_in_one_line(archive: Path, other: User) -> None:
         call_command("import_archive", str(archive), "--user", "other")
 
 
-def test_the_command_for_other_files_names_the_right_one(archive: Path, other: User) -> None:
-    with pytest.raises(CommandError, match=r"is a complete archive. Import it with `manage.py import_archive`"):
-        call_command("import", str(archive), "--user", "other")
+def test_the_command_for_all_files_imports_archives_too(archive: Path, other: User) -> None:
+    out = io.StringIO()
+    call_command("import", str(archive), "--user", "other", "--dry-run", stdout=out)
+    assert "memories: 3" in out.getvalue().splitlines()
     assert not Memory.objects.filter(owner=other).exists()
+    with pytest.raises(CommandError, match="Import it alone"):
+        call_command("import", str(archive), str(archive), "--user", "other")
+    call_command("import", str(archive), "--user", "other", stdout=out)
+    assert "memories: 3 added, 0 already there" in out.getvalue().splitlines()
+    change_set = JournalEntry.objects.filter(owner=other, client="import").values_list("change_set", flat=True)[0]
+    assert f"manage.py undo --change-set {change_set}" in out.getvalue()
 
 
 def test_the_commands_report_what_they_did(archive: Path, other: User) -> None:
@@ -250,6 +257,6 @@ def test_the_commands_report_what_they_did(archive: Path, other: User) -> None:
     lines = out.getvalue().splitlines()
     assert lines[:2] == ["memories: 3 added, 0 already there", "history: 3 added, 0 already there"]
     assert "memories: 0 added, 3 already there" in lines
-    assert f"Written to {again}: 3 memories, 3 history, {TagSynonym.objects.filter(owner=other).count()}" in lines[-2]
+    assert f"Written to {again}: 3 memories, 6 history, {TagSynonym.objects.filter(owner=other).count()}" in lines[-2]
     with pytest.raises(CommandError, match="An archive is complete"):
         call_command("export", str(archive), "--user", "other", "--no-deleted", "--overwrite")

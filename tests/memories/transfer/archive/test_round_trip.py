@@ -21,11 +21,13 @@ from memories.models import JournalEntry, Memory, PastRecall, Posting, TagSynony
 from memories.transfer.archive.exporting import export_archive
 from memories.transfer.archive.importing import import_archive
 from memories.transfer.archive.restoration import Counts, Summary
+from memories.undo.selection import Selection
+from memories.undo.undoing import undo
 from memories.undo.versions import versions_of
 from memories.writing.lifecycle import forget_memory
 from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
-from tests.memories.transfer.archive.contents import comparable, exported, lists_in
+from tests.memories.transfer.archive.contents import comparable, exported, lists_in, without_imports
 from tests.support.factories import actor_for, infer, make_memory, make_user, owner_actor
 
 pytestmark = pytest.mark.django_db
@@ -36,13 +38,14 @@ OWNED = (Memory, JournalEntry, TagSynonym, PastRecall, Document, Original, Chunk
 def rows_of(owner: User) -> dict[str, int]:
     counts = {model.__name__: model._default_manager.filter(owner=owner).count() for model in OWNED}
     return counts | {
+        "JournalEntry": JournalEntry.objects.filter(owner=owner).exclude(client="import").count(),
         "Version": Version.objects.filter(document__owner=owner).count(),
         "Verdict": Verdict.objects.filter(recall__owner=owner).count(),
     }
 
 
 def import_as(owner: User, path: Path) -> Summary:
-    return import_archive(owner_actor(owner), path)
+    return import_archive(Actor(View.whole(owner.pk), "import", is_owner=True), path)
 
 
 def never_used_ids() -> None:
@@ -76,7 +79,8 @@ def test_what_is_restored_can_be_used(full_owner: User, tmp_path: Path) -> None:
 
     rain = Memory.objects.get(owner=other, briefing_place="pinned")
     former = Memory.objects.get(owner=full_owner, briefing_place="pinned")
-    states = [version.state for version in versions_of(owner_actor(other), rain.pk)]
+    *states, imported = [version.state for version in versions_of(owner_actor(other), rain.pk)]
+    assert states[-1] == imported
     assert states == [version.state for version in versions_of(owner_actor(full_owner), former.pk)]
     words = [set(Posting.objects.filter(memory=each).values_list("term", "tf")) for each in (rain, former)]
     assert words[0] == words[1] != set()
@@ -104,9 +108,30 @@ def test_an_installation_without_memories_keeps_their_ids(full_owner: User, tmp_
     import_as(owner, first)
 
     second = exported(owner, tmp_path / "second.zip")
-    assert lists_in(second) == lists_in(first)
+    assert without_imports(lists_in(second)) == lists_in(first)
     assert [row["id"] for row in lists_in(second)["memories.jsonl"]] == ids
     assert make_memory(owner, "Something new.").pk > greatest
+
+
+def test_an_import_is_one_change_set_that_can_be_undone(full_owner: User, tmp_path: Path) -> None:
+    path = exported(full_owner, tmp_path / "all.zip")
+    other = make_user("other")
+    mine = make_memory(other, "Lives in Graz.")
+    actor = Actor(View.whole(other.pk), "import", is_owner=True)
+    import_archive(actor, path)
+    active = Memory.objects.filter(owner=other, deleted_at=None)
+    states = {memory.text: memory.briefing_place for memory in active}
+    assert len(states) == 7
+
+    first = undo(owner_actor(other), Selection(change_set=actor.change_set))
+
+    assert len(first.removed) == 6
+    assert not first.conflicts
+    assert list(active) == [mine]
+    # An undo is undone like any other.
+    change_set = JournalEntry.objects.filter(owner=other, operation="undo").values_list("change_set", flat=True)[0]
+    undo(owner_actor(other), Selection(change_set=change_set))
+    assert {memory.text: memory.briefing_place for memory in active.all()} == states
 
 
 def test_a_second_import_changes_nothing(full_owner: User, tmp_path: Path) -> None:
@@ -229,7 +254,8 @@ def test_a_personal_token_of_another_installation_is_no_token_here(tmp_path: Pat
         ("former token:3", "former token:3"),
         (None, "former token:3"),
     ]
-    assert set(JournalEntry.objects.filter(owner=other).values_list("client", flat=True)) == {"former token:3"}
+    clients = JournalEntry.objects.filter(owner=other).exclude(client="import").values_list("client", flat=True)
+    assert set(clients) == {"former token:3"}
 
 
 def test_a_user_with_documents_can_be_deleted(full_owner: User) -> None:

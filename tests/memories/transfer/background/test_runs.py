@@ -8,6 +8,7 @@ import shutil
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from pytest_django import Settings
 from memories.access import Actor, View
 from memories.errors import InvalidInput, LimitExceeded, NotFound, StorageFull
 from memories.models import ImportJob, JournalEntry, Memory
+from memories.transfer.archive.exporting import export_archive
 from memories.transfer.background import requests, turns
 from memories.transfer.background.choices import Choices
 from memories.transfer.background.housekeeping import tidy_imports
@@ -31,6 +33,7 @@ from memories.transfer.background.stored_files import folder, path_of
 from memories.transfer.background.turns import MAX_ATTEMPTS, run_imports, take_step
 from memories.undo.selection import Selection
 from memories.undo.undoing import undo
+from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.memories.transfer.background.support import lines, new_import, owner_of_import, report_of
 from tests.support.factories import make_memory, make_user, owner_actor
@@ -318,3 +321,37 @@ def test_files_of_unknown_imports_are_deleted_after_a_day(owner: User) -> None:
     assert not orphan.exists()
     assert fresh.exists()
     assert path_of(job.pk).exists()
+
+
+def test_a_complete_archive_is_imported_and_undone(owner: User, tmp_path: Path) -> None:
+    source = make_user("source")
+    forget_memory(owner_actor(source), make_memory(source, "Likes fog.").pk)
+    make_memory(source, "Likes tea.")
+    make_memory(owner, "Likes rain.")
+    export_archive(View.whole(source.pk), tmp_path / "all.zip")
+    content = io.BytesIO((tmp_path / "all.zip").read_bytes())
+    job = create_import(owner_of_import(owner), "all.zip", content, Choices())
+    run_imports()
+    job = reloaded(job)
+    assert (job.state, job.preview["archive"]["counts"]["memories"]) == (State.READY, 2)
+    assert len(texts(owner)) == 1
+    start_import(job)
+    run_imports()
+    job = reloaded(job)
+    assert (job.state, job.counts["archive"]["memories"]) == (State.DONE, {"added": 2, "present": 0, "refused": 0})
+    assert not path_of(job.pk).exists()
+    undo(owner_actor(owner), Selection(change_set=job.change_set))
+    assert set(Memory.objects.filter(owner=owner, deleted_at=None).values_list("text", flat=True)) == {"Likes rain."}
+
+
+def test_a_damaged_archive_stores_nothing(owner: User, tmp_path: Path) -> None:
+    source = make_user("source")
+    make_memory(source, "Likes tea.")
+    export_archive(View.whole(source.pk), tmp_path / "all.zip")
+    content = (tmp_path / "all.zip").read_bytes().replace(b"Likes tea.", b"Likes mud.", 1)
+    job = create_import(owner_of_import(owner), "all.zip", io.BytesIO(content), Choices(), starts=True)
+    run_imports()
+    job = reloaded(job)
+    assert job.state == State.FAILED
+    assert job.problem.startswith("all.zip cannot be imported. ")
+    assert not texts(owner)
