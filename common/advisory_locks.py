@@ -37,6 +37,10 @@ class AdvisoryLock(enum.IntEnum):
     """One lock per owner."""
     SOURCE_SYNC = 10
     """One lock per source."""
+    TAG_SYNONYMS = 21
+    """One lock per owner."""
+    CLEANUP_SEARCH = 22
+    """One lock per owner."""
 
     def key(self, number: int = 0) -> int:
         """Return the key of this kind of lock for the object with the `number`.

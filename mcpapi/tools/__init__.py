@@ -33,6 +33,7 @@ from mcpapi.tools.reading.ping import ping
 from mcpapi.tools.reading.recall import recall, search_memory
 from mcpapi.tools.reading.search import search
 from mcpapi.tools.reading.text_search import text_search
+from mcpapi.tools.tagging.manage_tags import manage_tags
 from mcpapi.tools.writing.confirm import confirm
 from mcpapi.tools.writing.forget import forget
 from mcpapi.tools.writing.forget_batch import forget_batch
@@ -71,6 +72,7 @@ TOOLS: tuple[Tool, ...] = (
     propose_cleanup,
     list_cleanup_plans,
     apply_cleanup,
+    manage_tags,
     add_document,
     search_documents,
     get_document,

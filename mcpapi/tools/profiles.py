@@ -62,6 +62,7 @@ MAINTENANCE = frozenset(
         "propose_cleanup",
         "list_cleanup_plans",
         "apply_cleanup",
+        "manage_tags",
     }
 )
 """The tools for tidying up."""

@@ -3,6 +3,6 @@
 from memories.admin.journal import JournalEntryAdmin
 from memories.admin.memory import MemoryAdmin
 from memories.admin.recalls import PastRecallAdmin
-from memories.admin.synonyms import TagSynonymAdmin
+from memories.admin.tags.synonyms import TagSynonymAdmin
 
 __all__ = ["JournalEntryAdmin", "MemoryAdmin", "PastRecallAdmin", "TagSynonymAdmin"]

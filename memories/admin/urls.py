@@ -12,6 +12,7 @@ from memories.admin.importing.import_page import import_page, progress, report
 from memories.admin.importing.upload_page import upload_page
 from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
+from memories.admin.tags.page import tags_page
 from memories.admin.undo.page import undo_page
 
 urlpatterns = [
@@ -20,6 +21,7 @@ urlpatterns = [
     path("inbox/accept-all/", admin.site.admin_view(partial(decide_all_page, ACCEPT)), name="inbox_accept_all"),
     path("inbox/reject-all/", admin.site.admin_view(partial(decide_all_page, REJECT)), name="inbox_reject_all"),
     path("cleanup/", admin.site.admin_view(cleanup_page), name="cleanup"),
+    path("tags/", admin.site.admin_view(tags_page), name="tags"),
     path("undo/", admin.site.admin_view(undo_page), name="undo"),
     path("import/", admin.site.admin_view(upload_page), name="import"),
     path("import/<uuid:import_id>/", admin.site.admin_view(import_page), name="import_job"),

@@ -1,16 +1,18 @@
 """Database tables of the domain. Every row but an embedding space belongs to an owner. Ids are never reused."""
 
-from memories.models.cleanup import CleanupLine, CleanupPlan
+from memories.models.cleanup import CleanupFinding, CleanupLine, CleanupPlan, CleanupSearch
 from memories.models.imports import ImportJob, ImportReport
 from memories.models.journal import JournalEntry
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
 from memories.models.recall_log import PastRecall, Verdict
-from memories.models.tags import TagSynonym
+from memories.models.tags import SynonymChange, TagSynonym
 from memories.models.vectors import EmbeddingSpace, MemoryVector, Posting
 
 __all__ = [
+    "CleanupFinding",
     "CleanupLine",
     "CleanupPlan",
+    "CleanupSearch",
     "EmbeddingSpace",
     "ImportJob",
     "ImportReport",
@@ -21,6 +23,7 @@ __all__ = [
     "MemoryVector",
     "PastRecall",
     "Posting",
+    "SynonymChange",
     "TagSynonym",
     "Verdict",
 ]

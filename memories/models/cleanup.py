@@ -1,4 +1,4 @@
-"""Plans that propose to tidy up memories."""
+"""Findings about memories, and plans that propose to tidy them up."""
 
 from __future__ import annotations
 
@@ -67,3 +67,48 @@ class CleanupLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.memory_ids}"
+
+
+class CleanupFinding(models.Model):
+    """Memories that may need tidying up, as the last search found them, and what the owner decided about that.
+
+    `details` say what is proposed, as JSON values: see `memories.cleanup.findings`. `key` identifies the kind, the
+    memories and the tags of a finding, so that a dismissed one is never shown again. `strength` orders the findings of
+    a kind, the surest first.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        PLANNED = "planned"
+        DISMISSED = "dismissed"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    kind = models.TextField()
+    key = models.BinaryField(max_length=32)
+    memory_ids = ArrayField(models.BigIntegerField())
+    details = models.JSONField(default=dict)
+    reason = models.TextField()
+    strength = models.FloatField()
+    state = models.TextField(choices=State, default=State.OPEN)
+    found_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="cleanup_finding_key")]
+        indexes = [
+            models.Index(fields=["owner", "state", "kind", "-strength", "id"], name="cleanup_finding_strongest"),
+            GinIndex(fields=["memory_ids"], name="cleanup_finding_memories"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.memory_ids}"
+
+
+class CleanupSearch(models.Model):
+    """The last search for findings of an owner. `finished_at` is None while it is under way or was interrupted."""
+
+    owner = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    started_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"search of {self.started_at}"

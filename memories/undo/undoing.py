@@ -20,6 +20,7 @@ from memories.undo.obstacles import with_obstacles
 from memories.undo.reversal import Change, Effect, Reversal, reversal_of
 from memories.undo.selection import Selection, selected_entries
 from memories.undo.storing import store
+from memories.undo.synonyms import count_synonyms, undo_synonyms
 from memories.undo.versions import versions_by_memory
 from memories.writing import journal, locking
 from memories.writing.deduplication import DedupPolicy
@@ -61,6 +62,7 @@ class UndoOutcome:
     """What an undo did, or would do, by effect. `conflicts` are the memories that it leaves as they are.
 
     `unchanged` counts the memories that are as before already, and `deleted_ids` names those deleted permanently.
+    `synonyms` counts the tag synonyms that are set back.
     """
 
     restored: Sequence[Reversal] = ()
@@ -69,6 +71,7 @@ class UndoOutcome:
     unchanged: int = 0
     deleted_ids: Sequence[int] = ()
     kept_both: Sequence[int] = ()
+    synonyms: int = 0
 
 
 def preview(
@@ -78,9 +81,11 @@ def preview(
     default: Resolution = Resolution.KEEP,
 ) -> UndoOutcome:
     """Return what `undo` would do now. Raises NotFound and LimitExceeded."""
-    entries = _selected(actor, selection)
+    synonyms = count_synonyms(actor, selection)
+    entries = _selected(actor, selection, may_be_empty=synonyms > 0)
     memories = Memory.objects.changeable_by(actor).filter(pk__in=among(set(entries.values())))
-    return _outcome(_resolved(_reversals(actor, entries, list(memories)), resolutions or {}, default), entries)
+    reversals = _resolved(_reversals(actor, entries, list(memories)), resolutions or {}, default)
+    return replace(_outcome(reversals, entries), synonyms=synonyms)
 
 
 def undo(
@@ -96,23 +101,24 @@ def undo(
     memories, InvalidInput if another process has just stored a text that would come back, and StorageFull.
     """
     refuse_growth()
-    entries = _selected(actor, selection)
+    entries = _selected(actor, selection, may_be_empty=count_synonyms(actor, selection) > 0)
     try:
         with transaction.atomic():
+            synonyms = undo_synonyms(actor, selection)
             memories = locking.lock_all(actor, set(entries.values()))
             reversals = _resolved(_reversals(actor, entries, memories), resolutions or {}, default)
             store(actor, memories, [reversal for reversal in reversals if _is_done(reversal)])
             kept_both = _store_earlier_texts(actor, reversals, memories, resolutions or {}, default)
     except IntegrityError:
         raise InvalidInput("A memory with one of these texts was stored a moment ago. Try again.") from None
-    return replace(_outcome(reversals, entries), kept_both=kept_both)
+    return replace(_outcome(reversals, entries), kept_both=kept_both, synonyms=synonyms)
 
 
-def _selected(actor: Actor, selection: Selection) -> Entries:
+def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Entries:
     entries: Entries = dict(selected_entries(actor, selection).values_list("pk", "memory_id"))
     if not actor.is_owner:
         entries = _known_to(actor, entries)
-    if not entries:
+    if not entries and not may_be_empty:
         raise NotFound("There are no such changes.")
     if len(set(entries.values())) > MAX_MEMORIES:
         raise LimitExceeded(f"These changes concern more than {MAX_MEMORIES} memories. Undo them in parts, by time.")

@@ -96,6 +96,7 @@ async def tidy_up(do: Callable[..., Awaitable[dict[str, Any]]], memory_id: int) 
     plan_id = (await do("propose_cleanup", changes=[{"action": "confirm", "ids": [memory_id]}]))["plan_id"]
     assert (await do("list_cleanup_plans"))["plans"][0]["plan_id"] == plan_id
     assert (await do("apply_cleanup", id=plan_id))["applied"] == 1
+    assert (await do("manage_tags", action="rename", tags=["pets"], into="animals"))["memories"] == 1
 
 
 async def use_every_tool(client: Client) -> set[str]:

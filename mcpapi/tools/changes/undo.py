@@ -103,6 +103,7 @@ class UndoResult(Result):
     unchanged: int = Field(description="The number of memories that are as before already.")
     deleted_permanently: list[int] = Field(description="Memories that cannot come back.")
     added: list[int] = Field([], description="With keep_both: the memories that hold the earlier texts.")
+    synonyms: int = Field(0, description="The number of tag synonyms that are set back.")
     message: str
 
 
@@ -135,6 +136,7 @@ def undo(caller: Caller, args: UndoArgs) -> UndoResult:
         unchanged=outcome.unchanged,
         deleted_permanently=list(outcome.deleted_ids),
         added=list(outcome.kept_both),
+        synonyms=outcome.synonyms,
         message=_message(outcome, args.dry_run),
     )
     return result if args.dry_run else result.model_copy(update={"change_set": str(caller.actor.change_set)})
@@ -157,6 +159,7 @@ def _message(outcome: UndoOutcome, is_dry_run: bool) -> str:
     parts = [
         (len(outcome.restored), "restored"),
         (len(outcome.removed), "removed"),
+        (outcome.synonyms, "tag synonyms set back"),
         (len(outcome.conflicts), "left as they are because of conflicts"),
     ]
     counted = ", ".join(f"{count} {what}" for count, what in parts if count)

@@ -50,10 +50,11 @@ class Plan:
     blocked: Part
     unchanged: int
     deleted: int
+    synonyms: int
 
     @property
     def changes_something(self) -> bool:
-        return bool(self.restored.count or self.removed.count or self.conflicts.count)
+        return bool(self.restored.count or self.removed.count or self.conflicts.count or self.synonyms)
 
 
 def plan_of(view: View, outcome: UndoOutcome) -> Plan:
@@ -66,7 +67,7 @@ def plan_of(view: View, outcome: UndoOutcome) -> Plan:
     restored, removed, changed, stuck = (
         Part(len(group), [_line(each, memories) for each in group[:SHOWN]]) for group in groups
     )
-    return Plan(restored, removed, changed, stuck, outcome.unchanged, len(outcome.deleted_ids))
+    return Plan(restored, removed, changed, stuck, outcome.unchanged, len(outcome.deleted_ids), outcome.synonyms)
 
 
 def _line(reversal: Reversal, memories: dict[int, Memory]) -> Line:

@@ -82,6 +82,8 @@ def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome) -> HttpRes
     """Say what was done, with a link that undoes it, and show the history."""
     groups = {"set back": outcome.restored, "forgotten": outcome.removed, "added": outcome.kept_both}
     done = ", ".join(f"{len(group)} {what}" for what, group in groups.items() if group)
+    if outcome.synonyms:
+        done = f"{done}, tag synonyms" if done else "tag synonyms set back"
     if done:
         again = f"{reverse('undo')}?change_set={actor.change_set}"
         messages.success(request, format_html('Undone: {}. <a href="{}">Take this back</a>', done, again))

@@ -55,7 +55,7 @@ class Command(BaseCommand):
         except MemoriesError as error:
             raise CommandError(str(error)) from None
         self._print(outcome)
-        if not options["dry_run"] and (outcome.restored or outcome.removed):
+        if not options["dry_run"] and (outcome.restored or outcome.removed or outcome.synonyms):
             self.stdout.write(f"To take this back: manage.py undo --change-set {actor.change_set}")
 
     def _print(self, outcome: UndoOutcome) -> None:
@@ -68,6 +68,8 @@ class Command(BaseCommand):
             if group:
                 ids = ", ".join(str(reversal.memory_id) for reversal in group[:SHOWN])
                 self.stdout.write(f"{name}: {len(group)} (memories {ids}{', …' if len(group) > SHOWN else ''})")
+        if outcome.synonyms:
+            self.stdout.write(f"Tag synonyms set back: {outcome.synonyms}")
         if outcome.deleted_ids:
             self.stdout.write(f"Deleted permanently, cannot come back: {len(outcome.deleted_ids)}")
         self.stdout.write(f"As before already: {outcome.unchanged}")

@@ -26,6 +26,7 @@ from tests.support.mcp.stateless_client import VERSION, ask
 SECRET_WORDS = "the purple elephant"
 ABOUT_DOCUMENTS = {"add_document", "search_documents", "get_document", "list_documents", "forget_document"}
 ABOUT_NO_MEMORY = {"ping", "count_memories", "memory_stats", "list_tags", "list_sources"}
+ABOUT_TAGS = {"manage_tags"}
 ABOUT_A_SOURCE = {"sync_source"}
 ABOUT_PLANS = {"list_cleanup_plans", "apply_cleanup"}
 
@@ -98,7 +99,12 @@ def test_a_call_leaves_who_what_how_and_how_long(owner: User) -> None:
 @pytest.mark.parametrize(
     "tool",
     sorted(
-        {tool.name for tool in (*TOOLS, *UNLISTED)} - ABOUT_NO_MEMORY - ABOUT_A_SOURCE - ABOUT_DOCUMENTS - ABOUT_PLANS
+        {tool.name for tool in (*TOOLS, *UNLISTED)}
+        - ABOUT_NO_MEMORY
+        - ABOUT_A_SOURCE
+        - ABOUT_DOCUMENTS
+        - ABOUT_PLANS
+        - ABOUT_TAGS
     ),
 )
 def test_each_tool_names_the_memories_that_it_shows_or_changes(

@@ -47,6 +47,7 @@ VALID: dict[str, dict[str, Any]] = {
     "propose_cleanup": {"changes": [{"action": "confirm", "ids": [1]}]},
     "list_cleanup_plans": {},
     "apply_cleanup": {"id": 1},
+    "manage_tags": {"action": "add_synonym", "tags": ["automobile"], "into": "cars"},
     "undo": {"since": "2020-01-01T00:00:00Z"},
     "add_document": {"text": "x y"},
     "search_documents": {"query": "x"},

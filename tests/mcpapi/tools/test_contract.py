@@ -23,9 +23,9 @@ CONTRACT = {
     "get_memory", "count_memories", "memory_stats", "list_tags", "export_memories", "search", "fetch", "ping",
     "list_sources", "sync_source", "add_document", "search_documents", "get_document", "list_documents",
     "forget_document", "memory_history", "list_changes", "undo", "merge_memories", "split_memory", "tidy_next",
-    "propose_cleanup", "list_cleanup_plans", "apply_cleanup",
+    "propose_cleanup", "list_cleanup_plans", "apply_cleanup", "manage_tags",
 }  # fmt: skip
-ADMIN_TOOLS = {"forget_batch", "export_memories", "undo", "apply_cleanup"}
+ADMIN_TOOLS = {"forget_batch", "export_memories", "undo", "apply_cleanup", "manage_tags"}
 WRITE_TOOLS = {
     "remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget", "add_document",
     "forget_document", "sync_source", "merge_memories", "split_memory", "propose_cleanup",

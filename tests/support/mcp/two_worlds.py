@@ -102,6 +102,11 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     ],
     "list_cleanup_plans": [{}, {"include_closed": True}],
     "apply_cleanup": [{"id": 1}],
+    "manage_tags": [
+        {"action": "delete", "tags": ["hushed"]},
+        {"action": "rename", "tags": ["hushed"], "into": "home", "dry_run": True},
+        {"action": "add_synonym", "tags": ["hushed"], "into": "home"},
+    ],
     "add_document": [{"text": HIDDEN_TEXT}, {"text": HIDDEN_TEXT, "tags": ["home"]}],
     "search_documents": [
         *({"query": f"{MEETING} kettle", "mode": mode} for mode in ("hybrid", "semantic", "keyword")),

@@ -180,7 +180,7 @@ def test_a_large_preview_needs_few_queries(
 ) -> None:
     drafts = [RememberRequest(Draft(f"Fact number {number}"), DedupPolicy.INSERT) for number in range(120)]
     remember_all(acting(owner, cursor), drafts)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         page = pages.get(f"{PAGE}?app={cursor}&period=hour").content.decode()
     assert "120 memories are forgotten" in page
     assert "… and 70 more." in page

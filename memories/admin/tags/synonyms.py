@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from memories.admin.base import OwnedAdmin, owner_id
+from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.errors import InvalidInput
 from memories.models import TagSynonym
 from memories.validation.text import clean_tags
+from memories.writing.synonyms import locked_synonyms, put_synonyms
 
 
 class TagField(forms.CharField):
@@ -77,3 +81,24 @@ class TagSynonymAdmin(OwnedAdmin):
         """Return the form for rows of the logged-in owner."""
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"owner_id": owner_id(request)})
+
+    def save_model(self, request: HttpRequest, obj: TagSynonym, form: SynonymForm, change: bool) -> None:
+        """Store the synonym in a change set of its own, so that it can be undone."""
+        before = form.initial.get("variant")
+        wanted = {obj.variant: obj.canonical}
+        _put(request, wanted if before in (None, obj.variant) else {before: None, **wanted})
+        obj.pk = TagSynonym.objects.get(owner_id=owner_id(request), variant=obj.variant).pk
+
+    def delete_model(self, request: HttpRequest, obj: TagSynonym) -> None:
+        """Remove a synonym in a change set of its own."""
+        _put(request, {obj.variant: None})
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[TagSynonym]) -> None:
+        """Remove synonyms in one change set."""
+        _put(request, dict.fromkeys(queryset.values_list("variant", flat=True)))
+
+
+def _put(request: HttpRequest, wanted: Mapping[str, str | None]) -> None:
+    actor = acting_owner(owner_id(request))
+    with transaction.atomic():
+        put_synonyms(actor, locked_synonyms(actor), wanted)

@@ -1,0 +1,1 @@
+"""Tools that manage tags, one file each."""

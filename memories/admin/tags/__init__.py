@@ -1,0 +1,1 @@
+"""The pages on which the owner manages tags and their synonyms."""

@@ -1,0 +1,22 @@
+"""Which apps a change of tags gives other memories to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memories.admin.briefing.previewed_apps import apps_of
+
+
+def warnings_about(owner_id: int, tags: Sequence[str], target: str | None) -> list[str]:
+    """Say which apps would see other memories if `tags` were replaced by `target`; None means that they are deleted."""
+    sentences = []
+    for app in apps_of(owner_id):
+        allowed = ", ".join(app.tags)
+        if lost := sorted(set(tags) & set(app.tags)):
+            said = ", ".join(lost)
+            sentences.append(
+                f"{app.name} is limited to {allowed}, and would not see the memories tagged {said} any more."
+            )
+        if target in app.tags:
+            sentences.append(f"{app.name} is limited to {allowed}, and would see all memories tagged {target}.")
+    return sentences

@@ -1,0 +1,114 @@
+"""The page that lists tags with their synonyms, and renames, merges and deletes them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+
+from memories.access import Actor
+from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.tags.limited_apps import warnings_about
+from memories.errors import MemoriesError
+from memories.models import TagSynonym
+from memories.queries.selectors import list_tags
+from memories.writing.tag_changes import TagOutcome, delete_tags, merge_tags
+
+MAX_SHOWN = 1_000
+"""Number of tags on the page, most used first."""
+
+_CONFIRM = "confirm"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tag, the number of memories with it, and its synonyms."""
+
+    tag: str
+    count: int
+    synonyms: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of tags that awaits the owner's confirmation."""
+
+    action: str
+    tags: Sequence[str]
+    into: str
+    keeps_synonyms: bool
+    outcome: TagOutcome
+    warnings: Sequence[str]
+
+
+def tags_page(request: HttpRequest) -> HttpResponse:
+    """Show the tags. On POST show what a change would do, or with the field `confirm` make it."""
+    context = {**admin.site.each_context(request), "title": "Tags"}
+    if request.method == "POST":
+        actor = acting_owner(owner_id(request))
+        try:
+            if _CONFIRM in request.POST:
+                _report(request, actor, _carry_out(request, actor, dry_run=False))
+                return redirect("tags")
+            context |= {"proposal": _proposal(request, actor)}
+            return TemplateResponse(request, "memories/manage_tags.html", context)
+        except MemoriesError as error:
+            messages.error(request, str(error))
+            return redirect("tags")
+    found = list_tags(owners_view(request), limit=MAX_SHOWN + 1)
+    context |= {"rows": _rows(request, found[:MAX_SHOWN]), "has_more": len(found) > MAX_SHOWN}
+    return TemplateResponse(request, "memories/manage_tags.html", context)
+
+
+def _carry_out(request: HttpRequest, actor: Actor, *, dry_run: bool) -> TagOutcome:
+    """Change the tags as the form says. Raises MemoriesError, and Http404 for a form that no page can have sent."""
+    sent, tags = request.POST, request.POST.getlist("tags")
+    match sent.get("action"):
+        case "merge":
+            keeps_synonyms = "keeps_synonyms" in sent
+            return merge_tags(actor, tags, sent.get("into", ""), keeps_synonyms=keeps_synonyms, dry_run=dry_run)
+        case "delete":
+            return delete_tags(actor, tags, dry_run=dry_run)
+        case _:
+            raise Http404
+
+
+def _proposal(request: HttpRequest, actor: Actor) -> Proposal:
+    sent, tags = request.POST, request.POST.getlist("tags")
+    outcome = _carry_out(request, actor, dry_run=True)
+    return Proposal(
+        sent["action"],
+        tags,
+        sent.get("into", ""),
+        "keeps_synonyms" in sent,
+        outcome,
+        warnings_about(actor.owner_id, [tag for tag in tags if tag != outcome.target], outcome.target),
+    )
+
+
+def _report(request: HttpRequest, actor: Actor, outcome: TagOutcome) -> None:
+    undo = f"{reverse('undo')}?change_set={actor.change_set}"
+    count = outcome.memories + outcome.forgotten
+    changed = "1 memory was changed" if count == 1 else f"{count} memories were changed"
+    messages.success(request, format_html('{}. <a href="{}">Take this back</a>', changed, undo))
+
+
+def _rows(request: HttpRequest, found: Sequence[tuple[str, int]]) -> list[Row]:
+    synonyms = _synonyms_by_tag(owner_id(request))
+    return [Row(tag, count, synonyms.get(tag, ())) for tag, count in found]
+
+
+def _synonyms_by_tag(owner: int) -> Mapping[str, Sequence[str]]:
+    grouped: defaultdict[str, list[str]] = defaultdict(list)
+    for variant, canonical in (
+        TagSynonym.objects.filter(owner_id=owner).order_by("variant").values_list("variant", "canonical")
+    ):
+        grouped[canonical].append(variant)
+    return grouped

@@ -1,0 +1,73 @@
+"""Tests of the page that renames, merges and deletes tags."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from memories.models import Memory, TagSynonym
+from oauthserver.models import User
+from tests.support.factories import make_access_token, make_app, make_memory, make_user
+
+PAGE = "/admin/tags/"
+
+
+def body(response: object) -> str:
+    return " ".join(response.content.decode().split())  # type: ignore[attr-defined]
+
+
+def test_the_page_lists_tags_with_counts_and_synonyms(owner: User, pages: Client) -> None:
+    make_memory(owner, "One", tags=("family",))
+    make_memory(make_user(), "Theirs", tags=("strange",))
+    page = body(pages.get(PAGE))
+    assert 'value="family"' in page
+    assert "also: fam, families, kin, relatives" in page
+    assert "strange" not in page
+
+
+def test_a_merge_shows_its_counts_first_and_is_undone_from_the_message(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "One", tags=("cat",))
+    form = {"action": "merge", "tags": ["cat"], "into": "Cats", "keeps_synonyms": "on"}
+    page = body(pages.post(PAGE, form))
+    assert "1 memory will be changed" in page
+    assert Memory.objects.get(pk=memory.pk).tags == ["cat"]
+    done = pages.post(PAGE, {**form, "confirm": "yes"}, follow=True)
+    assert "1 memory was changed." in body(done)
+    assert Memory.objects.get(pk=memory.pk).tags == ["cats"]
+    link = body(done).partition('1 memory was changed. <a href="')[2].partition('"')[0]
+    assert "1 tag synonym is set back" in body(pages.get(link))
+    pages.post(link, {"seen_at": ""})
+    assert Memory.objects.get(pk=memory.pk).tags == ["cat"]
+    assert not TagSynonym.objects.filter(owner=owner, variant="cat").exists()
+
+
+def test_the_preview_names_apps_that_would_see_other_memories(owner: User, pages: Client) -> None:
+    make_memory(owner, "One", tags=("secret",))
+    make_access_token(owner, app=make_app("Cursor"), tags=["home"])
+    page = body(pages.post(PAGE, {"action": "merge", "tags": ["secret"], "into": "home"}))
+    assert "Cursor is limited to home, and would see all memories tagged home." in page
+    make_memory(owner, "Two", tags=("home",))
+    page = body(pages.post(PAGE, {"action": "delete", "tags": ["home"]}))
+    assert "would not see the memories tagged home any more" in page
+
+
+def test_bad_input_is_explained_and_unknown_actions_are_not_found(owner: User, pages: Client) -> None:
+    page = pages.post(PAGE, {"action": "merge", "tags": ["cat"], "into": ""}, follow=True)
+    assert "into: a tag must have at least two letters or digits." in body(page)
+    assert pages.post(PAGE, {"action": "explode"}).status_code == 404
+
+
+def test_the_command_renames_lists_and_refuses(owner: User, capsys: pytest.CaptureFixture[str]) -> None:
+    memory = make_memory(owner, "One", tags=("cat",))
+    call_command("tags", user=owner.username, rename=["cat", "cats"], dry_run=True)
+    assert "Would change 1 memories" in capsys.readouterr().out
+    call_command("tags", user=owner.username, rename=["cat", "cats"])
+    assert "manage.py undo --change-set" in capsys.readouterr().out
+    assert Memory.objects.get(pk=memory.pk).tags == ["cats"]
+    call_command("tags", user=owner.username)
+    shown = capsys.readouterr().out
+    assert "1 cats" in shown
+    assert "cat → cats" in shown
+    with pytest.raises(CommandError, match="No memory has the tag dogs"):
+        call_command("tags", user=owner.username, delete=["dogs"])
