@@ -31,8 +31,9 @@ class Draft:
 
     `importance` is 0–1. Times are aware. `created_at` is for imports; None means the database's now.
     `last_confirmed_at` None means `created_at`. With `is_imported` the draft was a memory before and may be expired.
-    `valid_from`, `valid_until` and `named_days` are read from the text, as said at `created_at`; an import may bring
-    the first two. `quarantined_from` names the client that inferred it, if the owner wants to review it first.
+    `valid_from`, `valid_until` and `named_days` are read from the text, as said at `created_at`; if one of the first
+    two is given, both are as given. `quarantined_from` names the client that inferred it, if the owner wants to review
+    it first.
     `briefing_place` is stored only if the owner acts: an app cannot pin its own memories.
     """
 
@@ -60,7 +61,7 @@ class Draft:
         created_at = checked_past_time("created_at", self.created_at)
         valid_from, valid_until, named_days = stated_times(text, created_at or timezone.now())
         if self.valid_from or self.valid_until:
-            valid_from, valid_until = _checked_validity(self.valid_from, self.valid_until)
+            valid_from, valid_until = checked_validity(self.valid_from, self.valid_until)
         return Draft(
             text=text,
             tags=tuple(clean_tags(self.tags)),
@@ -69,7 +70,7 @@ class Draft:
             capture_mode=checked_capture_mode(self.capture_mode),
             session_id=checked_label("session_id", self.session_id),
             expires_at=checked_end("expires_at", self.expires_at),
-            last_confirmed_at=checked_past_time("last_confirmed_at", self.last_confirmed_at),
+            last_confirmed_at=self._checked_confirmation(valid_until),
             created_at=created_at,
             is_imported=self.is_imported,
             quarantined_from=_checked_short_text("quarantined_from", self.quarantined_from, MAX_CLIENT_CHARS),
@@ -79,6 +80,13 @@ class Draft:
             briefing_place=self.briefing_place,
             text_hash=normalized_hash(text),
         )
+
+    def _checked_confirmation(self, valid_until: datetime | None) -> datetime | None:
+        """Return when it was last confirmed. What is stored as ended already was not confirmed after its end."""
+        confirmed_at = checked_past_time("last_confirmed_at", self.last_confirmed_at)
+        if confirmed_at is None and self.valid_until and valid_until and not self.is_imported:
+            return valid_until if valid_until < timezone.now() else None
+        return confirmed_at
 
     def with_tags(self, tags: Iterable[str]) -> Draft:
         """Return a copy with other tags, which must be clean."""
@@ -100,8 +108,11 @@ def stated_times(text: str, said_at: datetime) -> tuple[datetime | None, datetim
     )
 
 
-def _checked_validity(first: datetime | None, last: datetime | None) -> tuple[datetime | None, datetime | None]:
-    """Return the times in UTC. Raises InvalidInput if one cannot be stored, or if the last is before the first."""
+def checked_validity(first: datetime | None, last: datetime | None) -> tuple[datetime | None, datetime | None]:
+    """Return `valid_from` and `valid_until` in UTC.
+
+    Raises InvalidInput if one cannot be stored, or if the last is before the first.
+    """
     valid_from, valid_until = checked_time("valid_from", first), checked_time("valid_until", last)
     if valid_from and valid_until and valid_until < valid_from:
         raise InvalidInput("must not be earlier than valid_from.", argument="valid_until")

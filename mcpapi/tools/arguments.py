@@ -28,6 +28,10 @@ def _checked_time(moment: datetime | None) -> datetime:
     return moment
 
 
+def _time_or_always(value: object) -> object:
+    return value if value == "always" else _time(value)
+
+
 def _end_time_or_never(value: object) -> object:
     return value if value == "never" else _end_time(value)
 
@@ -38,6 +42,7 @@ Time = Annotated[datetime, BeforeValidator(_time)]
 EndTime = Annotated[datetime, BeforeValidator(_end_time)]
 """The time until which something lasts. A date means the end of that day."""
 EndTimeOrNever = Annotated[datetime | Literal["never"], BeforeValidator(_end_time_or_never)]
+TimeOrAlways = Annotated[datetime | Literal["always"], BeforeValidator(_time_or_always)]
 Number = Annotated[float, Strict(), BeforeValidator(lenient.as_number), Field(allow_inf_nan=False)]
 UnitInterval = Annotated[Number, Field(ge=0, le=1)]
 Flag = Annotated[bool, Strict(), BeforeValidator(lenient.as_flag)]

@@ -26,6 +26,11 @@ SNIPPET_CHARS = 500
 
 UtcTime = Annotated[datetime, PlainSerializer(format_utc, return_type=str)]
 TAGS = "Short lower-case topics, such as family or software. Variants are mapped to one canonical tag."
+VALID_FROM = "When the fact began or begins to be true: an ISO 8601 time or a date. Left out: as the text says."
+VALID_UNTIL = (
+    "When it stopped or stops being true: the last time or day. It can still be recalled then, marked is_past. Left "
+    "out: as the text says."
+)
 EXPIRY = "When this stops being true: a future ISO 8601 time with a zone. Recall leaves it out from then on."
 
 
@@ -45,8 +50,8 @@ class MemoryShape(BaseModel):
     updated_at: UtcTime
     last_confirmed_at: UtcTime
     expires_at: UtcTime | None
-    valid_from: UtcTime | None = Field(None, description="When this begins to hold, if the text says so.")
-    valid_until: UtcTime | None = Field(None, description="When this stops being true, if the text says so.")
+    valid_from: UtcTime | None = Field(None, description="When this begins to hold, if that is known.")
+    valid_until: UtcTime | None = Field(None, description="When this stops being true, if that is known.")
     is_past: bool = Field(
         False, description="Whether valid_until has passed without a confirmation since: it is no longer the case."
     )

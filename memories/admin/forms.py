@@ -14,6 +14,9 @@ from memories.errors import MemoriesError
 from memories.models import Memory
 from memories.writing.updating import MemoryUpdate, update_memory
 
+_CLEARED = {"expires_at": "clear_expiry", "valid_from": "clear_valid_from", "valid_until": "clear_valid_until"}
+"""The times that can be removed, and how `MemoryUpdate` says so."""
+
 
 class TagsField(forms.CharField):
     """A field for tags separated by commas."""
@@ -51,6 +54,17 @@ class MemoryForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argumen
         help_text="In UTC. It is no longer recalled from then on. Leave empty if it does not expire.",
     )
 
+    valid_from = forms.SplitDateTimeField(
+        required=False,
+        widget=UnfoldAdminSplitDateTimeWidget,
+        help_text="In UTC: since when it has been true. Leave empty if you do not know, or if the text says so.",
+    )
+    valid_until = forms.SplitDateTimeField(
+        required=False,
+        widget=UnfoldAdminSplitDateTimeWidget,
+        help_text="In UTC: the last moment at which it is true. It can still be recalled, as past.",
+    )
+
     class Meta:
         model = Memory
         fields: tuple[str, ...] = ("text", "tags", "importance", "expires_at")
@@ -78,7 +92,14 @@ class NewMemoryForm(MemoryForm):
     def draft(self) -> Draft:
         """Return the values as a draft."""
         typed = self.cleaned_data
-        return Draft(typed["text"], tuple(typed["tags"]), typed["importance"], expires_at=typed["expires_at"])
+        return Draft(
+            typed["text"],
+            tuple(typed["tags"]),
+            typed["importance"],
+            expires_at=typed["expires_at"],
+            valid_from=typed["valid_from"],
+            valid_until=typed["valid_until"],
+        )
 
 
 class ChangedMemoryForm(MemoryForm):
@@ -100,4 +121,5 @@ class ChangedMemoryForm(MemoryForm):
     def changes(self) -> MemoryUpdate:
         """Return the changed values."""
         changed = {name: self.cleaned_data[name] for name in self.changed_data}
-        return MemoryUpdate(**changed, clear_expiry="expires_at" in changed and changed["expires_at"] is None)
+        changed |= {clear: True for name, clear in _CLEARED.items() if name in changed and changed[name] is None}
+        return MemoryUpdate(**changed)

@@ -138,8 +138,8 @@ class Memory(models.Model):
     A quarantined memory (`quarantined_from` names the client that inferred it) awaits the owner's review, and no client
     sees it. A tombstone in quarantine was taken back before the owner decided.
 
-    - `valid_from`, `valid_until`: the first and the last second for which the text says that it holds.
-    - `named_days`: the days that the text names. All three are derived from the text and the time at which it was said:
+    - `valid_from`, `valid_until`: the first and the last second for which it holds, as its writer or its text says.
+    - `named_days`: the days that the text names. What the text says depends on the time at which it was said:
       docs/dates.md.
     - `stored_by`: the client that stored it, as in the journal; empty if the journal does not say.
     - `split_from`: the tombstone that this memory is a part of, of several.
@@ -169,8 +169,8 @@ class Memory(models.Model):
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
     last_confirmed_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField(null=True, blank=True)
-    valid_from = models.DateTimeField(null=True, editable=False)
-    valid_until = models.DateTimeField(null=True, editable=False)
+    valid_from = models.DateTimeField(null=True, blank=True)
+    valid_until = models.DateTimeField(null=True, blank=True)
     named_days = DaysField(null=True, editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     forget_reason = models.TextField(null=True, blank=True)

@@ -37,6 +37,7 @@ class PastRecall(models.Model):
     only_tags = ArrayField(models.TextField())
     since = models.DateTimeField(null=True)
     until = models.DateTimeField(null=True)
+    as_of = models.DateTimeField(null=True)
     capture_mode = models.TextField(null=True)
     only_keywords = models.BooleanField()
     matches = models.JSONField()

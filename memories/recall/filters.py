@@ -14,6 +14,21 @@ from memories.vectors.nearest import Selection
 FILTERED_OUT = """
     SELECT id FROM {corpus.items} WHERE owner_id = %(owner)s AND NOT ({conditions} {restriction})
 """
+# A memory that replaced another one holds since it was stored, unless it says otherwise; what it replaced held until
+# then. The list of successors is read once, whatever number of memories is tested. It is never
+# NULL: its negation selects the memories that are left out.
+_TRUE_THEN = """
+    (deleted_at IS NULL OR replaced_by_id IS NOT NULL AND deleted_at > %(as_of)s::timestamptz)
+    AND (expires_at IS NULL OR expires_at > %(as_of)s::timestamptz)
+    AND (valid_until IS NULL OR valid_until >= %(as_of)s::timestamptz)
+    AND CASE WHEN valid_from IS NOT NULL THEN valid_from <= %(as_of)s::timestamptz
+        ELSE created_at <= %(as_of)s::timestamptz OR split_from_id IS NULL AND id NOT IN (
+            SELECT replaced_by_id FROM memories_memory
+            WHERE owner_id = %(owner)s AND replaced_by_id IS NOT NULL {restriction}) END
+"""
+TRUE_THEN = " ".join(_TRUE_THEN.split())
+"""SQL condition on a row of memories_memory: it was true at `as_of`, as far as is known."""
+
 FILTER_CONDITIONS = {
     "tags": "tags && %(tags)s::text[]",
     "since": "created_at >= %(since)s::timestamptz",
@@ -27,7 +42,8 @@ FILTER_CONDITIONS = {
 class RecallFilters:
     """The active items of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
 
-    Empty values and None mean no filter. `capture_mode` is for memories only, `source` for items that have one.
+    Empty values and None mean no filter. `capture_mode` is for memories only, `source` for items that have one. With
+    `as_of`, the memories that were true at that time take the place of the active ones.
     """
 
     view: View
@@ -37,6 +53,7 @@ class RecallFilters:
     capture_mode: Memory.CaptureMode | None = None
     source: str | None = None
     corpus: Corpus = MEMORIES
+    as_of: datetime | None = None
 
     @property
     def selection(self) -> Selection:
@@ -46,7 +63,11 @@ class RecallFilters:
             "source": self.source,
         }  # fmt: skip
         given = {name: value for name, value in asked.items() if value}
-        conditions = " AND ".join([self.corpus.active, *(FILTER_CONDITIONS[name] for name in given)])
+        state = self.corpus.active
+        if self.as_of is not None:
+            given["as_of"] = self.as_of
+            state = TRUE_THEN.replace("{restriction}", self.view.restriction)
+        conditions = " AND ".join([state, *(FILTER_CONDITIONS[name] for name in given if name in FILTER_CONDITIONS)])
         return Selection(self.view, conditions, given, is_narrow=bool(given), corpus=self.corpus)
 
     @property

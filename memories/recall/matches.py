@@ -30,8 +30,9 @@ FROM memories_memory AS memory LEFT JOIN best ON best.memory_id = memory.id CROS
     ) AS pair
     WHERE pair.cosine >= %(related)s
 ) AS related
-WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s AND deleted_at IS NULL {restriction}
+WHERE id = ANY(%(ids)s::bigint[]) AND owner_id = %(owner)s {state} {restriction}
 """
+_NOT_FORGOTTEN = "AND deleted_at IS NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +93,13 @@ class Match:
 
 
 def load_matches(
-    view: View, ranked: Sequence[Ranked], space_id: int | None, vector: Vector | None
+    view: View, ranked: Sequence[Ranked], space_id: int | None, vector: Vector | None, *, tombstones: bool = False
 ) -> tuple[list[Match], Cosines]:
     """Load the ranked memories in their order, with passages and cosines where vectors are known.
 
     `vector` is that of the question, in the space `space_id`; both are None without an embedder. The cosine of long
-    memories is that of their passages. Memories that have been forgotten or have left the view meanwhile are left out.
-    One query.
+    memories is that of their passages. Memories that have been forgotten, unless `tombstones` are wanted, or have left
+    the view meanwhile are left out. One query.
     """
     if not ranked:
         return [], {}
@@ -111,7 +112,8 @@ def load_matches(
         "only_tags": list(view.only_tags),
     }
     # Building the query with the ORM each time would take a tenth of the time of a recall.
-    rows = fetch_rows(_FOUND.format(columns=MEMORY_COLUMNS, restriction=view.restriction), parameters)
+    state = "" if tombstones else _NOT_FORGOTTEN
+    rows = fetch_rows(_FOUND.format(columns=MEMORY_COLUMNS, state=state, restriction=view.restriction), parameters)
     found: dict[int, tuple[Memory, Passage | None]] = {}
     cosines: dict[tuple[int, int], float] = {}
     for memory, passage, related in map(_read, rows):

@@ -75,6 +75,7 @@ class Query:
     - `since`, `until`: `since` ≤ created < `until`.
     - `capture_mode`: None for both.
     - `precision`: the least relevance of matches.
+    - `as_of`: recall what was true at that time, replaced memories included; None for what is true now.
     - `asked_at`: the time that phrases such as "last week" in the text refer to; None for now.
     - `argument`: the caller's name of the text, for error messages.
     """
@@ -88,6 +89,7 @@ class Query:
     until: datetime | None = None
     capture_mode: Memory.CaptureMode | None = None
     precision: Precision = Precision.ALL
+    as_of: datetime | None = None
     asked_at: datetime | None = None
     argument: str = "query"
 
@@ -95,6 +97,11 @@ class Query:
     def read_text(self) -> str:
         """The beginning of the text, the only part that is searched: for its vector, words, names and times."""
         return self.text.strip()[:READ_CHARS]
+
+    @property
+    def moment(self) -> datetime:
+        """The time at which memories are current: `as_of`, or when the question was asked."""
+        return self.as_of or self.asked_at or timezone.now()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +162,12 @@ def recall(view: View, query: Query) -> RecallOutcome:
     EmbeddingError: in hybrid mode, keywords alone are searched when the embedder fails, unless a budget refuses it.
     """
     gathered = gather_candidates(view, query)
-    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.asked_at or timezone.now(), gathered.period)
+    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.moment, gathered.period)
     limit = checked_recall_limit(query.limit)
     may_move = query.mode is Mode.HYBRID
     considered = _considered(ranked, query.min_score, max(limit, CONSIDERED_MATCHES) if may_move else limit)
-    loaded, cosines = load_matches(view, considered, gathered.space_id, gathered.vector)
+    tombstones = query.as_of is not None
+    loaded, cosines = load_matches(view, considered, gathered.space_id, gathered.vector, tombstones=tombstones)
     calibration, unknown_name = gathered.calibration(query.mode), gathered.words.unknown_name
     estimated = estimate(ranked, considered, calibration, unknown_name=unknown_name)
     current = put_current_first(loaded, cosines, query.read_text, limit, may_move=may_move)
@@ -197,7 +205,7 @@ def gather_candidates(
     words = (
         QuestionTerms()
         if query.mode is Mode.SEMANTIC
-        else load_question_terms(RecallFilters(view, corpus=corpus), query.read_text)
+        else load_question_terms(RecallFilters(view, corpus=corpus, as_of=query.as_of), query.read_text)
     )
     period, periods = _asked_periods(query)
     question = replace(
@@ -205,7 +213,7 @@ def gather_candidates(
         days=days_literal(period.days for period in periods),
         are_few=corpus is MEMORIES and all(period.end - period.start <= FEW_DAYS for period in periods),
     )
-    filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode, source, corpus)
+    filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode, source, corpus, query.as_of)
     candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
         candidates,
@@ -247,6 +255,7 @@ def _checked_limit(query: Query) -> int:
     if not 0.0 <= query.min_score <= 1.0:
         raise InvalidInput("must be a number from 0 to 1.", argument="min_score")
     since, until = checked_time("since", query.since), checked_time("until", query.until)
+    checked_time("as_of", query.as_of)
     if since and until and since >= until:
         raise InvalidInput("must be earlier than until.", argument="since")
     return checked_recall_limit(query.limit)

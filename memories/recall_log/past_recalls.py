@@ -97,6 +97,7 @@ def query_of(recall: PastRecall) -> Query:
         mode=Mode(recall.mode),
         since=recall.since,
         until=recall.until,
+        as_of=recall.as_of,
         capture_mode=Memory.CaptureMode(recall.capture_mode) if recall.capture_mode else None,
         asked_at=recall.at,
     )
@@ -155,6 +156,7 @@ def _row(
         only_tags=list(view.only_tags),
         since=query.since,
         until=query.until,
+        as_of=query.as_of,
         capture_mode=query.capture_mode,
         matches=[_as_json(*found) for found in matches],
         near_misses=[_as_json(item.candidate.item_id, item.candidate.cosine, item.parts) for item in near_misses],

@@ -48,12 +48,12 @@ def merge_memories(actor: Actor, memory_ids: Sequence[int], text: str, *, dry_ru
         merged = _lock_active(actor, memory_ids)
         kept = next((memory for memory in merged if bytes(memory.text_hash) == normalized_hash(text)), None)
         if kept is None:
-            _refuse_known(actor, [text])
+            refuse_known(actor, [text])
         replaced = [memory for memory in merged if memory is not kept]
         ids = [memory.pk for memory in replaced]
         if dry_run:
             return Replacement([] if kept is None else [kept.pk], ids)
-        target = _insert(actor, [_merged_draft(merged, text)], [vectors])[0] if kept is None else kept
+        target = insert(actor, [_merged_draft(merged, text)], [vectors])[0] if kept is None else kept
         _take_over(actor, target, merged, text)
         _replace(actor, replaced, target, f"Merged into memory {target.pk}.")
     return Replacement([target.pk], ids)
@@ -73,10 +73,10 @@ def split_memory(actor: Actor, memory_id: int, texts: Sequence[str], *, dry_run:
     vectors = [] if dry_run else embed_or_leave_pending(cleaned)
     with transaction.atomic():
         whole = _lock_active(actor, [memory_id])[0]
-        _refuse_known(actor, cleaned)
+        refuse_known(actor, cleaned)
         if dry_run:
             return Replacement([], [memory_id])
-        parts = _insert(actor, [_part_draft(whole, text) for text in cleaned], vectors)
+        parts = insert(actor, [_part_draft(whole, text) for text in cleaned], vectors)
         Memory.objects.changeable_by(actor).filter(pk__in=[part.pk for part in parts]).update(split_from=whole)
         numbers = ", ".join(str(part.pk) for part in parts)
         _replace(actor, [whole], parts[0], f"Split into memories {numbers}.")
@@ -107,7 +107,7 @@ def _lock_active(actor: Actor, memory_ids: Sequence[int]) -> list[Memory]:
     return list(locked.values())
 
 
-def _refuse_known(actor: Actor, texts: Iterable[str]) -> None:
+def refuse_known(actor: Actor, texts: Iterable[str]) -> None:
     """Raise InvalidInput if a memory that is not deleted has one of the texts."""
     for text in texts:
         known = locking.with_same_text(actor.owner_id, normalized_hash(text)).first()
@@ -153,7 +153,8 @@ def _all_tags(merged: Iterable[Memory]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for memory in merged for tag in memory.tags))[:MAX_TAGS]
 
 
-def _insert(actor: Actor, drafts: Sequence[Draft], vectors: Sequence[TextVectors | None]) -> list[Memory]:
+def insert(actor: Actor, drafts: Sequence[Draft], vectors: Sequence[TextVectors | None]) -> list[Memory]:
+    """Store memories that replace others, and return them locked. Raises InvalidInput for a text that is taken."""
     new = [NewMemory(draft.checked(), vector) for draft, vector in zip(drafts, vectors, strict=True)]
     ids = [memory_id for memory_id in insert_memories(actor, new) if memory_id is not None]
     if len(ids) < len(new):

@@ -18,6 +18,7 @@ from memories.drafts import (
     checked_past_time,
     checked_text,
     checked_time,
+    checked_validity,
     stated_times,
 )
 from memories.errors import InvalidInput, MemoriesError
@@ -32,10 +33,12 @@ from memories.writing import journal, locking
 
 Values = dict[str, Any]
 
+_VALIDITY = frozenset({"valid_from", "valid_until"})
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryUpdate:
-    """The fields to change; None leaves a field as it is. `clear_expiry` removes the expiry."""
+    """The fields to change; None leaves a field as it is. `clear_…` removes a time."""
 
     text: str | None = None
     tags: Sequence[str] | None = None
@@ -43,6 +46,10 @@ class MemoryUpdate:
     expires_at: datetime | None = None
     clear_expiry: bool = False
     last_confirmed_at: datetime | None = None
+    valid_from: datetime | None = None
+    clear_valid_from: bool = False
+    valid_until: datetime | None = None
+    clear_valid_until: bool = False
 
     def checked(self) -> Values:
         """Return the fields to set, checked and cleaned.
@@ -61,9 +68,14 @@ class MemoryUpdate:
             values["expires_at"] = checked_time("expires_at", self.expires_at)
         if self.last_confirmed_at is not None:
             values["last_confirmed_at"] = checked_past_time("last_confirmed_at", self.last_confirmed_at)
+        if self.valid_from is not None or self.clear_valid_from:
+            values["valid_from"] = checked_time("valid_from", self.valid_from)
+        if self.valid_until is not None or self.clear_valid_until:
+            values["valid_until"] = checked_time("valid_until", self.valid_until)
         if not values:
             raise InvalidInput(
-                "Nothing to change: give at least one of text, tags, importance, expires_at, last_confirmed_at."
+                "Nothing to change: give at least one of text, tags, importance, expires_at, last_confirmed_at, "
+                "valid_from, valid_until."
             )
         return values
 
@@ -163,11 +175,17 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
     memory.tags = list(actor.view.completed(memory.tags))
     if "text" in values and "last_confirmed_at" not in values:
         _confirm_new_wording(memory, before["text"])
+    if values.keys() & _VALIDITY:
+        checked_validity(memory.valid_from, memory.valid_until)
+        _end_confirmation(memory, values)
     changed = journal.changed_between(before, journal.snapshot(memory))
     if "text" in changed:
         memory.text_hash = normalized_hash(memory.text)
         locking.refuse_duplicate(actor.view, memory)
-        _read_times(memory, before["text"])
+        if values.keys() & _VALIDITY:
+            memory.named_days = stated_times(memory.text, timezone.now())[2]
+        else:
+            _read_times(memory, before["text"])
         changed = journal.changed_between(before, journal.snapshot(memory))
     if changed and not dry_run:
         locking.save(actor.view, memory, changed)
@@ -177,6 +195,14 @@ def _update(actor: Actor, memory_id: int, values: Values, vectors: TextVectors |
             if vectors is None:
                 transaction.on_commit(index_soon)
     return UpdateOutcome(changed, indexed="text" not in changed or vectors is not None)
+
+
+def _end_confirmation(memory: Memory, values: Values) -> None:
+    """Let the confirmation not be later than an end that is set in the past: the memory would not count as past."""
+    end = memory.valid_until
+    if "valid_until" not in values or "last_confirmed_at" in values or end is None or end >= timezone.now():
+        return
+    memory.last_confirmed_at = min(memory.last_confirmed_at, end)
 
 
 def _read_times(memory: Memory, text_before: str) -> None:

@@ -11,7 +11,16 @@ from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import EndTime, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
-from mcpapi.tools.shapes import EXPIRY, TAGS, MemoryShape, TagChanges, shape_memory, shape_tag_changes
+from mcpapi.tools.shapes import (
+    EXPIRY,
+    TAGS,
+    VALID_FROM,
+    VALID_UNTIL,
+    MemoryShape,
+    TagChanges,
+    shape_memory,
+    shape_tag_changes,
+)
 from memories.drafts import Draft
 from memories.writing import remembering
 from memories.writing.deduplication import DedupPolicy
@@ -42,6 +51,8 @@ class RememberArgs(Args):
     )
     expires_at: EndTime | None = Field(None, description=EXPIRY)
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
+    valid_from: Time | None = Field(None, description=VALID_FROM)
+    valid_until: EndTime | None = Field(None, description=VALID_UNTIL)
 
     def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.RememberRequest:
         """Convert the arguments to the request of the domain layer."""
@@ -54,6 +65,8 @@ class RememberArgs(Args):
             session_id=self.session_id,
             expires_at=self.expires_at,
             last_confirmed_at=self.last_confirmed_at,
+            valid_from=self.valid_from,
+            valid_until=self.valid_until,
         )
         return remembering.RememberRequest(draft, self.dedup_policy or default_policy)
 

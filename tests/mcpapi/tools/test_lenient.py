@@ -165,8 +165,8 @@ def test_a_date_is_a_day_in_the_owners_time_zone(settings: Settings, sent: str, 
 
 def test_a_date_ends_what_it_ends_and_begins_what_it_begins(settings: Settings) -> None:
     settings.OWNER_TIME_ZONE = BERLIN
-    ends = {"expires_at", "until"}
-    begins = {"last_confirmed_at", "not_confirmed_since", "since"}
+    ends = {"expires_at", "until", "valid_until"}
+    begins = {"last_confirmed_at", "not_confirmed_since", "since", "valid_from", "as_of"}
     seen = set()
     for tool in ALL_TOOLS.values():
         for name, schema in tool.definition()["inputSchema"]["properties"].items():
