@@ -37,9 +37,13 @@ class AdvisoryLock(enum.IntEnum):
     """One lock per owner."""
     SOURCE_SYNC = 10
     """One lock per source."""
+    TOOL_FILES = 20
+    """Reading the files of custom tools."""
     TAG_SYNONYMS = 21
     """One lock per owner."""
     CLEANUP_SEARCH = 22
+    """One lock per owner."""
+    TOOL_SAVING = 23
     """One lock per owner."""
 
     def key(self, number: int = 0) -> int:

@@ -11,3 +11,4 @@ class Risk(TextChoices):
     HARD_DELETE = "hard_delete", "Deletes a memory or a document for good"
     BULK_FORGET = "bulk_forget", "Forgets many memories or documents in one call"
     EXPORT = "export", "Exports memories"
+    CUSTOM_TOOL = "custom_tool", "Runs a custom tool that is marked as risky"

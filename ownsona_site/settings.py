@@ -34,6 +34,8 @@ WEB_CONNECTIONS = env.integer("WEB_CONNECTIONS", 2048, 16, 60_000)
 WEB_CONNECTIONS_PER_ADDRESS = env.integer("WEB_CONNECTIONS_PER_ADDRESS", WEB_CONNECTIONS // 2, 1, WEB_CONNECTIONS)
 DATA_DIR = Path(env.text("OWNSONA_DATA_DIR", str(default_data_directory()))).expanduser().absolute()
 MODELS_DIR = DATA_DIR / "models"
+# Files in it are custom tools of the owner.
+TOOLS_DIR = DATA_DIR / "tools"
 PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 DEBUG = env.flag("DEBUG")
 
@@ -76,6 +78,7 @@ INSTALLED_APPS = [
     "ownsona_site.apps.SiteConfig",
     "memories.apps.MemoriesConfig",
     "documents.apps.DocumentsConfig",
+    "customtools.apps.CustomToolsConfig",
     "oauthserver.apps.OAuthServerConfig",
     "mcpapi.apps.McpApiConfig",
     "unfold.apps.BasicAppConfig",

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
+from functools import cache, partial
 
 from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.http import HttpRequest
 
+from customtools import files
+from customtools.definitions import declaration
+from customtools.registry import definitions_of
 from documents.admin.review_count import count_awaiting_review, review_text, review_url
 from documents.archive.part import DOCUMENTS_PART
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.prompts.archived import PROMPTS
+from mcpapi.rest.tool_list import BUILTINS
 from memories import tags
 from memories.access import View
 from memories.admin import history, review_links
@@ -31,6 +35,7 @@ from memories.transfer.archive.parts.memories import MEMORIES
 from memories.transfer.archive.parts.tag_synonyms import TAG_SYNONYMS
 from memories.transfer.archive.registry import register_part
 from oauthserver.connections import provided_choices
+from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
 
 OFFERED_TAGS = 24
@@ -40,7 +45,9 @@ def connect_apps() -> None:
     """Provide each app with the functions that it needs from other apps."""
     provided_choices.offered_tags.provide(_offered_tags)
     provided_choices.canonical_tags.provide(_canonical_tags)
-    provided_choices.tool_names.provide(lambda: list(catalog().tools_by_name))
+    provided_choices.tool_names.provide(_tool_names)
+    declaration.reserved_names.provide(_reserved_names)
+    files.file_owner.provide(_file_owner)
     history.client_name.provide(_client_name)
     clients.names_of_apps.provide(_names_of_apps)
     previewed_apps.apps_of.provide(_previewed_apps)
@@ -60,6 +67,21 @@ def _canonical_tags(user_id: int, given: Sequence[str]) -> list[str]:
         return tags.canonical_tags(View.whole(user_id), given)
     except MemoriesError as error:
         raise ValidationError(str(error)) from None
+
+
+def _tool_names(user_id: int) -> list[str]:
+    return [*catalog().tools_by_name, *(definition.name for definition in definitions_of(user_id))]
+
+
+@cache
+def _reserved_names() -> frozenset[str]:
+    # The last two are paths of the REST API.
+    return frozenset({*catalog().tools_by_name, *BUILTINS, "list", "sources"})
+
+
+def _file_owner() -> int | None:
+    owner = find_owner()
+    return None if owner is None else owner.pk
 
 
 def _previewed_apps(user_id: int) -> list[PreviewedApp]:

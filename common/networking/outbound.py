@@ -119,8 +119,10 @@ def request(
     *,
     headers: Iterable[tuple[str, str]] = HEADERS,
     max_error_bytes: int = 0,
+    method: str = "GET",
+    content: bytes = b"",
 ) -> HttpResponse:
-    """Send one GET request with `headers` and return the response, whatever its status.
+    """Send one request with `headers` and `content`, and return the response, whatever its status.
 
     The content has at most `max_bytes` bytes with status 200. With any other status, it is the first `max_error_bytes`
     bytes. `deadline` is by time.monotonic. Raises FetchError, and ValueError for an invalid URL.
@@ -131,7 +133,7 @@ def request(
     try:
         with (
             httpcore.ConnectionPool(ssl_context=network.tls, network_backend=backend) as pool,
-            pool.stream("GET", url, headers=[("Host", parts.netloc), *headers]) as response,
+            pool.stream(method, url, headers=[("Host", parts.netloc), *headers], content=content or None) as response,
         ):
             return _read(response, max_bytes, max_error_bytes)
     except httpcore.TimeoutException:

@@ -13,7 +13,6 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from typing import Final
 
 import psutil
 
+from common.isolated_process import kill_group, start_isolated
 from documents.extraction.cleaning import clean_name
 from documents.extraction.extracted import Extracted, ExtractionError
 from documents.extraction.limits import Limits
@@ -39,9 +39,6 @@ WATCH_SECONDS: Final = 0.25
 END_SECONDS: Final = 2.0
 """Time in which the process must end after it has closed its output."""
 
-_PROJECT: Final = Path(__file__).resolve().parents[2]
-# -I: neither variables of the environment nor the user's own packages change what is imported.
-_START: Final = "import sys; sys.path.insert(0, sys.argv.pop(1)); import {0}; {0}.main()"
 _READ_BYTES: Final = 1 << 16
 
 
@@ -77,20 +74,12 @@ def _child(folder: str, request: dict[str, object]) -> Iterator[subprocess.Popen
     reader, writer = os.pipe()
     try:
         try:
-            child = subprocess.Popen(  # noqa: S603 - this Python, with a module of OwnSona
-                [sys.executable, "-I", "-X", "utf8", "-c", _START.format(CHILD_MODULE), str(_PROJECT), str(reader)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                env={
-                    "PATH": os.environ.get("PATH", os.defpath),
-                    "LANG": "C.UTF-8",
-                    "TMPDIR": folder,
-                    "OMP_THREAD_LIMIT": "1",
-                },
+            child = start_isolated(
+                CHILD_MODULE,
+                [str(reader)],
+                folder=folder,
+                environment={"TMPDIR": folder, "OMP_THREAD_LIMIT": "1"},
                 pass_fds=(reader,),
-                start_new_session=True,
             )
         finally:
             os.close(reader)
@@ -100,7 +89,7 @@ def _child(folder: str, request: dict[str, object]) -> Iterator[subprocess.Popen
                 os.write(writer, json.dumps(request).encode() + b"\n")
             yield child
         finally:
-            _kill(child)
+            kill_group(child)
     finally:
         os.close(writer)
 
@@ -156,12 +145,3 @@ def _unfinished(status: int | None) -> ExtractionError:
     if status is not None and status < 0:
         return ExtractionError("failed", "The program that reads the file crashed. The file is probably damaged.")
     return ExtractionError("failed", "The file could not be read because of an error in the program.")
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    # The process was started as the leader of a group of its own, which keeps its number until all of it has ended.
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    if child.stdout is not None:
-        child.stdout.close()
-    child.wait()

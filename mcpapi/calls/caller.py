@@ -29,7 +29,8 @@ class Caller:
 
     The rest is for the activity log and the recall log: `memory_ids` and `document_ids` were returned or changed,
     `query` was searched for, `failure` is the error code of a tool that failed, `is_dry_run` marks a call that only
-    asked what would happen, and `recall` is the query with its result. `is_counted`: the owner's budgets include it.
+    asked what would happen, `recall` is the query with its result, and `custom_tool` the name of the custom tool that
+    was called. `is_counted`: the owner's budgets include it.
     """
 
     principal: Principal
@@ -48,6 +49,7 @@ class Caller:
     failure: str = ""
     is_dry_run: bool = False
     recall: tuple[Query, RecallOutcome] | None = None
+    custom_tool: str = ""
     is_counted: bool = False
 
     @classmethod
@@ -88,6 +90,7 @@ class Caller:
         A call that is run again is counted already.
         """
         recorded: dict[str, Any] = {"memory_ids": [], "document_ids": [], "query": "", "failure": "", "recall": None}
+        recorded["custom_tool"] = ""
         return replace(self, response_headers={}, is_dry_run=False, **recorded)
 
     def require_scope(self, scope: str) -> None:

@@ -12,7 +12,8 @@ from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import CatalogTool, catalog
 from mcpapi.rpc.jsonrpc import TOOL_NOT_ALLOWED, Call, Params, RpcError, invalid_params
 from mcpapi.rpc.notifier import NotificationKind
-from mcpapi.tools.profiles import is_shown
+from mcpapi.tools.custom.lookup import custom_tools, find_custom_tool
+from mcpapi.tools.profiles import is_custom_shown, is_shown
 
 
 def list_tools(caller: Caller, params: Params) -> Mapping[str, Any]:
@@ -22,7 +23,10 @@ def list_tools(caller: Caller, params: Params) -> Mapping[str, Any]:
     shown = [
         definition for name, definition in offered.tool_definitions.items() if is_shown(caller, name, offered.profiles)
     ]
-    return {"tools": shown}
+    custom = [
+        tool.definition() for tool in custom_tools(caller.principal.owner_id) if is_custom_shown(caller, tool.name)
+    ]
+    return {"tools": [*shown, *custom]}
 
 
 def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
@@ -32,10 +36,15 @@ def call_tool(caller: Caller, params: Params) -> Mapping[str, Any]:
         raise invalid_params("name must be a string: the tool to call")
     if arguments is not None and not isinstance(arguments, dict):
         raise invalid_params("arguments must be an object")
-    tool = catalog().tools_by_name.get(name)
+    tool = find_tool(caller, name)
     if tool is None:
         raise invalid_params(f"there is no tool {name[:100]!r}; tools/list shows the available tools")
     return run_tool(caller, tool, arguments or {})
+
+
+def find_tool(caller: Caller, name: str) -> CatalogTool | None:
+    """Return the tool of this name, built-in or one of the caller's owner. Built-in ones need no query."""
+    return catalog().tools_by_name.get(name) or find_custom_tool(caller.principal.owner_id, name)
 
 
 def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[str, Any]:

@@ -32,6 +32,9 @@ MAX_NAME_CHARS = 200
 UNKNOWN = "(unknown)"
 """Stands for an unknown method or tool, whose name could contain anything."""
 
+CUSTOM = "(custom)"
+"""Stands for every custom tool in the metrics, which have one counter for each name."""
+
 STREAM_OPENED, STREAM_ENDED = "(stream opened)", "(stream ended)"
 """Stand for the method of a stream, which is no call. The line of its end has the time that it was open."""
 
@@ -55,9 +58,9 @@ def record_call(
     """
     seconds = time.perf_counter() - started_at
     method = call.method if call.method in methods else UNKNOWN
-    tool = _tool_of(call)
+    tool = (caller.custom_tool if caller else "") or _tool_of(call)
     result = error.data["reason"] if error else (caller.failure if caller else "") or AuditLine.OK
-    count_call(method, tool, result, seconds)
+    count_call(method, CUSTOM if caller and caller.custom_tool else tool, result, seconds)
     if not settings.AUDIT_DAYS:
         return
     line = _line(principal, caller.session if caller else None, method, seconds)

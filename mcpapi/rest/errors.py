@@ -16,6 +16,8 @@ TOOL_STATUSES: Mapping[str, int] = {
     "INVALID_INPUT": 400,
     "SECRET_REJECTED": 400,
     "not_configured": 400,
+    "timeout": 408,
+    "tool_error": 500,
     "APPROVAL_REJECTED": 403,
     "NOT_FOUND": 404,
     # Not 408, after which clients send the request again by themselves.

@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from common.scopes import READ
-from mcpapi.catalog import CatalogTool, catalog
+from mcpapi.catalog import CatalogTool
 from mcpapi.methods.body_limits import tool_limit
-from mcpapi.methods.tools import run_tool
+from mcpapi.methods.tools import find_tool, run_tool
 from mcpapi.rest.base import RestView, django_request
 from mcpapi.rest.errors import builtin_error_response, not_found, tool_error_response
 from mcpapi.rest.json import read_arguments
@@ -59,10 +59,14 @@ class NamedTool(ToolView):
 
     def post(self, request: Request, name: str) -> Response:
         """Return the tool's payload as `result`, or its error."""
-        tool = catalog().tools_by_name.get(name)
+        tool = find_tool(self.caller, name)
         if tool is None:
             raise not_found(f"There is no tool {name[:100]!r}. GET /tools/list shows the available tools.")
         return self.run(request, tool)
+
+    def shape(self, result: Any) -> dict[str, Any]:
+        """See `ToolView.shape`. Of a custom tool, only what it returns."""
+        return {"result": payload_of(result)["result"]} if self.caller.custom_tool else super().shape(result)
 
 
 class BuiltinTool(ToolView):

@@ -9,6 +9,7 @@ from typing import Self
 
 import psycopg
 
+from customtools.events import CHANNEL as TOOL_CHANNEL
 from documents.events import CHANNEL as DOCUMENT_CHANNEL
 from documents.events import DocumentChange
 from mcpapi.prompts.own import PROMPT_CHANNEL
@@ -19,20 +20,30 @@ from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
 from oauthserver.resource_server.principal import PERMISSION_CHANNEL
 
-CHANNELS = (MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
-COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL})
+CHANNELS = (
+    MEMORY_CHANNEL,
+    DOCUMENT_CHANNEL,
+    PROMPT_CHANNEL,
+    TOOL_CHANNEL,
+    SESSION_CHANNEL,
+    CALL_CHANNEL,
+    PERMISSION_CHANNEL,
+)
+COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, TOOL_CHANNEL})
 """The channels with many notifications, none of which is urgent."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationBatch:
-    """Changed memories and documents, and changed prompt lists, by owner id; topics of calls; names of connections.
+    """Changed memories and documents, and changed lists of prompts and custom tools, by owner id; topics of calls;
+    names of connections.
 
     `sessions` maps a session key to the id of the stream that took the session over, or to an empty string.
     """
 
     resources: defaultdict[int, list[ResourceChange]] = field(default_factory=lambda: defaultdict(list))
     prompts: set[int] = field(default_factory=set)
+    tools: set[int] = field(default_factory=set)
     sessions: dict[str, str] = field(default_factory=dict)
     calls: set[str] = field(default_factory=set)
     permissions: set[str] = field(default_factory=set)
@@ -59,6 +70,8 @@ class NotificationBatch:
             self.resources[change.owner_id].append(change)
         elif channel == PROMPT_CHANNEL:
             self.prompts.add(int(payload))
+        elif channel == TOOL_CHANNEL:
+            self.tools.add(int(payload))
         elif channel == CALL_CHANNEL:
             self.calls.add(payload)
         elif channel == PERMISSION_CHANNEL:

@@ -52,6 +52,9 @@ class Listener:
     def on_prompts_changed(self) -> None:
         """Handle a change of its owner's list of prompts."""
 
+    def on_tools_changed(self) -> None:
+        """Handle a change of its owner's custom tools."""
+
     def on_session_changed(self, taken_over_by: str) -> None:
         """Handle a change of its session. `taken_over_by` is the id of the stream that took it over, if any."""
 
@@ -159,6 +162,8 @@ class Hub:
                 listener.on_session_changed(batch.sessions[listener.session_key])
             if listener.principal.owner_id in batch.prompts:
                 listener.on_prompts_changed()
+            if listener.principal.owner_id in batch.tools:
+                listener.on_tools_changed()
             if listener.principal.owner_id in batch.resources:
                 listener.on_resources_changed(batch.resources[listener.principal.owner_id])
             for topic in batch.calls:

@@ -103,6 +103,10 @@ class NotificationStream(Listener, Generic[S]):
         """See `Listener.on_prompts_changed`."""
         self._send(self._filter.prompts_changed())
 
+    def on_tools_changed(self) -> None:
+        """See `Listener.on_tools_changed`."""
+        self._send(self._filter.tools_changed())
+
     def on_session_changed(self, taken_over_by: str) -> None:
         """See `Listener.on_session_changed`."""
         assert self._session is not None

@@ -119,10 +119,10 @@ class Tool:
         try:
             args: Args = self.args.model_validate(arguments)
         except ValidationError as error:
-            return _call_result(caller, failure_from(error))
+            return call_result(caller, failure_from(error))
         caller.require_scope(self.required_scope(args))
         caller.is_dry_run = args.is_dry_run
-        return _call_result(caller, self._payload(caller, args))
+        return call_result(caller, self._payload(caller, args))
 
     def _payload(self, caller: Caller, args: Args) -> dict[str, Any]:
         try:
@@ -149,7 +149,8 @@ class Tool:
         }
 
 
-def _call_result(caller: Caller, payload: Mapping[str, Any]) -> dict[str, Any]:
+def call_result(caller: Caller, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload as MCP's CallToolResult, and record its error code."""
     if not payload["ok"]:
         caller.failure = payload["error"]["code"]
     encoded = orjson.dumps(payload)

@@ -84,6 +84,16 @@ def is_shown(caller: Caller, tool: str, profiles: Mapping[str, Set[str]]) -> boo
     return shown is None or tool in shown
 
 
+def is_custom_shown(caller: Caller, tool: str) -> bool:
+    """Return whether `tools/list` shows the custom tool of this name to the caller.
+
+    Owners write their tools for daily use, so every profile but `maintenance` lists them.
+    """
+    if caller.principal.tools:
+        return caller.principal.can_call(tool)
+    return _profile_of(caller) != "maintenance"
+
+
 def _profile_of(caller: Caller) -> str:
     """Return the profile that the owner chose for the app; else all for an app with `memory:admin`, core for others."""
     chosen = caller.principal.profile

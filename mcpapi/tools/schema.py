@@ -10,7 +10,7 @@ Schema = dict[str, Any]
 
 # pydantic leaves bounds under its own names if a validator runs before them.
 _KEYWORDS = {"ge": "minimum", "le": "maximum"}
-_ERROR: Schema = {
+ERROR: Schema = {
     "type": "object",
     "description": "The error, if ok is false.",
     "properties": {
@@ -51,7 +51,7 @@ def output_schema(model: type[BaseModel]) -> Schema:
         "properties": {
             "ok": {"type": "boolean", "description": "Whether the call succeeded."},
             **schema.get("properties", {}),
-            "error": _ERROR,
+            "error": ERROR,
         },
         "required": ["ok"],
     }

@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memories', '0019_cleanup_plans'),
+        ('memories', '0020_import_jobs'),
         ('oauthserver', '0011_granted_scope'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

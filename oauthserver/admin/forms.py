@@ -108,7 +108,7 @@ class PermissionForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no arg
 
     def clean_tools(self) -> list[str]:
         """Parse the typed patterns. Raises ValidationError when one matches no tool."""
-        return read_patterns(self.cleaned_data["tools"])
+        return read_patterns(self.user_id, self.cleaned_data["tools"])
 
     def clean(self) -> dict[str, Any]:
         """Apply `is_paused`. A permission that was paused before keeps its time."""

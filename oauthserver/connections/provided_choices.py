@@ -11,4 +11,4 @@ offered_tags: Provided[[int], list[str]] = Provided("the tags that a user uses m
 canonical_tags: Provided[[int, Sequence[str]], list[str]] = Provided("the canonical form of a user's tags")
 """Canonical tags by user id and typed tags; text that is no valid tag is omitted. Raises ValidationError."""
 
-tool_names: Provided[[], list[str]] = Provided("the names of all tools")
+tool_names: Provided[[int], list[str]] = Provided("the names of all tools of a user")

@@ -19,15 +19,15 @@ def matches_any(tool: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(tool, pattern) for pattern in patterns)
 
 
-def read_patterns(typed: str) -> list[str]:
+def read_patterns(user_id: int, typed: str) -> list[str]:
     """Parse the patterns in `typed`, separated by commas or blanks, without duplicates.
 
-    Raises ValidationError when there are too many patterns or when one matches no tool.
+    Raises ValidationError when there are too many patterns or when one matches no tool of the user.
     """
     patterns = list(dict.fromkeys(typed.replace(",", " ").split()))
     if len(patterns) > MAX_PATTERNS:
         raise ValidationError(f"{len(patterns)} patterns; at most {MAX_PATTERNS} are allowed.")
-    names = tool_names()
+    names = tool_names(user_id)
     for pattern in patterns:
         if not _PATTERN.fullmatch(pattern) or not any(matches_any(name, [pattern]) for name in names):
             raise ValidationError(f"“{pattern[:64]}” matches no tool. The tools are: {', '.join(names)}.")

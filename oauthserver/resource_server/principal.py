@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oauthserver.connections.continued_access import still_has_access
 from oauthserver.connections.tool_patterns import matches_any
 from oauthserver.connections.usage import PermissionKey, format_permission_key
 
@@ -48,6 +49,10 @@ class Principal:
             return False
         kind, key = self.permission
         return kind.objects.select_for_update(no_key=True).filter(pk=key).exists()
+
+    def is_still_permitted(self) -> bool:
+        """Return whether the owner has neither ended nor restricted the access since this principal was read."""
+        return self.permission is None or still_has_access(self.permission, self.scopes, self.tags)
 
     def can_call(self, tool: str) -> bool:
         """Return whether the owner lets this caller use the tool with this name."""

@@ -13,6 +13,7 @@ from typing import TypeVar, TypeVarTuple
 
 from django.conf import settings
 
+from customtools.registry import known_names
 from ownsona_site.web.asgi_types import Scope
 from ownsona_site.web.request_bodies import Body
 
@@ -97,4 +98,8 @@ def is_expensive(scope: Scope, body: Body) -> bool:
     content = body.content.getvalue() if isinstance(body.content, BytesIO) and not body.turn else b""
     if body.turn or len(content) > EXPENSIVE_BYTES:
         return True
-    return any(name in content or scope["path"].encode().endswith(b"/" + name) for name in EXPENSIVE_TOOLS)
+    path = scope["path"].encode()
+    custom = [f'"{name}"'.encode() for name in known_names()]
+    return any(name in content or path.endswith(b"/" + name) for name in EXPENSIVE_TOOLS) or any(
+        name in content or path.endswith(b"/" + name.strip(b'"')) for name in custom
+    )

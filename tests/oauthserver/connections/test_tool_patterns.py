@@ -27,10 +27,12 @@ def test_one_of_many_patterns_is_enough_and_none_fit_nothing() -> None:
     assert not matches_any("recall", [])
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("typed", ["recall, *_memory", "recall *_memory", " recall,,*_memory , recall,"])
 def test_patterns_stand_between_commas_or_blanks(typed: str) -> None:
-    assert read_patterns(typed) == ["recall", "*_memory"]
+    assert read_patterns(0, typed) == ["recall", "*_memory"]
 
 
+@pytest.mark.django_db
 def test_nothing_typed_is_no_limit() -> None:
-    assert read_patterns(" , ") == []
+    assert read_patterns(0, " , ") == []

@@ -1,0 +1,160 @@
+"""JSON Schemas of parameters: the part of JSON Schema that custom tools may use.
+
+It is small on purpose. Every model API accepts it, each error can name the argument, and no argument of an app can make
+its validation slow, as a regular expression could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from customtools.errors import InvalidDefinition
+
+Schema = dict[str, Any]
+
+MAX_PROPERTIES: Final = 50
+MAX_LEVELS: Final = 5
+MAX_ENUM: Final = 100
+MAX_NAME_CHARS: Final = 64
+MAX_TEXT_CHARS: Final = 1_000
+
+_ANY: Final = frozenset({"type", "title", "description", "default", "enum", "examples"})
+_OBJECT: Final = frozenset({"properties", "required", "additionalProperties"})
+KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
+    "string": _ANY | {"minLength", "maxLength"},
+    "integer": _ANY | {"minimum", "maximum"},
+    "number": _ANY | {"minimum", "maximum"},
+    "boolean": _ANY,
+    "array": _ANY | {"items", "minItems", "maxItems"},
+    "object": _ANY | _OBJECT,
+}
+"""By type: the keywords that its schema may have."""
+
+
+def checked_parameters(given: Any) -> Schema:
+    """Return the schema of a tool's parameters, complete: an object that takes no other arguments.
+
+    Raises InvalidDefinition, which names the place, such as parameters.properties.room.type.
+    """
+    if given in (None, {}, []):
+        given = {"type": "object"}
+    schema = _checked(given, "parameters", 1)
+    if schema["type"] != "object":
+        raise InvalidDefinition("must be object: the arguments by name.", "parameters.type")
+    return {
+        **schema,
+        "properties": schema.get("properties", {}),
+        "required": schema.get("required", []),
+        "additionalProperties": False,
+    }
+
+
+def _checked(schema: Any, place: str, level: int) -> Schema:
+    if not isinstance(schema, dict):
+        raise InvalidDefinition("must be a JSON Schema: an object with a type.", place)
+    if level > MAX_LEVELS:
+        raise InvalidDefinition(f"is nested deeper than {MAX_LEVELS} levels.", place)
+    kind = schema.get("type")
+    if kind not in KEYWORDS:
+        raise InvalidDefinition(f"must be one of {', '.join(KEYWORDS)}.", f"{place}.type")
+    if unknown := sorted(set(schema) - KEYWORDS[kind]):
+        allowed = ", ".join(sorted(KEYWORDS[kind]))
+        raise InvalidDefinition(f"cannot be used with the type {kind}. Allowed: {allowed}.", f"{place}.{unknown[0]}")
+    checked = {name: _KEYWORD_CHECKS[name](value, f"{place}.{name}", level) for name, value in schema.items()}
+    _check_default(checked, place)
+    return checked
+
+
+def _text(value: Any, place: str, _: int) -> str:
+    if not isinstance(value, str) or len(value) > MAX_TEXT_CHARS:
+        raise InvalidDefinition(f"must be a text of at most {MAX_TEXT_CHARS:,} characters.", place)
+    return value
+
+
+def _number(value: Any, place: str, _: int) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidDefinition("must be a number.", place)
+    return value
+
+
+def _count(value: Any, place: str, _: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0 or value != int(value):
+        raise InvalidDefinition("must be a whole number, 0 or more.", place)
+    return int(value)
+
+
+def _enum(value: Any, place: str, _: int) -> list[str | int | float]:
+    is_fine = isinstance(value, list) and 0 < len(value) <= MAX_ENUM
+    if not is_fine or not all(isinstance(each, str | int | float) and not isinstance(each, bool) for each in value):
+        raise InvalidDefinition(f"must be a list of 1 to {MAX_ENUM} texts or numbers.", place)
+    return list(value)
+
+
+def _properties(value: Any, place: str, level: int) -> dict[str, Schema]:
+    if value == []:
+        value = {}
+    if not isinstance(value, dict) or len(value) > MAX_PROPERTIES:
+        raise InvalidDefinition(f"must be an object with at most {MAX_PROPERTIES} schemas by name.", place)
+    for name in value:
+        if not name or len(name) > MAX_NAME_CHARS or not name.replace("_", "a").replace("-", "a").isalnum():
+            raise InvalidDefinition(
+                f"“{name[:MAX_NAME_CHARS]}” is no name of an argument: use 1 to {MAX_NAME_CHARS} letters, digits, "
+                "underscores and hyphens.",
+                place,
+            )
+    return {name: _checked(each, f"{place}.{name}", level + 1) for name, each in value.items()}
+
+
+def _required(value: Any, place: str, _: int) -> list[str]:
+    if value == {}:
+        value = []
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise InvalidDefinition("must be a list of names of arguments.", place)
+    return list(dict.fromkeys(value))
+
+
+def _additional(value: Any, place: str, _: int) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidDefinition("must be true or false.", place)
+    return value
+
+
+def _kind(value: Any, _: str, __: int) -> str:
+    return str(value)
+
+
+def _anything(value: Any, _: str, __: int) -> Any:
+    return value
+
+
+_KEYWORD_CHECKS: Final[Mapping[str, Callable[[Any, str, int], Any]]] = {
+    "type": _kind,
+    "title": _text,
+    "description": _text,
+    "default": _anything,
+    "examples": _anything,
+    "enum": _enum,
+    "minLength": _count,
+    "maxLength": _count,
+    "minimum": _number,
+    "maximum": _number,
+    "minItems": _count,
+    "maxItems": _count,
+    "items": lambda value, place, level: _checked(value, place, level + 1),
+    "properties": _properties,
+    "required": _required,
+    "additionalProperties": _additional,
+}
+
+
+def _check_default(schema: Schema, place: str) -> None:
+    """Raise InvalidDefinition where two keywords contradict each other."""
+    for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
+        if low in schema and high in schema and schema[low] > schema[high]:
+            raise InvalidDefinition(f"must not be more than {high}.", f"{place}.{low}")
+    if missing := [name for name in schema.get("required", []) if name not in schema.get("properties", {})]:
+        raise InvalidDefinition(f"“{missing[0][:MAX_NAME_CHARS]}” is not one of the properties.", f"{place}.required")
+    kinds: tuple[type, ...] = {"string": (str,), "integer": (int,), "number": (int, float)}.get(schema["type"], ())
+    if "enum" in schema and (not kinds or not all(isinstance(each, kinds) for each in schema["enum"])):
+        raise InvalidDefinition(f"must hold values of the type {schema['type']}.", f"{place}.enum")

@@ -1,0 +1,1 @@
+"""Execution of custom tools: their context, HTTP requests, secrets and log."""

@@ -1,0 +1,1 @@
+"""The sandbox: Lua scripts in separate processes with limits."""

@@ -1,0 +1,173 @@
+"""One script in a new Lua state, inside the separate process."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from lupa import lua54
+
+from customtools.limits import (
+    CPU_SECONDS,
+    MAX_CONTEXT_CALLS,
+    MAX_LOG_CHARS,
+    MAX_LOG_LINES,
+    MAX_RESULT_BYTES,
+    SCRIPT_MEMORY_MB,
+)
+from customtools.sandbox.values import NotJson, to_json, to_lua
+
+HOOK_INSTRUCTIONS: Final = 10_000
+"""Instructions between two looks at the processor time."""
+
+CHUNK: Final = b"=script"
+MAX_MESSAGE_CHARS: Final = 500
+OUT_OF_MEMORY: Final = f"The script needs more than {SCRIPT_MEMORY_MB} MB of memory."
+OUT_OF_TIME: Final = f"The script used more than {CPU_SECONDS:g} seconds of processor time."
+TOO_MUCH_LOGGED: Final = f"The script logged more than {MAX_LOG_LINES} lines or {MAX_LOG_CHARS:,} characters."
+
+_PRELUDE: Final = Path(__file__).with_name("prelude.lua").read_bytes()
+_PLACE: Final = re.compile(r"script:(\d+): (.*)", re.DOTALL)
+
+Ask = Callable[[str, Any], tuple[bool, Any]]
+"""A function that sends a context call to the server, and returns whether it succeeded, and its value or problem."""
+
+SendLog = Callable[[str], None]
+
+
+class ScriptFailed(Exception):
+    """A script that ended with an error. `reason` is error, timeout or memory; `line` is 0 if it is unknown."""
+
+    def __init__(self, reason: str, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.line = line
+
+
+class Script:
+    """A script in a Lua state of its own, which nothing of an earlier call has touched."""
+
+    def __init__(self, source: str, ask: Ask, send_log: SendLog) -> None:
+        """Compile the script. Raises ScriptFailed for a syntax error."""
+        self._ask = ask
+        self._send_log = send_log
+        self._calls_left = MAX_CONTEXT_CALLS
+        self._log_lines_left = MAX_LOG_LINES
+        self._log_chars_left = MAX_LOG_CHARS
+        self._runtime = lua54.LuaRuntime(
+            encoding=None,
+            unpack_returned_tuples=True,
+            register_eval=False,
+            register_builtins=False,
+            attribute_filter=_refuse_attribute,
+            max_memory=SCRIPT_MEMORY_MB << 20,
+        )
+        prelude = self._runtime.compile(_PRELUDE, name=b"=prelude", mode=b"t")
+        self._describe, self._execute, self._is_array = prelude(self._host, CPU_SECONDS, HOOK_INSTRUCTIONS)
+        try:
+            self._chunk = self._runtime.compile(source.encode(), name=CHUNK, mode=b"t")
+        except lua54.LuaSyntaxError as error:
+            raise _failed("error", _syntax_message(error)) from None
+        except lua54.LuaMemoryError:
+            raise ScriptFailed("memory", OUT_OF_MEMORY) from None
+
+    def describe(self) -> Any:
+        """Return what the script declares, as JSON. Raises ScriptFailed."""
+        return self._run(self._describe, self._chunk)
+
+    def execute(self, parameters: dict[str, Any], now: str) -> Any:
+        """Return the result of `tool.execute(parameters, context)` as JSON. Raises ScriptFailed."""
+        return self._run(self._execute, self._chunk, to_lua(self._runtime, parameters), now.encode())
+
+    def _run(self, function: Any, *arguments: Any) -> Any:
+        try:
+            is_fine, value, stopped = function(*arguments)
+        except lua54.LuaMemoryError:
+            raise ScriptFailed("memory", OUT_OF_MEMORY) from None
+        except lua54.LuaError:
+            raise ScriptFailed("error", "The script ended with an error that is not a text.") from None
+        if not is_fine:
+            raise _failure_of(value, stopped)
+        try:
+            result = to_json(value, self._is_array)
+        except NotJson as error:
+            raise ScriptFailed("error", f"The result {error}.") from None
+        if len(json.dumps(result)) > MAX_RESULT_BYTES:
+            raise ScriptFailed("error", f"The result has more than {MAX_RESULT_BYTES:,} bytes.")
+        return result
+
+    def _host(self, name: Any, arguments: Any) -> tuple[bool, Any]:
+        """Carry out a call of the script. Never raises: Lua code could catch the exception, which is an object."""
+        try:
+            return self._carry_out(bytes(name).decode(), arguments)
+        except NotJson as error:
+            return False, f"the arguments: {error}".encode()
+        except MemoryError:
+            return False, b"not enough memory"
+        except Exception:  # noqa: BLE001 - see above
+            return False, b"the call failed"
+
+    def _carry_out(self, name: str, arguments: Any) -> tuple[bool, Any]:
+        if name == "log":
+            return self._log(arguments)
+        given = to_json(arguments, self._is_array)
+        if name == "json_encode":
+            return True, json.dumps(given.get("value"), ensure_ascii=False, separators=(",", ":")).encode()
+        if name == "json_decode":
+            return self._decoded(given.get("text"))
+        self._calls_left -= 1
+        if self._calls_left < 0:
+            return False, f"a script may use the context at most {MAX_CONTEXT_CALLS} times in one call".encode()
+        if len(json.dumps(given)) > MAX_RESULT_BYTES:
+            return False, f"the arguments have more than {MAX_RESULT_BYTES:,} bytes".encode()
+        is_fine, value = self._ask(name, given)
+        return is_fine, to_lua(self._runtime, value)
+
+    def _decoded(self, text: Any) -> tuple[bool, Any]:
+        try:
+            value = json.loads(text) if isinstance(text, str) else None
+        except (ValueError, RecursionError):
+            return False, b"json.decode: the text is not JSON"
+        if not isinstance(text, str):
+            return False, b"json.decode takes a text"
+        return True, to_lua(self._runtime, value)
+
+    def _log(self, text: Any) -> tuple[bool, Any]:
+        line = bytes(text).decode(errors="replace")
+        self._log_lines_left -= 1
+        self._log_chars_left -= len(line)
+        if self._log_lines_left < 0 or self._log_chars_left < 0:
+            return False, TOO_MUCH_LOGGED.encode()
+        self._send_log(line)
+        return True, True
+
+
+def _refuse_attribute(_target: object, _name: object, _is_setting: bool) -> object:
+    """Refuse every access of Lua code to an attribute of a Python object."""
+    raise AttributeError("not available")
+
+
+def _syntax_message(error: Exception) -> str:
+    """Return the message of Lua. The library shows it as the representation of bytes."""
+    held = error.args[0] if error.args else b""
+    text = held.decode(errors="replace") if isinstance(held, bytes) else str(held)
+    return text.removeprefix("error loading code: ")
+
+
+def _failure_of(value: Any, stopped: Any) -> ScriptFailed:
+    text = value.decode(errors="replace") if isinstance(value, bytes) else "The script ended with an error."
+    if stopped == b"timeout":
+        return ScriptFailed("timeout", OUT_OF_TIME, _failed("timeout", text).line)
+    if stopped is None and "not enough memory" in text:
+        return ScriptFailed("memory", OUT_OF_MEMORY)
+    return _failed("error", text)
+
+
+def _failed(reason: str, text: str) -> ScriptFailed:
+    """Return the failure with Lua's message, without the place that it begins with."""
+    place = _PLACE.match(text)
+    line, message = (int(place[1]), place[2]) if place else (0, text)
+    return ScriptFailed(reason, message[:MAX_MESSAGE_CHARS], line)

@@ -1,0 +1,1 @@
+"""Custom tools as tools of the protocol."""

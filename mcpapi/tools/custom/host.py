@@ -1,0 +1,75 @@
+"""What a custom tool may reach of OwnSona: a few built-in tools, with the rights of the caller and of the script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+from pydantic import ValidationError
+
+from common.scopes import ADMIN, READ, WRITE, Scope
+from customtools.errors import ToolError
+from mcpapi.calls.caller import Caller
+from mcpapi.tool_failures import describe_validation, failure_from
+from mcpapi.tools.base import Tool
+from mcpapi.tools.reading.fetch import fetch
+from mcpapi.tools.reading.recall import recall
+from mcpapi.tools.reading.search import search
+from mcpapi.tools.writing.remember import remember
+from memories.errors import MemoriesError
+
+OFFERED: Final[Mapping[str, Tool]] = {"search": search, "recall": recall, "get": fetch, "remember": remember}
+"""By the name in `context`: the tool that carries it out."""
+
+_RANKS: Final[tuple[Scope, ...]] = (READ, WRITE, ADMIN)
+
+
+class AccessLost(MemoriesError):
+    """The owner has disconnected, paused or restricted the app during the call."""
+
+    code = "tool_error"
+
+
+class CallerHost:
+    """The host of one call. See `customtools.running.execution.Host`."""
+
+    def __init__(self, caller: Caller, scope: Scope) -> None:
+        self._caller = caller
+        self._scope = scope
+
+    @property
+    def client_name(self) -> str:
+        """The name of the app that calls."""
+        return self._caller.principal.client_name
+
+    def require_permitted(self) -> None:
+        """Raise AccessLost if the caller's permission has ended or was restricted since the call began."""
+        if not self._caller.principal.is_still_permitted():
+            raise AccessLost("The owner has ended or changed the access of this app during the call.")
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the payload of a built-in tool, run for the caller. Raises MemoriesError.
+
+        Scopes, tags and quarantine of the app apply. Its allowed tools do not: the owner has allowed this one.
+        """
+        tool = OFFERED.get(name)
+        if tool is None:
+            raise ToolError(f"context.{name[:40]} does not exist.")
+        self._require_scope(name, tool.scope)
+        try:
+            args = tool.args.model_validate(arguments)
+            payload = tool.run(self._caller, args).payload()
+        except ValidationError as error:
+            raise ToolError(f"context.{name}: {describe_validation(error)}") from None
+        except Exception as error:  # noqa: BLE001 - as for a tool that a client calls
+            raise ToolError(f"context.{name}: {failure_from(error)['error']['message']}") from None
+        del payload["ok"]
+        plain: dict[str, Any] = orjson.loads(orjson.dumps(payload))
+        return plain
+
+    def _require_scope(self, name: str, needed: Scope) -> None:
+        if _RANKS.index(needed) > _RANKS.index(self._scope):
+            raise ToolError(f"context.{name} needs the scope {needed}, but the script declares only {self._scope}.")
+        if needed not in self._caller.principal.scopes:
+            raise ToolError(f"context.{name} needs the scope {needed}, which this app does not have.")
