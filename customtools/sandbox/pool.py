@@ -51,6 +51,12 @@ class SandboxPool:
             self._give_back(owner_id, process)
 
     def _take(self, owner_id: int) -> SandboxProcess | None:
+        """Return an idle process of the owner, or None. One that has ended meanwhile is removed."""
+        while (process := self._pop(owner_id)) is not None and not process.can_run_again:
+            process.kill()
+        return process
+
+    def _pop(self, owner_id: int) -> SandboxProcess | None:
         with self._lock:
             if self._server_pid != os.getpid():
                 # A fork copies this object, but the processes belong to the one that started them.

@@ -85,7 +85,7 @@ class SandboxProcess:
     @property
     def can_run_again(self) -> bool:
         """Whether the process may run another script. One that was interrupted may not."""
-        return self.is_usable and self._runs < MAX_RUNS
+        return self.is_usable and self._runs < MAX_RUNS and self._child.poll() is None
 
     def run(self, command: Mapping[str, Any], seconds: float, answer: AnswerCall, receive_log: ReceiveLog) -> Any:
         """Run one script and return its result as JSON.
