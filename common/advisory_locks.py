@@ -45,6 +45,9 @@ class AdvisoryLock(enum.IntEnum):
     """One lock per owner."""
     TOOL_SAVING = 23
     """One lock per owner."""
+    AGENT_FILES = 17
+    WORKFLOW_RUN = 18
+    """One lock per run."""
 
     def key(self, number: int = 0) -> int:
         """Return the key of this kind of lock for the object with the `number`.

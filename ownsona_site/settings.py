@@ -36,6 +36,7 @@ DATA_DIR = Path(env.text("OWNSONA_DATA_DIR", str(default_data_directory()))).exp
 MODELS_DIR = DATA_DIR / "models"
 # Files in it are custom tools of the owner.
 TOOLS_DIR = DATA_DIR / "tools"
+AGENTS_DIR = DATA_DIR / "agents"
 PUBLIC_URL = env.origin("OWNSONA_PUBLIC_URL", f"http://127.0.0.1:{PORT}")
 DEBUG = env.flag("DEBUG")
 
@@ -79,6 +80,7 @@ INSTALLED_APPS = [
     "memories.apps.MemoriesConfig",
     "documents.apps.DocumentsConfig",
     "customtools.apps.CustomToolsConfig",
+    "agents.apps.AgentsConfig",
     "oauthserver.apps.OAuthServerConfig",
     "mcpapi.apps.McpApiConfig",
     "unfold.apps.BasicAppConfig",

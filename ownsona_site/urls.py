@@ -17,6 +17,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", include("memories.admin.urls")),
+    path("admin/", include("agents.admin.urls")),
     path("admin/", admin.site.urls),
     path("login", RedirectView.as_view(url="/login/", query_string=True)),
     path("", include("mcpapi.urls")),

@@ -10,6 +10,9 @@ from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.http import HttpRequest
 
+from agents import changes as agent_changes
+from agents import files as agent_files
+from agents.admin import pages as agent_pages
 from customtools import files
 from customtools.definitions import declaration
 from customtools.registry import definitions_of
@@ -18,6 +21,7 @@ from documents.archive.part import DOCUMENTS_PART
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.prompts.archived import PROMPTS
+from mcpapi.prompts.names import AGENT, other_with_name
 from mcpapi.rest.tool_list import BUILTINS
 from memories import tags
 from memories.access import View
@@ -53,6 +57,9 @@ def connect_apps() -> None:
     previewed_apps.apps_of.provide(_previewed_apps)
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
+    agent_files.owner_of_files.provide(_server_owner_id)
+    agent_pages.tool_names.provide(lambda: list(catalog().tools_by_name))
+    agent_changes.name_conflict.provide(_conflict_of_agent)
     # Memories first: all other parts refer to them.
     for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS):
         register_part(part)
@@ -90,6 +97,15 @@ def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     apps = [PreviewedApp(each.application.client_id, each.application.name, tuple(each.tags)) for each in connections]
     apps += [PreviewedApp(f"{PERSONAL_CLIENT}{each.pk}", each.name, tuple(each.tags)) for each in tokens]
     return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
+
+
+def _server_owner_id() -> int | None:
+    owner = find_owner()
+    return None if owner is None else owner.pk
+
+
+def _conflict_of_agent(owner_id: int, name: str) -> str | None:
+    return other_with_name(owner_id, name, AGENT)
 
 
 def _review_links(request: HttpRequest) -> list[ReviewLink]:

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from mcpapi.models import OwnPrompt
+from mcpapi.prompts.names import OWN_PROMPT, other_with_name
 from mcpapi.prompts.own import (
     MAX_PROMPTS,
     PROMPT_NAME,
@@ -18,7 +19,6 @@ from mcpapi.prompts.own import (
     parse_arguments,
     parse_messages,
 )
-from mcpapi.prompts.shipped import SHIPPED
 from memories.admin.base import OwnedAdmin, owner_id
 from memories.admin.errors import add_domain_error
 from memories.errors import MemoriesError
@@ -65,8 +65,8 @@ class OwnPromptForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argu
         others = OwnPrompt.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
         if not PROMPT_NAME.fullmatch(name):
             raise forms.ValidationError("Use lower-case letters, digits, and single hyphens between them.")
-        if name in {prompt.name for prompt in SHIPPED}:
-            raise forms.ValidationError(f"“{name}” is a built-in prompt. Choose another name.")
+        if other := other_with_name(self.owner_id, name, OWN_PROMPT):
+            raise forms.ValidationError(f"“{name}” is {other}. Choose another name.")
         if others.filter(name=name).exists():
             raise forms.ValidationError(f"You already have a prompt named “{name}”.")
         if others.count() >= MAX_PROMPTS:

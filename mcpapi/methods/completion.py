@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from common.scopes import READ
@@ -44,6 +45,8 @@ def _completer(caller: Caller, reference: dict[str, Any], argument: str) -> Comp
         case "ref/prompt":
             prompt = find_prompt(caller, reference.get("name"))
             _check(argument, [known.name for known in prompt.arguments])
+            if choices := next(known.choices for known in prompt.arguments if known.name == argument):
+                return partial(_complete_choice, choices)
             if argument == DOCUMENT_URI:
                 return complete_document
             return complete_tag if argument in COMPLETED_FROM_TAGS else _nothing
@@ -63,6 +66,10 @@ def _check(argument: str, known: Sequence[str]) -> None:
     if argument not in known:
         allowed = f"must be one of: {', '.join(known)}" if known else "is not known: there are no arguments"
         raise invalid_params(f"argument.name {allowed}")
+
+
+def _complete_choice(choices: Sequence[str], caller: Caller, beginning: str) -> Sequence[str]:
+    return [choice for choice in choices if choice.casefold().startswith(beginning.strip().casefold())]
 
 
 def _nothing(caller: Caller, beginning: str) -> Sequence[str]:

@@ -10,6 +10,7 @@ from mcpapi.calls.budgets import count_characters, embedding_spent_by, spend_cal
 from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import refuse_cursor
 from mcpapi.catalog import catalog
+from mcpapi.prompts.agents import agent_prompts, find_agent_prompt
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.own import find_own_prompt, own_prompts
 from mcpapi.rpc.jsonrpc import Params, invalid_params
@@ -20,16 +21,20 @@ MAX_NAME_CHARS = 200
 
 
 def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Return all prompts on one page: the shipped ones, then the owner's own. One query.
+    """Return all prompts on one page: the shipped ones, agents, then the owner's own. Two queries.
 
-    An own prompt replaces a shipped one of its name, which came with a later version.
+    Of several with one name, the last is listed, as `find_prompt` finds it: a shipped prompt may have come with a later
+    version.
     """
     caller.require_scope(READ)
     refuse_cursor("prompts/list", params)
-    own = own_prompts(caller.principal.owner_id)
-    replaced = {prompt.name for prompt in own}
-    prompts = [*(prompt for prompt in catalog().prompts if prompt.name not in replaced), *own]
-    return {"prompts": [prompt.definition() for prompt in prompts]}
+    owner_id = caller.principal.owner_id
+    listed: dict[str, Prompt] = {}
+    for prompt in (*catalog().prompts, *agent_prompts(owner_id), *own_prompts(owner_id)):
+        # Removed first, so that the later one also has the later place.
+        listed.pop(prompt.name, None)
+        listed[prompt.name] = prompt
+    return {"prompts": [prompt.definition() for prompt in listed.values()]}
 
 
 def get_prompt(caller: Caller, params: Params) -> Mapping[str, Any]:
@@ -50,11 +55,15 @@ def find_prompt(caller: Caller, name: object) -> Prompt:
     """Return the prompt of this name. Raises RpcError -32602."""
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise invalid_params("name must be a string: the prompt to get")
-    own = find_own_prompt(caller.principal.owner_id, name) if _is_storable(name) else None
-    found = own or next((prompt for prompt in catalog().prompts if prompt.name == name), None)
+    found = _find_of_owner(caller.principal.owner_id, name) if _is_storable(name) else None
+    found = found or next((prompt for prompt in catalog().prompts if prompt.name == name), None)
     if found is None:
         raise invalid_params(f"there is no prompt {name[:100]!r}; prompts/list shows the available prompts")
     return found
+
+
+def _find_of_owner(owner_id: int, name: str) -> Prompt | None:
+    return find_own_prompt(owner_id, name) or find_agent_prompt(owner_id, name)
 
 
 def _is_storable(name: str) -> bool:

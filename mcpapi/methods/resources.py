@@ -11,6 +11,7 @@ from mcpapi.calls.budgets import count_characters, spend_call, spend_result
 from mcpapi.calls.caller import Caller
 from mcpapi.calls.cursors import read_cursor, refuse_cursor, write_cursor
 from mcpapi.catalog import catalog
+from mcpapi.resources.agents import definitions_of_agents
 from mcpapi.resources.base import Contents, NoSuchMember, ResourceNotFound
 from mcpapi.resources.documents import page_of_documents
 from mcpapi.resources.memories import LISTING_URI, page_of_memories
@@ -21,16 +22,17 @@ MAX_URI_CHARS = 2_000
 
 
 def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Return a page of the caller's resources: those at fixed URIs, then each memory, then each document.
+    """Return a page of the caller's resources: those at fixed URIs, agents, then each memory, then each document.
 
-    One query; two on the last page of memories. The position of a page of documents is negative: -1 for the first.
+    One query; two on the first page, and one more on the last page of memories. The position of a page of documents is
+    negative: -1 for the first.
     """
     caller.require_scope(READ)
     position = read_cursor(caller, LIST, params)
     if position is not None and position < 0:
         return _page_of_documents(caller, -1 - position)
     page = page_of_memories(caller, position)
-    fixed = [resource.definition() for resource in catalog().resources] if position is None else []
+    fixed = _first_resources(caller) if position is None else []
     result: dict[str, Any] = {"resources": [*fixed, *page.definitions]}
     following = page.next_before_id
     if following is None and has_documents(caller.view):
@@ -38,6 +40,11 @@ def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
     if following is not None:
         result["nextCursor"] = write_cursor(caller, LIST, following)
     return result
+
+
+def _first_resources(caller: Caller) -> list[dict[str, Any]]:
+    """Return the resources at fixed URIs and those of agents."""
+    return [*(resource.definition() for resource in catalog().resources), *definitions_of_agents(caller)]
 
 
 def _page_of_documents(caller: Caller, offset: int) -> Mapping[str, Any]:

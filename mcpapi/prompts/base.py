@@ -25,11 +25,12 @@ def text_message(text: str, role: str = "user") -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument that the user can fill in."""
+    """An argument that the user can fill in. `choices` are offered while it is typed; without any, all texts are."""
 
     name: str
     description: str
     required: bool = False
+    choices: Sequence[str] = ()
 
     def definition(self) -> dict[str, Any]:
         """Return the argument as `prompts/list` shows it."""

@@ -59,13 +59,13 @@ and keep what comes from them apart."""
 
 
 def _summarize(caller: Caller, given: Arguments) -> Sequence[Message]:
-    return [text_message(_SUMMARIZE.format(document=_inserted(caller, given[DOCUMENT_URI])))]
+    return [text_message(_SUMMARIZE.format(document=inserted_document(caller, given[DOCUMENT_URI])))]
 
 
 def _extract(caller: Caller, given: Arguments) -> Sequence[Message]:
     if DOCUMENT_URI not in given:
         return [text_message(_ACTION_ITEMS.format(source="our conversation", document=""))]
-    document = f"\n\n{_inserted(caller, given[DOCUMENT_URI])}"
+    document = f"\n\n{inserted_document(caller, given[DOCUMENT_URI])}"
     return [text_message(_ACTION_ITEMS.format(source="the document below", document=document))]
 
 
@@ -79,7 +79,7 @@ def _research(caller: Caller, given: Arguments) -> Sequence[Message]:
     return [text_message(_RESEARCH.format(topic=given["topic"]))]
 
 
-def _inserted(caller: Caller, uri: str) -> str:
+def inserted_document(caller: Caller, uri: str) -> str:
     """Return the text of a document below its title, from its beginning. Raises InvalidInput for an unknown one."""
     document = _find(caller, uri)
     caller.record_documents([document.pk])

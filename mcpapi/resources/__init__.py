@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpapi.resources.agents import CONFIG, SOUL
 from mcpapi.resources.base import Resource, Template
 from mcpapi.resources.briefing import BRIEFING
 from mcpapi.resources.documents import DOCUMENT, ORIGINAL
@@ -11,4 +12,4 @@ from mcpapi.resources.stats import STATS
 from mcpapi.resources.tags import TAG
 
 RESOURCES: tuple[Resource, ...] = (LISTING, STATS, BRIEFING, DOCUMENTS)
-TEMPLATES: tuple[Template, ...] = (MEMORY, TAG, ORIGINAL, DOCUMENT)
+TEMPLATES: tuple[Template, ...] = (MEMORY, TAG, ORIGINAL, DOCUMENT, SOUL, CONFIG)

@@ -3,6 +3,7 @@
 from django.urls import re_path
 
 from mcpapi.rest import views
+from mcpapi.rest.agents import AgentList, AgentPrompt
 from mcpapi.rest.documents import Documents
 from mcpapi.rest.imports import ImportOutcomes, Imports, ImportStart, OneImport
 
@@ -19,7 +20,7 @@ urlpatterns = [
     re_path(r"^tools/search/?\Z", views.Search.as_view()),
     re_path(r"^tools/get/?\Z", views.Get.as_view()),
     re_path(r"^tools/(?P<name>[^/]+)/?\Z", views.NamedTool.as_view()),
-    re_path(r"^agents/list/?\Z", views.AgentList.as_view()),
-    re_path(r"^agents/(?P<name>[^/]+)/prompt/?\Z", views.AgentPrompt.as_view()),
+    re_path(r"^agents/list/?\Z", AgentList.as_view()),
+    re_path(r"^agents/(?P<name>[^/]+)/prompt/?\Z", AgentPrompt.as_view()),
     re_path(r"^(?:tools|agents|imports)(?:/|\Z)", views.UnknownPath.as_view()),
 ]

@@ -118,26 +118,6 @@ class SourceList(RestView):
         return Response({"sources": sources})
 
 
-class AgentList(RestView):
-    """The endpoint `GET /agents/list`."""
-
-    method = "agents/list"
-
-    def get(self, request: Request) -> Response:
-        """Return an empty list: OwnSona has no agents."""
-        return Response({"agents": []})
-
-
-class AgentPrompt(RestView):
-    """The endpoint `POST /agents/{name}/prompt`."""
-
-    method = "agents/prompt"
-
-    def post(self, request: Request, name: str) -> Response:
-        """Raise RpcError (HTTP 404): OwnSona has no agents."""
-        raise not_found(f"There is no agent {name[:100]!r}: OwnSona has no agents.")
-
-
 class UnknownPath(RestView):
     """Every other path under `tools` and `agents`."""
 

@@ -9,39 +9,35 @@ from typing import Self
 
 import psycopg
 
+from agents.events import CHANNEL as AGENT_CHANNEL
+from agents.events import AgentChange
 from customtools.events import CHANNEL as TOOL_CHANNEL
 from documents.events import CHANNEL as DOCUMENT_CHANNEL
 from documents.events import DocumentChange
 from mcpapi.prompts.own import PROMPT_CHANNEL
 from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import SESSION_CHANNEL
-from mcpapi.subscriptions.filters import ResourceChange
+from mcpapi.subscriptions.filters import DefinitionChange, ResourceChange
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
 from oauthserver.resource_server.principal import PERMISSION_CHANNEL
 
-CHANNELS = (
-    MEMORY_CHANNEL,
-    DOCUMENT_CHANNEL,
-    PROMPT_CHANNEL,
-    TOOL_CHANNEL,
-    SESSION_CHANNEL,
-    CALL_CHANNEL,
-    PERMISSION_CHANNEL,
-)
-COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, TOOL_CHANNEL})
+COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, TOOL_CHANNEL, AGENT_CHANNEL})
 """The channels with many notifications, none of which is urgent."""
+
+CHANNELS = (*sorted(COALESCED_CHANNELS), SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationBatch:
-    """Changed memories and documents, and changed lists of prompts and custom tools, by owner id; topics of calls;
-    names of connections.
+    """Changed memories, documents and agents, and changed lists of prompts and custom tools, by owner id; topics of
+    calls; names of connections.
 
     `sessions` maps a session key to the id of the stream that took the session over, or to an empty string.
     """
 
     resources: defaultdict[int, list[ResourceChange]] = field(default_factory=lambda: defaultdict(list))
+    definitions: defaultdict[int, list[DefinitionChange]] = field(default_factory=lambda: defaultdict(list))
     prompts: set[int] = field(default_factory=set)
     tools: set[int] = field(default_factory=set)
     sessions: dict[str, str] = field(default_factory=dict)
@@ -68,6 +64,10 @@ class NotificationBatch:
         if channel in {MEMORY_CHANNEL, DOCUMENT_CHANNEL}:
             change = Change.read(payload) if channel == MEMORY_CHANNEL else DocumentChange.read(payload)
             self.resources[change.owner_id].append(change)
+        elif channel == AGENT_CHANNEL:
+            agent = AgentChange.read(payload)
+            self.definitions[agent.owner_id].append(agent)
+            self.prompts.add(agent.owner_id)
         elif channel == PROMPT_CHANNEL:
             self.prompts.add(int(payload))
         elif channel == TOOL_CHANNEL:

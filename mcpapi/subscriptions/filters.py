@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agents.events import AgentChange
 from documents.events import DocumentChange
+from mcpapi.resources.agents import PREFIX as AGENT_PREFIX
+from mcpapi.resources.agents import agent_name_in
 from mcpapi.resources.documents import LISTING as DOCUMENT_LISTING
 from mcpapi.resources.documents import document_id_in
 from mcpapi.resources.memories import LISTING_URI
@@ -18,6 +21,8 @@ Notification = tuple[str, Mapping[str, Any]]
 """A method and its parameters."""
 
 ResourceChange = Change | DocumentChange
+DefinitionChange = AgentChange
+"""A change of a definition, which all apps of the owner may see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,15 @@ class SubscriptionFilter:
             yield self._notification("resources/list_changed")
         for uri in sorted(self.uris):
             if uri.startswith(DOCUMENT_LISTING.uri):
+                yield self._notification("resources/updated", uri=uri)
+
+    def definitions_changed(self, changes: Sequence[DefinitionChange]) -> Iterator[Notification]:
+        """Yield the notifications of changed agents: of the list of resources, and of their resources."""
+        if self.resources_list:
+            yield self._notification("resources/list_changed")
+        names = {change.name for change in changes}
+        for uri in sorted(self.uris):
+            if agent_name_in(uri) in names:
                 yield self._notification("resources/updated", uri=uri)
 
     def prompts_changed(self) -> Iterator[Notification]:
@@ -85,6 +99,8 @@ class SubscriptionFilter:
 
 def _is_touched(uri: str, view: View, changes: Sequence[ResourceChange]) -> bool:
     """Return whether the resource shows something that one of the `changes`, which are visible in `view`, is about."""
+    if uri.startswith(AGENT_PREFIX):
+        return False
     if uri.startswith(DOCUMENT_LISTING.uri):
         return _is_touched_by_documents(uri, [change for change in changes if isinstance(change, DocumentChange)])
     return _is_touched_by_memories(uri, view, [change for change in changes if isinstance(change, Change)])

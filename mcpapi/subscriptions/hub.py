@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
 from mcpapi.subscriptions.batches import CHANNELS, COALESCED_CHANNELS, NotificationBatch
-from mcpapi.subscriptions.filters import ResourceChange
+from mcpapi.subscriptions.filters import DefinitionChange, ResourceChange
 from mcpapi.subscriptions.open_count import publish_open_count
 from memories.events.expiry import database_time, expired_between
 from oauthserver.resource_server.principal import Principal
@@ -48,6 +48,9 @@ class Listener:
 
     def on_resources_changed(self, changes: Sequence[ResourceChange]) -> None:
         """Handle changes of its owner's memories and documents."""
+
+    def on_definitions_changed(self, changes: Sequence[DefinitionChange]) -> None:
+        """Handle changes of its owner's agents."""
 
     def on_prompts_changed(self) -> None:
         """Handle a change of its owner's list of prompts."""
@@ -160,6 +163,8 @@ class Hub:
                 listener.recheck_access()
             if listener.session_key in batch.sessions:
                 listener.on_session_changed(batch.sessions[listener.session_key])
+            if listener.principal.owner_id in batch.definitions:
+                listener.on_definitions_changed(batch.definitions[listener.principal.owner_id])
             if listener.principal.owner_id in batch.prompts:
                 listener.on_prompts_changed()
             if listener.principal.owner_id in batch.tools:

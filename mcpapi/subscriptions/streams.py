@@ -16,7 +16,7 @@ from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.state.sessions import publish_takeover, session_key_of
-from mcpapi.subscriptions.filters import Notification, ResourceChange, SubscriptionFilter
+from mcpapi.subscriptions.filters import DefinitionChange, Notification, ResourceChange, SubscriptionFilter
 from mcpapi.subscriptions.hub import Listener, hub
 from mcpapi.tools.profiles import tool_list_key
 from memories.access import View
@@ -98,6 +98,10 @@ class NotificationStream(Listener, Generic[S]):
     def on_resources_changed(self, changes: Sequence[ResourceChange]) -> None:
         """See `Listener.on_resources_changed`."""
         self._send(self._filter.notifications(View(self.principal.owner_id, self.principal.tags), changes))
+
+    def on_definitions_changed(self, changes: Sequence[DefinitionChange]) -> None:
+        """See `Listener.on_definitions_changed`."""
+        self._send(self._filter.definitions_changed(changes))
 
     def on_prompts_changed(self) -> None:
         """See `Listener.on_prompts_changed`."""

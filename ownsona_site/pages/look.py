@@ -68,6 +68,7 @@ def _memory_items() -> list[MenuItem]:
         _item("Tags", "sell", "tags"),
         _item("Tag synonyms", "swap_horiz", "admin:memories_tagsynonym_changelist"),
         _item("Prompts", "chat", "admin:mcpapi_ownprompt_changelist"),
+        _item("Agents", "smart_toy", "agents"),
         _item("History", "history", "admin:memories_journalentry_changelist"),
         _item("Undo", "undo", "undo"),
         _item("Clean-up", "cleaning_services", "cleanup"),

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from agents.shipped import shipped_agents
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.briefing import BRIEFING
 from mcpapi.prompts.shipped import DAYS_OF_A_WEEK, SHIPPED
@@ -38,7 +39,7 @@ def make_prompt(owner: User, name: str = "letter", **fields: Any) -> OwnPrompt:
     return OwnPrompt.objects.create(owner=owner, name=name, **values)
 
 
-def test_nine_prompts_come_with_ownsona(assistant: Assistant) -> None:
+def test_nine_prompts_and_three_agents_come_with_ownsona(assistant: Assistant) -> None:
     prompts = assistant.result("prompts/list")["prompts"]
     assert [prompt["name"] for prompt in prompts] == [
         "remember-this-conversation",
@@ -50,6 +51,9 @@ def test_nine_prompts_come_with_ownsona(assistant: Assistant) -> None:
         "draft-email",
         "extract-action-items",
         "research-topic",
+        "journal-keeper",
+        "librarian",
+        "tidier",
     ]
     for prompt in prompts:
         assert prompt["title"]
@@ -152,7 +156,7 @@ def test_an_argument_that_is_left_out_leaves_nothing(assistant: Assistant, owner
 
 def test_nobody_sees_another_persons_prompts(assistant: Assistant) -> None:
     make_prompt(make_user())
-    assert len(assistant.result("prompts/list")["prompts"]) == len(SHIPPED)
+    assert len(assistant.result("prompts/list")["prompts"]) == len(SHIPPED) + len(shipped_agents())
     assert assistant.rpc_error("prompts/get", name="letter")["code"] == INVALID
 
 
@@ -179,11 +183,11 @@ def test_an_own_prompt_replaces_a_shipped_one_of_its_name(assistant: Assistant, 
     assert text_of(assistant, "briefing") == "My own words."
 
 
-def test_a_list_and_a_shipped_prompt_cost_one_query(
+def test_a_list_and_a_shipped_prompt_cost_two_queries(
     assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     assistant.result("prompts/list")
-    with django_assert_num_queries(2):  # the token, the owner's own prompts
+    with django_assert_num_queries(3):  # the token, the owner's own prompts, agents
         assistant.result("prompts/list")
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         text_of(assistant, "weekly-review")

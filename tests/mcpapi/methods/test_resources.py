@@ -12,7 +12,8 @@ import pytest
 from django.core import signing
 from pytest_django import DjangoAssertNumQueries
 
-from mcpapi.resources import RESOURCES
+from agents.shipped import shipped_agents
+from mcpapi.resources import RESOURCES, TEMPLATES
 from mcpapi.resources import documents as documents_module
 from mcpapi.resources import memories as module
 from memories.writing.lifecycle import forget_memory
@@ -22,7 +23,7 @@ from tests.support.factories import Assistant, actor_for, make_expired, make_mem
 from tests.support.mcp.stateless_client import ask
 
 INVALID, NOT_FOUND = -32602, -32002
-FIXED = len(RESOURCES)
+FIXED = len(RESOURCES) + 2 * len(shipped_agents())
 
 
 def uri_of(memory_id: object) -> str:
@@ -55,6 +56,7 @@ def test_a_memory_is_listed_with_what_a_client_needs_to_choose(assistant: Assist
         "ownsona://stats",
         "ownsona://briefing",
         "ownsona://documents/",
+        *(f"ownsona://agents/{name}/{part}" for name in shipped_agents() for part in ("SOUL.md", "config")),
         uri_of(memory.pk),
     ]
     assert found[-1] == {
@@ -125,7 +127,7 @@ def test_every_uri_is_one_of_rfc_3986(assistant: Assistant, owner: User) -> None
     uris = [resource["uri"] for resource in assistant.result("resources/list")["resources"]]
     templates = assistant.result("resources/templates/list")["resourceTemplates"]
     uris += [template["uriTemplate"].replace("{tag}", "gr%C3%B6%C3%9Fe").replace("{id}", "1") for template in templates]
-    assert len(uris) == FIXED + 5
+    assert len(uris) == FIXED + 1 + len(TEMPLATES)
     for uri in uris:
         assert re.fullmatch(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._~-]+(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})*)*", uri), uri
     assert "Größe" in text_at(assistant, "ownsona://tags/gr%C3%B6%C3%9Fe")
@@ -248,6 +250,8 @@ def test_templates_say_how_to_address_memories_and_tags(assistant: Assistant) ->
         "ownsona://tags/{tag}",
         "ownsona://documents/{id}/original",
         "ownsona://documents/{id}",
+        "ownsona://agents/{id}/SOUL.md",
+        "ownsona://agents/{id}/config",
     ]
     for template in templates:
         assert {"name", "title", "description", "mimeType"} < set(template)
@@ -277,7 +281,7 @@ def test_a_page_and_a_document_cost_one_query_each(
 ) -> None:
     memory = make_memory(owner, "My dog is called Mochi")
     assistant.result("resources/list")
-    with django_assert_num_queries(3):  # the token, the page, whether there are documents
+    with django_assert_num_queries(4):  # the token, the page, agents, whether there are documents
         assistant.result("resources/list")
     with django_assert_num_queries(2):
         assistant.result("resources/read", uri=uri_of(memory.pk))
@@ -286,7 +290,7 @@ def test_a_page_and_a_document_cost_one_query_each(
 def test_an_old_revision_gets_only_what_it_knows(assistant: Assistant, owner: User) -> None:
     make_memory(owner, "My dog is called Mochi")
     old = {"mcp-protocol-version": "2025-03-26"}
-    fixed, _, _, _, memory = assistant.request("resources/list", headers=old).json()["result"]["resources"]
+    fixed, *_, memory = assistant.request("resources/list", headers=old).json()["result"]["resources"]
     assert set(fixed) == {"uri", "name", "description", "mimeType"}
     assert set(memory["annotations"]) == {"priority"}
     templates = assistant.request("resources/templates/list", headers=old).json()["result"]["resourceTemplates"]

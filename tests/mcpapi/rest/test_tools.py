@@ -226,11 +226,6 @@ def test_a_source_without_its_embedder_says_so(program: RestClient, monkeypatch:
     assert "Keyword search only" in source["notes"]
 
 
-def test_there_are_no_agents(program: RestClient) -> None:
-    assert program.get("/agents/list") == {"agents": []}
-    assert_refused(program.ask("/agents/reviewer/prompt", topic="x"), 404, "not_found")
-
-
 # --- Approvals
 
 

@@ -1,0 +1,1 @@
+"""Agents: a personality, arguments and messages that an assistant works with."""

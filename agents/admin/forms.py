@@ -1,0 +1,132 @@
+"""Forms for agents: field by field, and as a TOML file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from django import forms
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from agents.argument_lines import HELP, format_argument_lines, parse_argument_lines
+from agents.definitions import MAX_NAME_CHARS, ROLE_LINE, AgentDefinition, read_definition
+from agents.toml_files import InvalidFile, parse_file
+from memories.admin.errors import add_domain_error
+from memories.errors import InvalidInput, MemoriesError
+
+
+def _text(help_text: str, rows: int = 0, *, required: bool = False, label: str | None = None) -> forms.CharField:
+    widget = UnfoldAdminTextareaWidget({"rows": rows}) if rows else UnfoldAdminTextInputWidget()
+    return forms.CharField(required=required, widget=widget, help_text=help_text, strip=True, label=label)
+
+
+class AgentForm(forms.Form):
+    """An agent as it is typed. `definition` is set if the form is valid."""
+
+    title = _text("The name in menus. If empty, the name of the agent.")
+    description = _text("The purpose, in one sentence.", required=True)
+    soul = _text(
+        "Who the agent is and how it works, in Markdown. It can contain the placeholders that messages can.",
+        14,
+        required=True,
+        label="Personality (SOUL.md)",
+    )
+    tools = _text("The names of the tools that it uses, separated by spaces or commas.", 2)
+    arguments = _text(HELP, 4)
+    messages = _text(
+        "The messages that begin the conversation, with {topic} in place of an argument, {memories:topic} for the "
+        "memories that match it, {own_memories:topic} for those of the agent, {documents:topic} for passages of "
+        "documents, {document:topic} for the document at a URI, and {today}. Write a line [user], [assistant] or "
+        "[system] above each message.",
+        10,
+    )
+    config = _text("Settings for programs that use the agent, as a JSON object. OwnSona does not interpret it.", 4)
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    definition: AgentDefinition
+
+    @classmethod
+    def initial_of(cls, definition: AgentDefinition) -> dict[str, Any]:
+        """Return the fields of a definition, as they are typed."""
+        config = orjson.dumps(dict(definition.config), option=orjson.OPT_INDENT_2).decode() if definition.config else ""
+        return {
+            "title": definition.title,
+            "description": definition.description,
+            "soul": definition.soul,
+            "tools": ", ".join(definition.tools),
+            "arguments": format_argument_lines(definition.arguments),
+            "messages": "\n\n".join(f"[{message.role}]\n{message.content}" for message in definition.messages),
+            "config": config,
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Read the definition. Its errors become those of the fields."""
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.definition = _read(cleaned)
+            except MemoriesError as error:
+                add_domain_error(self, error)
+        return cleaned
+
+
+def _read(cleaned: dict[str, Any]) -> AgentDefinition:
+    return read_definition(
+        {
+            "title": cleaned["title"],
+            "description": cleaned["description"],
+            "soul": cleaned["soul"],
+            "tools": cleaned["tools"].replace(",", " ").split(),
+            "arguments": [argument.as_data() for argument in parse_argument_lines(cleaned["arguments"])],
+            "messages": _parse_messages(cleaned["messages"]),
+            "config": _parse_config(cleaned["config"]),
+        }
+    )
+
+
+def _parse_messages(typed: str) -> list[dict[str, str]]:
+    first, *rest = ROLE_LINE.split(typed.replace("\r\n", "\n"))
+    pairs = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
+    return [{"role": role, "content": text.strip()} for role, text in pairs if text.strip()]
+
+
+def _parse_config(typed: str) -> Any:
+    if not typed:
+        return {}
+    try:
+        return orjson.loads(typed)
+    except orjson.JSONDecodeError as error:
+        raise InvalidInput(f"is not JSON: line {error.lineno}, column {error.colno}.", argument="config") from None
+
+
+class NewAgentForm(AgentForm):
+    """The form for a new agent, which also has a name."""
+
+    name = forms.CharField(
+        max_length=MAX_NAME_CHARS,
+        widget=UnfoldAdminTextInputWidget(),
+        help_text="The name in programs: lower-case letters, digits and hyphens. It cannot be changed later.",
+    )
+    field_order = ("name", "title")
+
+
+class TomlForm(forms.Form):
+    """A new agent as the content of a TOML file. `definition` and `is_enabled` are set if the form is valid."""
+
+    name = NewAgentForm.base_fields["name"]
+    content = _text("The content of the file, as the page of an agent offers it for download.", 20, required=True)
+
+    definition: AgentDefinition
+    is_enabled: bool
+
+    def clean(self) -> dict[str, Any]:
+        """Read the file. Its error names the line."""
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                agent = parse_file(f"{cleaned['name']}.toml", cleaned["content"].encode("utf-8", "surrogatepass"))
+                self.definition, self.is_enabled = agent.definition, agent.is_enabled
+            except InvalidFile as error:
+                place = "" if error.line is None else f"Line {error.line}: "
+                self.add_error("content", f"{place}{error.problem}")
+        return cleaned

@@ -1,0 +1,23 @@
+"""Names in the list of prompts, which shipped prompts, the owner's prompts, agents and workflows share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from agents.selectors import has_agent
+from mcpapi.models import OwnPrompt
+from mcpapi.prompts.shipped import SHIPPED
+
+OWN_PROMPT, AGENT = "a prompt of your own", "an agent"
+
+_HOLDERS: Mapping[str, Callable[[int, str], bool]] = {
+    "a built-in prompt": lambda owner_id, name: name in {prompt.name for prompt in SHIPPED},
+    OWN_PROMPT: lambda owner_id, name: OwnPrompt.objects.filter(owner_id=owner_id, name=name).exists(),
+    AGENT: has_agent,
+}
+"""By kind: whether an owner has one of a name."""
+
+
+def other_with_name(owner_id: int, name: str, kind: str) -> str | None:
+    """Return what else than `kind` has the name in the owner's list of prompts; None if the name is free."""
+    return next((other for other, holds in _HOLDERS.items() if other != kind and holds(owner_id, name)), None)

@@ -1,0 +1,138 @@
+"""Tests of the folder with the files of agents."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from agents.changes import switch_agent
+from agents.files import agents_folder, store_files
+from agents.models import Agent
+from agents.selectors import get_agent, list_agents
+from agents.shipped import shipped_agents
+from memories.errors import InvalidInput, NotFound
+from oauthserver.models import User
+from tests.agents.support import make_agent, write_file
+from tests.support.factories import make_user
+
+VALID = 'description = "Reviews."\nsoul = "You review."\n'
+BROKEN = 'description = "Reviews."\nsoul = \n'
+
+
+def names(owner: User) -> set[str]:
+    return {agent.name for agent in list_agents(owner.pk)} - shipped_agents().keys()
+
+
+def test_a_file_is_an_agent_until_it_is_deleted(owner: User) -> None:
+    path = write_file("reviewer.toml", VALID)
+    agent = get_agent(owner.pk, "reviewer")
+    assert (agent.definition.soul, agent.source_label) == ("You review.", "toml")
+    path.write_text(VALID.replace("You review.", "You review slowly."))
+    assert get_agent(owner.pk, "reviewer").definition.soul == "You review slowly."
+    path.unlink()
+    assert names(owner) == set()
+    with pytest.raises(NotFound):
+        get_agent(owner.pk, "reviewer")
+
+
+def test_a_broken_file_keeps_its_last_definition_and_names_the_line(owner: User) -> None:
+    path = write_file("reviewer.toml", VALID)
+    assert names(owner) == {"reviewer"}
+    path.write_text(BROKEN)
+    assert get_agent(owner.pk, "reviewer").definition.soul == "You review."
+    row = Agent.objects.get()
+    assert (row.problem, row.problem_line) == ("Invalid value.", 2)
+    path.write_text(VALID)
+    assert names(owner) == {"reviewer"}
+    assert Agent.objects.get().problem == ""
+
+
+def test_a_file_that_was_never_valid_is_no_agent(owner: User) -> None:
+    write_file("reviewer.toml", BROKEN)
+    write_file("librarian.toml", BROKEN)
+    assert names(owner) == set()
+    assert get_agent(owner.pk, "librarian").definition == shipped_agents()["librarian"]
+
+
+def test_a_file_replaces_a_page_and_a_page_a_shipped_agent(owner: User) -> None:
+    make_agent(owner, "librarian", soul="From the page.", messages=[])
+    assert get_agent(owner.pk, "librarian").definition.soul == "From the page."
+    path = write_file("librarian.toml", VALID)
+    assert get_agent(owner.pk, "librarian").definition.soul == "You review."
+    path.unlink()
+    assert get_agent(owner.pk, "librarian").definition.soul == "From the page."
+
+
+def test_a_file_can_disable_an_agent(owner: User) -> None:
+    write_file("librarian.toml", f"enabled = false\n{VALID}")
+    assert "librarian" not in {agent.name for agent in list_agents(owner.pk)}
+    with pytest.raises(InvalidInput, match=r"the file librarian\.toml decides"):
+        switch_agent(owner.pk, "librarian", is_enabled=True)
+
+
+def test_files_belong_to_the_owner_of_the_server(owner: User) -> None:
+    write_file("reviewer.toml", VALID)
+    assert names(make_user()) == set()
+    assert names(owner) == {"reviewer"}
+
+
+@pytest.mark.parametrize("name", ["../x.toml", "a b.toml", "Ä.toml", "x'; DROP TABLE.toml", "-.toml", ".toml"])
+def test_a_file_with_a_hostile_name_is_named_as_a_problem(owner: User, name: str) -> None:
+    if "/" in name:
+        agents_folder().mkdir()
+    write_file(name.replace("/", "_"), VALID)
+    assert names(owner) == set()
+    assert Agent.objects.get().problem.startswith("name: must have at most 64 characters")
+
+
+def test_a_name_that_is_not_unicode_breaks_nothing(owner: User) -> None:
+    agents_folder().mkdir()
+    with open(os.path.join(os.fsencode(agents_folder()), b"\xff.toml"), "wb") as file:
+        file.write(VALID.encode())
+    assert names(owner) == set()
+    assert Agent.objects.get().name == "?"
+
+
+def test_what_is_no_regular_file_is_not_read(owner: User) -> None:
+    agents_folder().mkdir()
+    os.mkfifo(agents_folder() / "pipe.toml")
+    (agents_folder() / "folder.toml").mkdir()
+    (agents_folder() / "link.toml").symlink_to(agents_folder() / "nowhere")
+    write_file("reviewer.toml", VALID)
+    write_file("notes.txt", "x")
+    store_files()
+    assert {row.name: row.problem for row in Agent.objects.all()} == {
+        "pipe": "It is not a regular file.",
+        "folder": "It cannot be read: Is a directory.",
+        "link": "It cannot be read: No such file or directory.",
+        "reviewer": "",
+    }
+
+
+def test_agents_cost_one_query_while_no_file_changes(
+    owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):
+        list_agents(owner.pk)
+    with django_assert_num_queries(1):
+        get_agent(owner.pk, "librarian")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_are_read_once_until_they_change(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    owner = User.objects.create_superuser("boss")
+    path = write_file("reviewer.toml", VALID)
+    assert names(owner) == {"reviewer"}
+    with django_assert_num_queries(1):
+        assert names(owner) == {"reviewer"}
+    path.write_text(BROKEN)
+    assert names(owner) == {"reviewer"}
+    assert Agent.objects.get().problem_line == 2
+
+
+def test_without_an_owner_files_are_not_read(db: None) -> None:
+    write_file("reviewer.toml", VALID)
+    store_files()
+    assert not Agent.objects.exists()

@@ -1,0 +1,1 @@
+"""Workflows: procedures of steps that assistants follow and programs run."""
