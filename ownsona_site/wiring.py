@@ -57,7 +57,7 @@ def connect_apps() -> None:
     previewed_apps.apps_of.provide(_previewed_apps)
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
-    agent_files.owner_of_files.provide(_server_owner_id)
+    agent_files.owner_of_files.provide(_file_owner)
     agent_pages.tool_names.provide(lambda: list(catalog().tools_by_name))
     agent_changes.name_conflict.provide(_conflict_of_agent)
     # Memories first: all other parts refer to them.
@@ -97,11 +97,6 @@ def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     apps = [PreviewedApp(each.application.client_id, each.application.name, tuple(each.tags)) for each in connections]
     apps += [PreviewedApp(f"{PERSONAL_CLIENT}{each.pk}", each.name, tuple(each.tags)) for each in tokens]
     return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
-
-
-def _server_owner_id() -> int | None:
-    owner = find_owner()
-    return None if owner is None else owner.pk
 
 
 def _conflict_of_agent(owner_id: int, name: str) -> str | None:

@@ -53,7 +53,8 @@ def run_tool(caller: Caller, tool: CatalogTool, arguments: Params) -> Mapping[st
     It is counted against the owner's budgets.
     """
     require_allowed(caller, tool.name)
-    is_write = tool.scope != READ and not arguments.get("dry_run")
+    is_dry_run = bool(arguments.get("dry_run")) and tool.name in catalog().tools_by_name
+    is_write = tool.scope != READ and not is_dry_run
     spend_call(caller, is_write=is_write)
     with embedding_spent_by(caller):
         result = tool.call(caller, arguments)

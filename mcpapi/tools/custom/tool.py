@@ -10,7 +10,7 @@ import orjson
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from common.risks import Risk
-from common.scopes import ADMIN, READ
+from common.scopes import ADMIN, READ, Scope
 from customtools.models import CustomTool
 from customtools.registry import Definition
 from customtools.running.execution import execute
@@ -59,6 +59,11 @@ class CustomToolAdapter:
     def name(self) -> str:
         """See `CatalogTool.name`."""
         return self._declaration.name
+
+    @property
+    def scope(self) -> Scope:
+        """See `CatalogTool.scope`."""
+        return self._declaration.scope
 
     @property
     def notifications(self) -> Set[NotificationKind]:
