@@ -170,7 +170,7 @@ def import_json(job: ImportJob) -> dict[str, Any]:
 
 
 @contextmanager
-def _received(request: HttpRequest) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
+def _received(request: HttpRequest) -> Iterator[tuple[Mapping[str, Any], IO[bytes]]]:
     """Yield the arguments and the content of the file. Raises RpcError and InvalidInput."""
     if request.content_type == MULTIPART:
         yield _from_form(request)
@@ -185,7 +185,7 @@ def _received(request: HttpRequest) -> Iterator[tuple[dict[str, Any], IO[bytes]]
         yield _arguments(request.GET), cast(IO[bytes], file)
 
 
-def _from_form(request: HttpRequest) -> tuple[dict[str, Any], IO[bytes]]:
+def _from_form(request: HttpRequest) -> tuple[Mapping[str, Any], IO[bytes]]:
     try:
         files, fields = request.FILES, request.POST
     except RequestDataTooBig:

@@ -127,7 +127,7 @@ def test_an_import_is_one_change_set_that_can_be_undone(full_owner: User, tmp_pa
 
     assert len(first.removed) == 6
     assert not first.conflicts
-    assert list(active) == [mine]
+    assert list(active.all()) == [mine]
     # An undo is undone like any other.
     change_set = JournalEntry.objects.filter(owner=other, operation="undo").values_list("change_set", flat=True)[0]
     undo(owner_actor(other), Selection(change_set=change_set))
