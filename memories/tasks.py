@@ -9,6 +9,7 @@ from procrastinate.contrib.django import app
 from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
 from common.disk_space import is_full
+from memories.cleanup.search import SEARCH, owners_with_searches, search, search_soon
 from memories.corpus import Corpus, corpora
 from memories.embeddings import clear_embedders
 from memories.errors import EmbeddingError, StorageFull
@@ -95,6 +96,24 @@ def keep_indexes(timestamp: int = 0) -> None:
     """
     if not is_full():
         keep_vector_indexes()
+
+
+@app.task(name=SEARCH, lock=SEARCH)
+def search_findings(owner_id: int) -> None:
+    """Search the memories of an owner for what could be tidied up. One search at a time: each takes much memory."""
+    try:
+        search(owner_id)
+    except EmbeddingError as error:
+        logger.warning("There is no search for findings for now: %s", error)
+    give_back_what_is_free()
+
+
+@app.periodic(cron="23 3 * * *", periodic_id="search_again")
+@app.task(name="memories.search_again", queueing_lock="memories.search_again")
+def search_again(timestamp: int) -> None:
+    """Queue a search for each owner who has searched before."""
+    for owner_id in owners_with_searches():
+        search_soon(owner_id)
 
 
 @app.periodic(cron="*/10 * * * *", periodic_id="forget_old_recalls")

@@ -274,6 +274,25 @@ AUDIT_DAYS = env.integer("AUDIT_DAYS", 90, 0, 3650)
 AUDIT_QUERIES = env.flag("AUDIT_QUERIES")
 # How many recalls the recall log keeps per owner, with their matches and signals.
 AUDIT_RECALLS = env.integer("AUDIT_RECALLS", 1000, 0, 100_000)
+# The same as memories.cleanup.detection.found.FindingKind, which needs the settings.
+ALL_FINDINGS = ("duplicates", "contradiction", "past", "fragment", "unused", "same_tags", "tag_suggestion")
+MIN_HISTORY_DAYS = 30
+# The kinds of findings that a search on the page Clean-up looks for.
+FINDING_KINDS = env.string_list("CLEANUP_FINDINGS") or list(ALL_FINDINGS)
+if unknown := sorted(set(FINDING_KINDS) - set(ALL_FINDINGS)):
+    env.reject(
+        "CLEANUP_FINDINGS",
+        f"There is no finding called {unknown[0]}.",
+        f"Use some of {', '.join(ALL_FINDINGS)}, separated by commas.",
+    )
+# How many days the history of memories is kept; 0: forever. What it keeps longer: memories/undo/retention.py.
+HISTORY_DAYS = env.integer("HISTORY_DAYS", 0, 0, 36_500)
+if 0 < HISTORY_DAYS < MIN_HISTORY_DAYS:
+    env.reject(
+        "HISTORY_DAYS",
+        f"{HISTORY_DAYS} days would end the promise that every change can be undone for {MIN_HISTORY_DAYS} days.",
+        f"Use 0 to keep the whole history, or at least {MIN_HISTORY_DAYS}.",
+    )
 # Forgetting more memories than this in one call counts as a bulk forget, for which an owner can require an approval.
 APPROVAL_BULK_FORGET = env.integer("APPROVAL_BULK_FORGET", 10, 1, 1000)
 # Less than a minute, after which many clients abandon a call.

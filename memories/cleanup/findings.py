@@ -1,34 +1,24 @@
-"""What could be tidied up, found without a language model."""
+"""The next small task for an assistant that tidies up, found without a language model."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from enum import StrEnum
 
 from django.db.models import F
 from django.utils import timezone
 
 from memories.access import Actor
+from memories.cleanup.detection.ages import LONG_AGO
+from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.stored_findings import open_findings
 from memories.models import CleanupLine, Memory
 from memories.vectors.duplicates import find_near_duplicates
 
 MAX_MEMORIES = 5
 """Number of memories of one finding: a small task."""
 
-LONG_AGO = timedelta(days=7)
-"""How long after its end a memory counts as past for good."""
-
-
 State = CleanupLine.State
-
-
-class FindingKind(StrEnum):
-    """What may be wrong with memories."""
-
-    DUPLICATES = "duplicates"
-    PAST = "past"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +36,16 @@ def next_finding(actor: Actor, skipped_ids: Collection[int] = ()) -> Finding | N
     Memories in open lines of plans, in lines that the owner rejected, and `skipped_ids` are left out.
     """
     left_out = _decided_or_open(actor) | set(skipped_ids)
-    return _duplicates(actor, left_out) or _past(actor, left_out)
+    return _duplicates(actor, left_out) or _past(actor, left_out) or _stored(actor, left_out)
+
+
+def _stored(actor: Actor, left_out: Collection[int]) -> Finding | None:
+    """Return the surest finding of the owner's last search that an assistant can do something about."""
+    for kind in (FindingKind.CONTRADICTION, FindingKind.FRAGMENT):
+        for found in open_findings(actor, kind, len(left_out) + 1):
+            if not any(memory.pk in left_out for memory in found.memories):
+                return Finding(kind, found.memories, found.reason)
+    return None
 
 
 def _decided_or_open(actor: Actor) -> set[int]:

@@ -4,7 +4,7 @@ from memories.models.cleanup import CleanupFinding, CleanupLine, CleanupPlan, Cl
 from memories.models.imports import ImportJob, ImportReport
 from memories.models.journal import JournalEntry
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
-from memories.models.recall_log import PastRecall, Verdict
+from memories.models.recall_log import PastRecall, RecalledMemory, Verdict
 from memories.models.tags import SynonymChange, TagSynonym
 from memories.models.vectors import EmbeddingSpace, MemoryVector, Posting
 
@@ -23,6 +23,7 @@ __all__ = [
     "MemoryVector",
     "PastRecall",
     "Posting",
+    "RecalledMemory",
     "SynonymChange",
     "TagSynonym",
     "Verdict",

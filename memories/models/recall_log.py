@@ -63,3 +63,18 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"memory {self.memory_id} is {'useful' if self.is_useful else 'wrong'}"
+
+
+class RecalledMemory(models.Model):
+    """The first and the last day on which a memory was a match. It outlives the recall log."""
+
+    memory = models.OneToOneField("memories.Memory", on_delete=models.CASCADE, primary_key=True, related_name="+")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    first_on = models.DateField()
+    last_on = models.DateField()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "first_on"], name="recalled_memory_first")]
+
+    def __str__(self) -> str:
+        return f"memory {self.memory_id} until {self.last_on}"

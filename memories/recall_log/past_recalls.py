@@ -18,6 +18,7 @@ from common.disk_space import is_full
 from common.row_copy import copy_rows
 from common.write_behind import AppendBehind
 from memories.access import View
+from memories.database import fetch_rows
 from memories.errors import SecretRejected
 from memories.models import Memory, MemoryQuerySet, PastRecall
 from memories.recall.pipeline import Mode, Query, RecallOutcome, checked_recall_limit
@@ -34,6 +35,17 @@ MAX_CLIENT_CHARS = 200
 
 NO_TAG = "—"
 """Placeholder for tags that are empty once normalized. It is empty as a tag, too, so it finds as little."""
+
+# Written at most once a day for a memory. A memory that has been hard-deleted meanwhile is left out.
+NOTE_MATCHES = """
+INSERT INTO memories_recalledmemory AS known (memory_id, owner_id, first_on, last_on)
+SELECT memory.id, memory.owner_id, current_date, current_date
+FROM unnest(%(owners)s::bigint[], %(ids)s::bigint[]) AS given(owner_id, id)
+JOIN memories_memory AS memory ON memory.id = given.id AND memory.owner_id = given.owner_id
+ORDER BY memory.id
+ON CONFLICT (memory_id) DO UPDATE SET last_on = excluded.last_on WHERE known.last_on < excluded.last_on
+RETURNING 1
+"""
 
 FoundMemory = tuple[int, float | None, Mapping[str, float]]
 """The id of a memory, its cosine if that is known, and the parts of its rank."""
@@ -181,7 +193,12 @@ def _as_json(memory_id: int, score: float | None, parts: Mapping[str, float]) ->
 
 
 def _write(waiting: Sequence[partial[PastRecall]]) -> None:
-    copy_rows([row() for row in waiting])
+    recalls = [row() for row in waiting]
+    copy_rows(recalls)
+    matched = {(recall.owner_id, match["id"]) for recall in recalls for match in recall.matches}
+    if matched:
+        owners, ids = zip(*sorted(matched), strict=True)
+        fetch_rows(NOTE_MATCHES, {"owners": list(owners), "ids": list(ids)})
 
 
 pending_recalls = AppendBehind[partial[PastRecall]](_write, limit=MAX_WAITING, seconds=FLUSH_DELAY_SECONDS)

@@ -69,7 +69,9 @@ def find_near_duplicates(
         pairs = _saying_the_same(view, _similar_pairs(ids, windows, MIN_SAME_COSINE, MAX_COMPARED_PAIRS, progress))
     else:
         pairs = _similar_pairs(ids, windows, threshold, MAX_PAIRS, progress)
-    components = sorted(_components(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group))))
+    components = sorted(
+        connected_pairs(pairs), key=lambda group: (-max(pairs[pair] for pair in group), min(min(group)))
+    )
     shown = components[:max_groups]
     memories = Memory.objects.visible_to(view).in_bulk(
         {memory_id for group in shown for pair in group for memory_id in pair}
@@ -77,6 +79,15 @@ def find_near_duplicates(
     return DuplicateGroups(
         [_as_group(group, pairs, memories) for group in shown], len(components), len(pairs), pending_count
     )
+
+
+def find_similar_pairs(view: View, threshold: float, most: int) -> dict[tuple[int, int], float]:
+    """Return the pairs of active memories with a cosine of at least `threshold`, by their ids, with their cosines.
+
+    Exact. Raises LimitExceeded for more than `most` pairs, and EmbeddingError.
+    """
+    ids, windows, _ = _active_windows(view)
+    return _similar_pairs(ids, windows, threshold, most, None)
 
 
 def _similar_pairs(
@@ -125,7 +136,7 @@ def _active_windows(view: View) -> tuple[npt.NDArray[np.int64], Windows, int]:
     return ids, Windows(np.concatenate([block.vectors for block in blocks]), positions), len(active) - len(ids)
 
 
-def _components(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+def connected_pairs(pairs: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Return the pairs of each connected component (union-find)."""
     parent: dict[int, int] = {}
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.access import Actor
 from memories.drafts import Draft, check_batch_size, checked_reason
 from memories.errors import InvalidInput, MemoriesError
-from memories.models import CleanupLine, JournalEntry, Memory
+from memories.models import CleanupFinding, CleanupLine, JournalEntry, Memory
 from memories.writing import journal, locking
 from memories.writing.briefing_places import inherit_place
 
@@ -178,6 +178,7 @@ def hard_delete_memory(actor: Actor, memory_id: int, *, dry_run: bool = False) -
         if not dry_run:
             JournalEntry.objects.filter(owner_id=actor.owner_id, memory_id=memory_id).delete()
             CleanupLine.objects.filter(plan__owner_id=actor.owner_id, memory_ids__contains=[memory_id]).delete()
+            CleanupFinding.objects.filter(owner_id=actor.owner_id, memory_ids__contains=[memory_id]).delete()
             memory.delete()
             journal.write(
                 [

@@ -249,6 +249,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "memories.forget_old_recalls",
         "memories.run_imports",
         "memories.tidy_imports",
+        "memories.search_again",
         "documents.read_queued",
         "documents.sync_due",
         "site.resume_stalled_jobs",

@@ -9,7 +9,8 @@ from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import MemoryIds
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import MemoryShape, shape_memory
-from memories.cleanup.findings import FindingKind, next_finding
+from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.findings import next_finding
 
 _INSTRUCTIONS = {
     FindingKind.DUPLICATES: "Compare these memories. If they say the same, propose to merge them with a text that "
@@ -17,6 +18,10 @@ _INSTRUCTIONS = {
     "different things, propose nothing. Answer with propose_cleanup.",
     FindingKind.PAST: "The time of these memories is over. Propose to forget those that nobody needs any more, and to "
     "correct those that should be said in the past tense. Answer with propose_cleanup.",
+    FindingKind.CONTRADICTION: "These memories seem to contradict each other. If one is outdated, propose to forget it "
+    "with replaced_by_id; if both are right, propose nothing; if unsure, ask the user. Answer with propose_cleanup.",
+    FindingKind.FRAGMENT: "This memory seems to make no sense on its own. If you know what it is about, propose to "
+    "correct it; otherwise ask the user, or propose to forget it. Answer with propose_cleanup.",
 }
 
 
@@ -29,7 +34,9 @@ class TidyNextArgs(Args):
 class TidyNextResult(Result):
     """One small task, or a message that there is none."""
 
-    task: str | None = Field(None, description="duplicates or past; left out if there is nothing to do.")
+    task: str | None = Field(
+        None, description="duplicates, past, contradiction or fragment; left out if there is nothing to do."
+    )
     reason: str = Field("", description="Why these memories.")
     instructions: str
     memories: list[MemoryShape]

@@ -14,9 +14,9 @@ from django.utils.html import format_html
 
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.cleanup.findings import FINDINGS, decide_about_findings, shown_findings
 from memories.cleanup import plans
-from memories.cleanup.actions import Action, ProposedChange
-from memories.cleanup.findings import FindingKind, next_finding
+from memories.cleanup.actions import Action
 from memories.errors import MemoriesError
 from memories.models import CleanupLine, CleanupPlan, Memory
 from memories.queries.clients import client_names
@@ -33,7 +33,7 @@ VERBS = {
     Action.FORGET: "Forget",
     Action.CONFIRM: "Mark as still true",
 }
-_APPLY, _REJECT, _FIND = "apply", "reject", "find"
+_APPLY, _REJECT = "apply", "reject"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,7 @@ def cleanup_page(request: HttpRequest) -> HttpResponse:
         "title": "Clean-up",
         "plans": _described(request, actor, shown),
         "has_more": len(found) > PAGE_SIZE,
+        **shown_findings(actor),
     }
     return TemplateResponse(request, "memories/cleanup.html", context)
 
@@ -82,8 +83,8 @@ def cleanup_page(request: HttpRequest) -> HttpResponse:
 def _decide(request: HttpRequest, actor: Actor) -> None:
     """Carry out the decision of the form. Raises MemoriesError, and Http404 for a form that no page can have sent."""
     decision = request.POST.get("decision", "")
-    if decision == _FIND:
-        _propose_finding(request, actor)
+    if decision in FINDINGS:
+        decide_about_findings(request, actor, decision)
         return
     plan_id = given_id(request.POST.get("plan", ""))
     positions = [given_id(value) for value in request.POST.getlist("lines")]
@@ -106,24 +107,6 @@ def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome
     for outcome in outcomes:
         if outcome.message:
             messages.warning(request, f"Line {outcome.position + 1} was not applied. {outcome.message}")
-
-
-def _propose_finding(request: HttpRequest, actor: Actor) -> None:
-    """Make a plan of what is found without an app: the newest of duplicates is kept, past memories are forgotten."""
-    finding = next_finding(actor)
-    if finding is None:
-        messages.success(request, "Nothing was found that needs tidying up.")
-        return
-    if finding.kind == FindingKind.DUPLICATES:
-        newest = max(finding.memories, key=lambda memory: (memory.last_confirmed_at, memory.pk))
-        others = [memory for memory in finding.memories if memory is not newest]
-        changes = [
-            ProposedChange(Action.FORGET, [memory.pk], replaced_by_id=newest.pk, reason=finding.reason)
-            for memory in others
-        ]
-    else:
-        changes = [ProposedChange(Action.FORGET, [memory.pk], reason=finding.reason) for memory in finding.memories]
-    plans.propose_plan(actor, changes, finding.reason)
 
 
 def _described(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
-from memories.cleanup.findings import FindingKind, next_finding
+from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.findings import next_finding
 from memories.cleanup.plans import (
     apply_plan,
     get_plan,

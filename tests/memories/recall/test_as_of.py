@@ -86,6 +86,7 @@ def test_a_correction_ends_the_old_memory_and_can_be_undone(owner: User) -> None
     old = make_memory(owner, "Ann lives in Bern", tags=("home",), importance=0.8)
     actor = owner_actor(owner)
     done = succeed_memory(actor, old.pk, MemoryUpdate(text="Ann lives in Zurich"), on(2024, 3))
+    assert done.new_id is not None
     new = Memory.objects.get(pk=done.new_id)
     old.refresh_from_db()
     assert (new.valid_from, new.valid_until, new.tags, new.importance) == (on(2024, 3), None, ["home"], 0.8)
@@ -102,6 +103,7 @@ def test_a_succession_takes_over_the_pin(owner: User) -> None:
     Memory.objects.filter(pk=old.pk).update(briefing_place="pinned")
     done = succeed_memory(owner_actor(owner), old.pk, MemoryUpdate(text="Ann lives in Zurich"), on(2024))
     old.refresh_from_db()
+    assert done.new_id is not None
     assert (old.briefing_place, Memory.objects.get(pk=done.new_id).briefing_place) == (None, "pinned")
 
 

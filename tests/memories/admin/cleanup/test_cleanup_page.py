@@ -11,7 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from memories.models import CleanupLine, Memory
+from memories.cleanup.search import search
+from memories.models import CleanupFinding, CleanupLine, Memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
@@ -76,16 +77,35 @@ def test_lines_are_rejected(owner: User, pages: Client) -> None:
     assert active(owner) == ["I like tea", "I like jazz"]
 
 
-def test_the_page_looks_for_duplicates_itself(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     use_shipped_model(monkeypatch)
     make_memory(owner, "My dog is called Mochi")
     make_memory(owner, "The name of my dog is Mochi")
-    pages.post(PAGE, {"decision": "find"})
+    assert "A search is under way." in pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
+    search(owner.pk)
+    page = pages.get(PAGE).content.decode()
+    assert "May say the same (1)" in page
+    assert "They seem to say the same." in page
+    told = pages.post(PAGE, {"decision": "plan", "findings": [CleanupFinding.objects.get().pk]}, follow=True)
+    assert "A plan was made." in told.content.decode()
     line = CleanupLine.objects.get()
     pages.post(PAGE, {"plan": line.plan_id, "lines": [line.position], "decision": "apply"})
     assert active(owner) == ["The name of my dog is Mochi"]
-    told = pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
-    assert "Nothing was found that needs tidying up." in told
+
+
+def test_findings_are_dismissed_and_tags_are_merged_on_their_page(owner: User, pages: Client) -> None:
+    make_memory(owner, "That is too expensive.", tags=("shop",))
+    make_memory(owner, "A shop", tags=("shops",))
+    make_memory(owner, "Another shop", tags=("shops",))
+    search(owner.pk)
+    fragment = CleanupFinding.objects.get(kind="fragment")
+    assert "1 dismissed." in pages.post(
+        PAGE, {"decision": "dismiss", "findings": [fragment.pk]}, follow=True
+    ).content.decode()  # fmt: skip
+    page = pages.get(PAGE).content.decode()
+    assert "That is too expensive." not in page
+    assert '<input type="hidden" name="into" value="shops">' in page
+    assert "Select at least one finding." in pages.post(PAGE, {"decision": "plan"}, follow=True).content.decode()
 
 
 def test_nobody_else_sees_or_decides(owner: User) -> None:

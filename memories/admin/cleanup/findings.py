@@ -1,0 +1,85 @@
+"""The part of the page Clean-up that shows findings: searching, dismissing, and making plans of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils import timezone
+
+from memories.access import Actor
+from memories.admin.base import given_id
+from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.search import search_soon
+from memories.cleanup.stored_findings import (
+    StoredFinding,
+    count_findings,
+    dismiss_findings,
+    open_findings,
+    plan_findings,
+)
+from memories.models import CleanupSearch
+
+SHOWN = 10
+"""Number of findings of each kind on the page, the surest first."""
+
+SEARCH_LIMIT = timedelta(minutes=30)
+"""Time after which a search without a result counts as interrupted."""
+
+_FIND, _PLAN, _DISMISS = "find", "plan", "dismiss"
+FINDINGS = frozenset({_FIND, _PLAN, _DISMISS})
+"""The decisions about findings."""
+
+HEADINGS = {
+    FindingKind.DUPLICATES: "May say the same",
+    FindingKind.CONTRADICTION: "May contradict each other",
+    FindingKind.PAST: "Over",
+    FindingKind.FRAGMENT: "Make no sense on their own",
+    FindingKind.UNUSED: "Not needed for a year",
+    FindingKind.SAME_TAGS: "Tags that may mean the same",
+    FindingKind.TAG_SUGGESTION: "Could have a tag",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one kind that are shown, and how many there are."""
+
+    kind: str
+    heading: str
+    findings: Sequence[StoredFinding]
+    count: int
+
+
+def shown_findings(actor: Actor) -> dict[str, Any]:
+    """Return what the page shows: the findings by kind, and when the last search was."""
+    last = CleanupSearch.objects.filter(owner_id=actor.owner_id).first()
+    is_searching = last is not None and last.finished_at is None and last.started_at > timezone.now() - SEARCH_LIMIT
+    counts = count_findings(actor)
+    groups = [
+        Group(kind.value, HEADINGS[kind], shown, max(counts[kind], len(shown)))
+        for kind in FindingKind
+        if counts[kind] and (shown := open_findings(actor, kind, SHOWN))
+    ]
+    return {"groups": groups, "is_searching": is_searching, "searched_at": last and last.finished_at}
+
+
+def decide_about_findings(request: HttpRequest, actor: Actor, decision: str) -> None:
+    """Carry out the decision of the form. Raises MemoriesError, and Http404 for a form that no page can have sent."""
+    if decision == _FIND:
+        search_soon(actor.owner_id)
+        messages.success(request, "The search has begun. Reload this page in a minute.")
+        return
+    finding_ids = [given_id(value) for value in request.POST.getlist("findings")]
+    if not finding_ids:
+        messages.warning(request, "Select at least one finding.")
+    elif decision == _DISMISS:
+        dismissed = dismiss_findings(actor, finding_ids)
+        messages.success(request, f"{dismissed} dismissed.")
+    else:
+        plan_findings(actor, finding_ids)
+        messages.success(request, "A plan was made. Review it below.")

@@ -1,0 +1,1 @@
+"""What could be tidied up, found by rules: one module for each kind of finding."""

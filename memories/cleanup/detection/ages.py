@@ -1,0 +1,37 @@
+"""Memories whose time has passed, and memories that nobody has needed for a year."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime, timedelta
+
+from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
+
+LONG_AGO = timedelta(days=7)
+"""How long after its end a memory counts as past for good."""
+
+UNUSED_AFTER = timedelta(days=365)
+
+MAX_UNUSED_IMPORTANCE = 0.8
+"""More important memories are kept for the day on which they are needed."""
+
+
+def find_past(memories: Iterable[ActiveMemory], now: datetime) -> Iterator[Found]:
+    """Yield the memories that ended long ago, and that nobody has confirmed since."""
+    for memory in memories:
+        end = memory.valid_until
+        if end is not None and end < now - LONG_AGO and memory.last_confirmed_at <= end:
+            reason = f"The time for which it holds ended on {end.date().isoformat()}."
+            yield Found(FindingKind.PAST, [memory.id], reason, (now - end).total_seconds())
+
+
+def find_unused(memories: Iterable[ActiveMemory], recalled: Collection[int], now: datetime) -> Iterator[Found]:
+    """Yield the memories that were neither recalled nor confirmed for a year. `recalled` are those that were."""
+    long_ago = now - UNUSED_AFTER
+    for memory in memories:
+        if memory.id in recalled or memory.briefing_place is not None or memory.importance > MAX_UNUSED_IMPORTANCE:
+            continue
+        if max(memory.created_at, memory.last_confirmed_at) < long_ago:
+            day = memory.last_confirmed_at.date().isoformat()
+            reason = f"It was not recalled for a year, and last confirmed on {day}."
+            yield Found(FindingKind.UNUSED, [memory.id], reason, (now - memory.last_confirmed_at).total_seconds())

@@ -1,0 +1,73 @@
+"""Findings before they are stored, and the memories that they are made from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import orjson
+
+from memories.access import View
+from memories.models import Memory
+
+
+class FindingKind(StrEnum):
+    """What may be wrong with memories or tags."""
+
+    DUPLICATES = "duplicates"
+    CONTRADICTION = "contradiction"
+    PAST = "past"
+    FRAGMENT = "fragment"
+    UNUSED = "unused"
+    SAME_TAGS = "same_tags"
+    TAG_SUGGESTION = "tag_suggestion"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One finding: the memories that it is about, why, and how sure it is among those of its kind.
+
+    `details`, JSON values, are by kind: `kept_id` of duplicates and contradictions, `tags` and `into` of the same tags,
+    and `tags`, all that the memory would have, of a suggestion.
+    """
+
+    kind: FindingKind
+    memory_ids: Sequence[int]
+    reason: str
+    strength: float = 0.0
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> bytes:
+        """What identifies the finding when it is found again: its kind, memories and tags."""
+        tags = sorted(self.details.get("tags", ()))
+        return hashlib.sha256(orjson.dumps([self.kind.value, sorted(self.memory_ids), tags])).digest()
+
+
+class ActiveMemory(NamedTuple):
+    """What the rules read of a memory."""
+
+    id: int
+    text: str
+    tags: list[str]
+    importance: float
+    created_at: datetime
+    last_confirmed_at: datetime
+    valid_until: datetime | None
+    briefing_place: str | None
+
+
+def active_memories(view: View) -> dict[int, ActiveMemory]:
+    """Return the active memories of a view, by id. One query."""
+    rows = (
+        Memory.objects.visible_to(view)
+        .active()
+        .values_list(
+            "pk", "text", "tags", "importance", "created_at", "last_confirmed_at", "valid_until", "briefing_place"
+        )
+    )
+    return {row[0]: ActiveMemory(*row) for row in rows.iterator(chunk_size=5_000)}

@@ -1,0 +1,136 @@
+"""The findings of the last search: listing and dismissing them, and making plans of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from memories.access import Actor
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.detection.found import FindingKind
+from memories.cleanup.plans import propose_plan
+from memories.errors import InvalidInput, NotFound
+from memories.models import CleanupFinding, CleanupPlan, Memory
+
+State = CleanupFinding.State
+
+MAX_PLANNED = 50
+"""Number of findings that become one plan: as many as somebody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFinding:
+    """An open finding and its memories, which are active and in view."""
+
+    id: int
+    kind: FindingKind
+    memories: Sequence[Memory]
+    reason: str
+    details: Mapping[str, object]
+
+
+def open_findings(actor: Actor, kind: FindingKind, limit: int) -> list[StoredFinding]:
+    """Return at most `limit` open findings of a kind, surest first, whose memories are all active and in view.
+
+    Findings about tags are for whole views. Two queries.
+    """
+    if kind == FindingKind.SAME_TAGS and not actor.view.is_whole:
+        return []
+    # More are read, because the memories of some have changed since the search.
+    found = list(_open(actor).filter(kind=kind.value).order_by("-strength", "pk")[: 2 * limit + 50])
+    memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
+    shown = [_stored(each, memories) for each in found if all(pk in memories for pk in each.memory_ids)]
+    return shown[:limit]
+
+
+def count_findings(actor: Actor) -> dict[FindingKind, int]:
+    """Return the number of open findings of each kind, as the last search left them. One query."""
+    kinds = _open(actor).values_list("kind", flat=True)
+    counts = dict.fromkeys(FindingKind, 0)
+    for kind in kinds:
+        counts[FindingKind(kind)] += 1
+    return counts
+
+
+def dismiss_findings(actor: Actor, finding_ids: Collection[int]) -> int:
+    """Never show these findings again, also if another search finds them. Return how many were open."""
+    return _open(actor).filter(pk__in=list(finding_ids)).update(state=State.DISMISSED)
+
+
+def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:
+    """Make one plan of open findings. Those that cannot be carried out any more are left out.
+
+    Raises NotFound if none is left, and InvalidInput for too many, or for tags that mean the same, which are merged on
+    the page of tags.
+    """
+    if len(finding_ids) > MAX_PLANNED:
+        raise InvalidInput(f"At most {MAX_PLANNED} findings become one plan.")
+    with transaction.atomic():
+        found = list(_open(actor).filter(pk__in=list(finding_ids)).order_by("pk").select_for_update())
+        memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
+        changes: list[ProposedChange] = []
+        reasons = set()
+        for each in found:
+            if all(pk in memories for pk in each.memory_ids):
+                changes += _changes(each, memories)
+                reasons.add(PLAN_REASONS[FindingKind(each.kind)])
+        changes = _once_per_memory(changes)
+        if not changes:
+            raise NotFound("The memories of these findings have changed since. Search again.")
+        plan = propose_plan(actor, changes, " ".join(sorted(reasons)))
+        CleanupFinding.objects.filter(pk__in=[each.pk for each in found]).update(state=State.PLANNED)
+    return plan
+
+
+PLAN_REASONS = {
+    FindingKind.DUPLICATES: "Memories that seem to say the same.",
+    FindingKind.CONTRADICTION: "Memories that seem to contradict later ones.",
+    FindingKind.PAST: "Memories whose time is over.",
+    FindingKind.FRAGMENT: "Memories that make no sense on their own.",
+    FindingKind.UNUSED: "Memories that nobody needed for a year.",
+    FindingKind.TAG_SUGGESTION: "Tags for memories without any.",
+    FindingKind.SAME_TAGS: "Tags that mean the same.",
+}
+
+
+def _changes(finding: CleanupFinding, memories: Mapping[int, Memory]) -> list[ProposedChange]:
+    details, reason = finding.details, finding.reason
+    match FindingKind(finding.kind):
+        case FindingKind.DUPLICATES | FindingKind.CONTRADICTION:
+            kept = details["kept_id"]
+            replaced = [memory_id for memory_id in finding.memory_ids if memory_id != kept]
+            return [ProposedChange(Action.FORGET, [pk], replaced_by_id=kept, reason=reason) for pk in replaced]
+        case FindingKind.TAG_SUGGESTION:
+            [memory_id] = finding.memory_ids
+            tags = [*memories[memory_id].tags, *details["tags"]]
+            return [ProposedChange(Action.RETAG, [memory_id], tags=tags, reason=reason)]
+        case FindingKind.SAME_TAGS:
+            raise InvalidInput("Merge tags on the page of tags.")
+        case _:
+            return [ProposedChange(Action.FORGET, [pk], reason=reason) for pk in finding.memory_ids]
+
+
+def _once_per_memory(changes: Sequence[ProposedChange]) -> list[ProposedChange]:
+    """Return the changes without further ones of a memory, and without those that keep a memory that goes away."""
+    chosen: dict[int, ProposedChange] = {}
+    for change in changes:
+        if change.replaced_by_id not in chosen:
+            chosen.setdefault(change.memory_ids[0], change)
+    going = {pk for pk, change in chosen.items() if change.action == Action.FORGET}
+    return [change for change in chosen.values() if change.replaced_by_id not in going]
+
+
+def _open(actor: Actor) -> QuerySet[CleanupFinding]:
+    return CleanupFinding.objects.filter(owner_id=actor.owner_id, state=State.OPEN)
+
+
+def _active(actor: Actor, memory_ids: Collection[int]) -> dict[int, Memory]:
+    return Memory.objects.visible_to(actor.view).active().in_bulk(list(memory_ids))
+
+
+def _stored(finding: CleanupFinding, memories: Mapping[int, Memory]) -> StoredFinding:
+    shown = [memories[memory_id] for memory_id in finding.memory_ids]
+    return StoredFinding(finding.pk, FindingKind(finding.kind), shown, finding.reason, finding.details)
