@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import orjson
 from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from memories.access import Actor
-from memories.database import fetch_rows
+from memories.database import among, fetch_rows
 from memories.drafts import stated_times
 from memories.models import JournalEntry, Memory, MemoryVector
 from memories.undo.reversal import Effect, Reversal
 from memories.validation.text import normalized_hash
 from memories.vectors.index_queue import index_soon
-from memories.writing import journal
 
 SET_BACK = """
 UPDATE memories_memory AS memory
@@ -70,23 +70,26 @@ class _NewState:
     after: dict[str, Any]
 
 
-def store(actor: Actor, memories: Iterable[Memory], reversals: Sequence[Reversal]) -> None:
+def store(
+    actor: Actor, memories: Iterable[Memory], reversals: Sequence[Reversal], states: Mapping[int, dict[str, Any]]
+) -> None:
     """Set the locked `memories` back by `reversals`, with a journal entry each. Call it in a transaction.
 
-    Texts that come back are embedded soon. Raises IntegrityError if another process has stored one of them.
+    `states` are their snapshots, by id. Texts that come back are embedded soon. Raises IntegrityError if another process
+    has stored one of them.
     """
     by_id = {memory.pk: memory for memory in memories}
     # What goes away goes first: it may have the text that comes back.
     ordered = sorted(reversals, key=lambda reversal: (reversal.effect != Effect.REMOVED, reversal.memory_id))
-    states = [_new_state(by_id[reversal.memory_id], reversal) for reversal in ordered]
-    said_at = _times_of_texts(actor, states)
+    new = [_new_state(by_id[reversal.memory_id], reversal, states[reversal.memory_id]) for reversal in ordered]
+    said_at = _times_of_texts(actor, new)
     for effect in (Effect.REMOVED, Effect.RESTORED):
-        items = [_item(state, said_at.get(state.memory.pk)) for state in states if state.reversal.effect == effect]
+        items = [_item(state, said_at.get(state.memory.pk)) for state in new if state.reversal.effect == effect]
         _in_batches(SET_BACK, actor, items)
-    _in_batches(_RECORD, actor, [_record(state) for state in states])
-    reworded = [state.memory.pk for state in states if "text" in state.reversal.values]
+    _in_batches(_RECORD, actor, [_record(state) for state in new])
+    reworded = [state.memory.pk for state in new if "text" in state.reversal.values]
     if reworded:
-        MemoryVector.objects.filter(memory_id__in=reworded).delete()
+        MemoryVector.objects.filter(memory_id__in=among(reworded)).delete()
         transaction.on_commit(index_soon)
 
 
@@ -98,8 +101,7 @@ def _times_of_texts(actor: Actor, states: Iterable[_NewState]) -> dict[int, date
     return dict(fetch_rows(_SAID_AT, {"owner": actor.owner_id, "items": Jsonb(items)})) if items else {}
 
 
-def _new_state(memory: Memory, reversal: Reversal) -> _NewState:
-    before = journal.snapshot(memory)
+def _new_state(memory: Memory, reversal: Reversal, before: dict[str, Any]) -> _NewState:
     return _NewState(memory, reversal, before, {**before, **reversal.values})
 
 
@@ -107,7 +109,7 @@ def _in_batches(sql: str, actor: Actor, items: Sequence[dict[str, Any]]) -> None
     """Execute a statement with at most _BATCH of the items at a time."""
     for start in range(0, len(items), _BATCH):
         given = {
-            "items": Jsonb(items[start : start + _BATCH]),
+            "items": Jsonb(items[start : start + _BATCH], dumps=orjson.dumps),
             "owner": actor.owner_id,
             "operation": JournalEntry.Operation.UNDO.value,
             "client": actor.client,

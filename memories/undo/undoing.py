@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
+from typing import Any
 
 import orjson
 from django.db import IntegrityError, transaction
@@ -17,7 +18,7 @@ from memories.drafts import Draft
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.models import Memory
 from memories.undo.obstacles import with_obstacles
-from memories.undo.reversal import Change, Effect, Reversal, reversal_of
+from memories.undo.reversal import Change, Effect, Reversal, State, reversal_of
 from memories.undo.selection import Selection, selected_entries
 from memories.undo.storing import store
 from memories.undo.synonyms import count_synonyms, undo_synonyms
@@ -26,7 +27,7 @@ from memories.writing import journal, locking
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberRequest, remember_all
 
-MAX_MEMORIES = 50_000
+MAX_MEMORIES = 100_000
 """Number of memories that one undo may change. More are undone in parts, by time."""
 
 Entries = Mapping[int, int]
@@ -84,7 +85,8 @@ def preview(
     synonyms = count_synonyms(actor, selection)
     entries = _selected(actor, selection, may_be_empty=synonyms > 0)
     memories = Memory.objects.changeable_by(actor).filter(pk__in=among(set(entries.values())))
-    reversals = _resolved(_reversals(actor, entries, list(memories)), resolutions or {}, default)
+    found = list(memories)
+    reversals = _resolved(_reversals(actor, entries, found, _states(found)), resolutions or {}, default)
     return replace(_outcome(reversals, entries), synonyms=synonyms)
 
 
@@ -106,8 +108,9 @@ def undo(
         with transaction.atomic():
             synonyms = undo_synonyms(actor, selection)
             memories = locking.lock_all(actor, set(entries.values()))
-            reversals = _resolved(_reversals(actor, entries, memories), resolutions or {}, default)
-            store(actor, memories, [reversal for reversal in reversals if _is_done(reversal)])
+            states = _states(memories)
+            reversals = _resolved(_reversals(actor, entries, memories, states), resolutions or {}, default)
+            store(actor, memories, [reversal for reversal in reversals if _is_done(reversal)], states)
             kept_both = _store_earlier_texts(actor, reversals, memories, resolutions or {}, default)
     except IntegrityError:
         raise InvalidInput("A memory with one of these texts was stored a moment ago. Try again.") from None
@@ -132,10 +135,15 @@ def _known_to(actor: Actor, entries: Entries) -> Entries:
     return {entry_id: memory_id for entry_id, memory_id in entries.items() if entry_id in known}
 
 
-def _reversals(actor: Actor, entries: Entries, memories: Sequence[Memory]) -> list[Reversal]:
+def _states(memories: Iterable[Memory]) -> dict[int, dict[str, Any]]:
+    return {memory.pk: journal.snapshot(memory) for memory in memories}
+
+
+def _reversals(
+    actor: Actor, entries: Entries, memories: Sequence[Memory], states: Mapping[int, State]
+) -> list[Reversal]:
     """Return the reversal of each memory. `entries` are selected; the others of the memories are read here."""
     now = timezone.now().isoformat()
-    states = {memory.pk: journal.snapshot(memory) for memory in memories}
     reversals = [
         reversal_of(memory_id, changes, states[memory_id], now)
         for memory_id, changes in _changes_by_memory(actor.owner_id, states, entries)
