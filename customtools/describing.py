@@ -35,7 +35,7 @@ def _declared(owner_id: int, source: str) -> Any:
     try:
         return pool.run(owner_id, command, DESCRIBE_SECONDS, _refuse_call, lambda line: None)
     except (ToolError, ToolTimeout) as error:
-        raise InvalidDefinition(error.problem, "source", error.line) from None
+        raise InvalidDefinition(error.plain, "source", error.line) from None
 
 
 def _refuse_call(name: str, arguments: Any) -> NoReturn:

@@ -11,20 +11,22 @@ class InvalidDefinition(MemoriesError):
     code = "INVALID_INPUT"
 
     def __init__(self, problem: str, argument: str | None = None, line: int = 0) -> None:
-        super().__init__(problem, argument)
+        super().__init__(_with_line(problem, line), argument)
         self.line = line
 
 
 class ToolError(MemoriesError):
     """A custom tool that failed: an error of its script, or of the server that it asked.
 
-    `line` is the line of the script, 0 if unknown. `reason` is error, memory or crash.
+    `line` is the line of the script, 0 if unknown; `plain` is the message without it. `reason` is error, memory or
+    crash.
     """
 
     code = "tool_error"
 
     def __init__(self, problem: str, line: int = 0, reason: str = "error") -> None:
-        super().__init__(f"line {line}: {problem}" if line else problem)
+        super().__init__(_with_line(problem, line))
+        self.plain = problem
         self.line = line
         self.reason = reason
 
@@ -35,5 +37,10 @@ class ToolTimeout(MemoriesError):
     code = "timeout"
 
     def __init__(self, problem: str, line: int = 0) -> None:
-        super().__init__(f"line {line}: {problem}" if line else problem)
+        super().__init__(_with_line(problem, line))
+        self.plain = problem
         self.line = line
+
+
+def _with_line(problem: str, line: int) -> str:
+    return f"line {line}: {problem}" if line else problem

@@ -18,6 +18,7 @@ urlpatterns = [
     path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", include("memories.admin.urls")),
     path("admin/", include("agents.admin.urls")),
+    path("admin/", include("mcpapi.admin.urls")),
     path("admin/", admin.site.urls),
     path("login", RedirectView.as_view(url="/login/", query_string=True)),
     path("", include("mcpapi.urls")),

@@ -17,6 +17,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from customtools.registry import definitions_of
 from mcpapi.catalog import catalog
 from mcpapi.models import AuditLine
 from mcpapi.observability.activity_queries import apps_of, calls_about
@@ -47,7 +48,8 @@ class ToolFilter(SimpleListFilter):
     parameter_name = "tool"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [(name, name) for name in sorted(catalog().tools_by_name)]
+        own = {tool.name for tool in definitions_of(owner_id(request))}
+        return [(name, name) for name in sorted({*catalog().tools_by_name, *own})]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditLine]) -> QuerySet[AuditLine]:
         return queryset.filter(tool=tool) if (tool := self.value()) else queryset

@@ -84,6 +84,7 @@ def _access_items(*, external_identities: bool) -> list[MenuItem]:
         _item("Connected apps", "apps", "admin:oauthserver_connection_changelist"),
         _item("Personal tokens", "key", "admin:oauthserver_personaltoken_changelist"),
         _item("Budgets", "savings", "admin:oauthserver_budget_changelist"),
+        _item("Custom tools", "build", "custom_tools"),
         _item("Approvals", "approval", "admin:mcpapi_approval_changelist", badge=f"{MENU}.approvals_badge"),
         _item("Activity", "receipt_long", "admin:mcpapi_auditline_changelist"),
         _item("Two-step login", "phonelink_lock", "admin:two_step_login"),

@@ -117,6 +117,7 @@ LEVELS = {
         "registry",
         "storing",
         "running",
+        "admin",
     ],
     "agents": [
         "apps",

@@ -1,0 +1,70 @@
+"""The page of the servers that custom tools may send requests to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
+
+from common.networking.addresses import is_public, parse_address
+from customtools.definitions.origins import InvalidOrigin, checked_origin
+from customtools.models import AllowedHost
+from memories.admin.base import OwnedAdmin, owner_id
+
+MAX_HOSTS = 100
+
+
+class AllowedHostForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no argument at run time
+    """A form with one server."""
+
+    owner_id: int
+
+    class Meta:
+        model = AllowedHost
+        fields = ("origin", "is_private")
+        widgets = {"origin": UnfoldAdminTextInputWidget, "is_private": UnfoldBooleanSwitchWidget}
+        help_texts = {
+            "origin": "The scheme, the server and the port if it is not the usual one, such as "
+            "https://api.example.com or http://192.168.1.20:8123. Each server is allowed separately.",
+            "is_private": "The server is in your own network or on this machine. Without this, only servers on the "
+            "public internet are reached.",
+        }
+
+    def clean_origin(self) -> str:
+        """Return the origin in its usual form. Raises ValidationError for an invalid or existing one."""
+        try:
+            origin = checked_origin(self.cleaned_data["origin"])
+        except InvalidOrigin as error:
+            raise forms.ValidationError(f"The address {error}") from None
+        others = AllowedHost.objects.filter(owner_id=self.owner_id).exclude(pk=self.instance.pk)
+        if others.filter(origin=origin).exists():
+            raise forms.ValidationError(f"{origin} is allowed already.")
+        if others.count() >= MAX_HOSTS:
+            raise forms.ValidationError(f"You have {MAX_HOSTS} allowed hosts, which is the maximum. Delete one first.")
+        return origin
+
+    def clean(self) -> dict[str, Any]:
+        """Raise ValidationError for a private address that is not declared as such."""
+        cleaned = super().clean() or self.cleaned_data
+        self.instance.owner_id = self.owner_id
+        host = cleaned.get("origin", "").partition("://")[2]
+        address = parse_address(host)
+        is_local = host.partition(":")[0] == "localhost" or (address is not None and not is_public(address))
+        if is_local and not cleaned.get("is_private"):
+            self.add_error("is_private", "This address is in a private network: switch this on to allow it.")
+        return cleaned
+
+
+@admin.register(AllowedHost)
+class AllowedHostAdmin(OwnedAdmin):
+    form = AllowedHostForm
+    list_display = ("origin", "is_private")
+    ordering = ("origin",)
+
+    def get_form(self, request: HttpRequest, obj: AllowedHost | None = None, **options: Any) -> Any:
+        """Return the form for servers of the logged-in owner."""
+        form = super().get_form(request, obj, **options)
+        return type(form.__name__, (form,), {"owner_id": owner_id(request)})

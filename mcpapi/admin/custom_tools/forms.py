@@ -1,0 +1,45 @@
+"""The form of a custom tool. The domain validates the source."""
+
+from __future__ import annotations
+
+from django import forms
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldBooleanSwitchWidget
+
+from customtools.limits import MAX_SOURCE_CHARS
+from customtools.models import CustomTool
+from customtools.storing import ToolDraft
+
+_CODE = {"spellcheck": "false", "autocapitalize": "off", "class": "font-mono", "wrap": "off"}
+
+
+class ToolForm(forms.Form):
+    """A form with the source, and the arguments of a test run."""
+
+    source = forms.CharField(
+        max_length=MAX_SOURCE_CHARS, strip=False, widget=UnfoldAdminTextareaWidget({"rows": 26, **_CODE})
+    )
+    is_enabled = forms.BooleanField(
+        label="Enabled",
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="Apps see and call only enabled tools.",
+    )
+    arguments = forms.CharField(
+        label="Arguments of a test run",
+        required=False,
+        max_length=MAX_SOURCE_CHARS,
+        widget=UnfoldAdminTextareaWidget({"rows": 4, **_CODE}),
+        help_text='As JSON, such as {"name": "Ada"}. A test run saves nothing of this form, but the tool does what it '
+        "does: it stores memories and sends requests.",
+    )
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+
+    def draft(self, kind: str) -> ToolDraft:
+        """Return what the owner has entered."""
+        cleaned = self.cleaned_data
+        return ToolDraft(kind, cleaned["source"].replace("\r\n", "\n"), cleaned["is_enabled"], cleaned["version"])
+
+
+def values_of(tool: CustomTool) -> dict[str, object]:
+    """Return the initial values of the form for a stored tool."""
+    return {"source": tool.source, "is_enabled": tool.is_enabled, "arguments": "{}", "version": tool.version}

@@ -1,0 +1,307 @@
+"""Tests of the pages of custom tools, their hosts, secrets and log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from customtools import storing
+from customtools.models import AllowedHost, CustomTool, ToolLogLine, ToolSecret
+from customtools.running.log import KEPT_LINES, add_line, tool_log
+from customtools.running.secrets import CallSecrets
+from mcpapi.admin.custom_tools.examples import EXAMPLES
+from oauthserver.models import User
+from tests.customtools.test_files import GREET
+from tests.support.factories import HOST, Assistant, make_user
+
+LIST = "/admin/custom-tools/"
+ADD = f"{LIST}add/?kind=lua"
+HOSTS, SECRETS = "/admin/customtools/allowedhost/", "/admin/customtools/toolsecret/"
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    """The owner's browser, logged in."""
+    client = Client(headers={"host": HOST})
+    client.force_login(owner)
+    return client
+
+
+def typed(source: str = GREET, version: int = 0, **changes: str) -> dict[str, str]:
+    return {"source": source, "is_enabled": "on", "arguments": "{}", "version": str(version), **changes}
+
+
+def added(pages: Client, source: str = GREET) -> CustomTool:
+    assert pages.post(ADD, typed(source)).status_code == 302
+    return CustomTool.objects.latest("pk")
+
+
+def problems(response: object) -> str:
+    form = response.context["form"]  # type: ignore[attr-defined]
+    return " ".join(message for messages in form.errors.values() for message in messages)
+
+
+def test_a_saved_tool_is_called_by_apps(pages: Client, assistant: Assistant) -> None:
+    tool = added(pages)
+    assert (tool.name, tool.version) == ("greet", 1)
+    assert assistant.call("greet", name="Ada")["result"] == {"greeting": "Hello, Ada"}
+    shown = pages.get(LIST).content.decode()
+    assert "greet" in shown
+    assert "enabled" in shown
+
+
+def test_a_change_is_used_at_the_next_call(pages: Client, assistant: Assistant) -> None:
+    tool = added(pages)
+    assistant.call("greet", name="Ada")
+    page = f"{LIST}{tool.pk}/"
+    assert pages.get(page).context["form"]["source"].value() == GREET
+    changed = GREET.replace("Hello", "Goodbye")
+    assert pages.post(page, typed(changed, 1)).status_code == 302
+    assert assistant.call("greet", name="Ada")["result"] == {"greeting": "Goodbye, Ada"}
+    assert CustomTool.objects.get().version == 2
+
+
+def test_a_disabled_tool_is_not_listed_and_not_called(pages: Client, assistant: Assistant) -> None:
+    tool = added(pages)
+    pages.post(f"{LIST}{tool.pk}/", {"source": GREET, "arguments": "{}", "version": "1"})
+    assert "greet" not in {each["name"] for each in assistant.result("tools/list")["tools"]}
+    assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602
+
+
+def test_a_deleted_tool_is_gone(pages: Client, assistant: Assistant) -> None:
+    tool = added(pages)
+    assert pages.get(f"{LIST}{tool.pk}/delete/").status_code == 405
+    assert pages.post(f"{LIST}{tool.pk}/delete/").status_code == 302
+    assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602
+    assert pages.get(f"{LIST}{tool.pk}/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("", "required"),
+        ("tool = {", "Line 1"),
+        (GREET.replace('"greet"', '"recall"'), "recall is a built-in tool"),
+        (GREET.replace('"greet"', '"search"'), "search is a built-in tool"),
+        (GREET.replace('"greet"', '"list"'), "list is a built-in tool"),
+        (GREET.replace("description", "about", 1), "about: is not known"),
+        (GREET.replace("parameters = {", "risk = 'high', parameters = {"), "risk: must be one of none, risky"),
+        (GREET.replace("parameters = {", "scope = 'root', parameters = {"), "scope: must be one of memory:read"),
+        (GREET.replace("parameters = {", "timeout_seconds = 61, parameters = {"), "from 1 to 60"),
+        (GREET.replace("required =", "oneOf ="), "parameters.oneOf: cannot be used"),
+        (GREET.replace('type = "string"', 'type = "string", pattern = "(a+)+$"'), "pattern: cannot be used"),
+        (GREET + f"\n-- {'x' * 100_001}", "at most 100000"),
+        (GREET + "\n-- ghp_" + "a1B2" * 9, "Save it on the page Secrets of tools"),
+    ],
+)
+def test_a_wrong_definition_says_what_to_fix_and_saves_nothing(pages: Client, source: str, said: str) -> None:
+    tool = added(pages, GREET.replace('"greet"', '"before"'))
+    page = f"{LIST}{tool.pk}/"
+    for response in (pages.post(ADD, typed(source)), pages.post(page, typed(source, 1))):
+        assert response.status_code == 200
+        assert said in problems(response)
+    stored = CustomTool.objects.get()
+    assert (stored.name, stored.version) == ("before", 1)
+
+
+def test_of_two_simultaneous_editors_the_second_is_told(pages: Client) -> None:
+    tool = added(pages)
+    page = f"{LIST}{tool.pk}/"
+    first, second = GREET.replace("Hello", "First"), GREET.replace("Hello", "Second")
+    assert pages.post(page, typed(first, 1)).status_code == 302
+    response = pages.post(page, typed(second, 1))
+    assert problems(response) == storing.CHANGED_MEANWHILE
+    assert response.context["form"]["source"].value() == second
+    assert CustomTool.objects.get().source == first
+
+
+def test_two_tools_cannot_have_the_same_name(pages: Client) -> None:
+    added(pages)
+    assert "you already have a tool named greet" in problems(pages.post(ADD, typed()))
+    assert CustomTool.objects.count() == 1
+
+
+def test_there_is_a_largest_number_of_tools(pages: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storing, "MAX_TOOLS", 1)
+    added(pages)
+    response = pages.post(ADD, typed(GREET.replace('"greet"', '"other"')))
+    assert "You have 1 custom tools, which is the maximum" in problems(response)
+
+
+def test_a_test_run_shows_the_result_and_saves_nothing(pages: Client) -> None:
+    response = pages.post(ADD, typed(arguments='{"name": "Ada"}', test="1"))
+    assert response.status_code == 200
+    assert response.context["outcome"].is_fine
+    assert "Hello, Ada" in response.content.decode()
+    assert not CustomTool.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "said"),
+    [
+        (GREET, "[", "arguments: must be a JSON object"),
+        (GREET, "{}", "name: is required"),
+        (GREET.replace("return {", "error('boom') return {"), '{"name": "x"}', "line 13: boom"),
+        ("tool = {", "{}", "source: line 1"),
+        (GREET.replace("return {", "context.secret('nothing') return {"), '{"name": "x"}', "no secret named nothing"),
+    ],
+)
+def test_a_test_run_shows_the_problem(pages: Client, source: str, arguments: str, said: str) -> None:
+    outcome = pages.post(ADD, typed(source, arguments=arguments, test="1")).context["outcome"]
+    assert not outcome.is_fine
+    assert said in outcome.text
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_the_examples_can_be_saved(pages: Client, kind: str) -> None:
+    page = f"{LIST}add/?kind={kind}"
+    source = pages.get(page).context["form"]["source"].value()
+    assert pages.post(page, typed(source)).status_code == 302
+    assert CustomTool.objects.get().kind == kind
+
+
+def test_the_example_counts_days(pages: Client, assistant: Assistant) -> None:
+    added(pages, EXAMPLES["lua"])
+    assert assistant.call("days_until", date="2000-01-01")["result"]["days"] < 0
+    failed = assistant.call("days_until", date="tomorrow")
+    assert failed["error"]["message"].endswith("date: must be a date such as 2030-12-24")
+
+
+def test_an_unknown_kind_is_no_page(pages: Client) -> None:
+    assert pages.get(f"{LIST}add/?kind=python").status_code == 404
+
+
+def test_a_tool_of_a_file_can_only_be_switched_off(pages: Client, tools_folder: Path, assistant: Assistant) -> None:
+    (tools_folder / "greet.lua").write_text(GREET)
+    assert "greet.lua" in pages.get(LIST).content.decode()
+    tool = CustomTool.objects.get()
+    page = f"{LIST}{tool.pk}/"
+    assert "readonly" in pages.get(page).content.decode()
+    pages.post(page, {"source": "other", "arguments": "{}", "version": str(tool.version)})
+    changed = CustomTool.objects.get()
+    assert (changed.source, changed.is_enabled) == (GREET, False)
+    assert "greet" not in {each["name"] for each in assistant.result("tools/list")["tools"]}
+    pages.post(f"{LIST}{tool.pk}/delete/")
+    assert CustomTool.objects.exists()
+
+
+def test_the_page_shows_the_problem_of_a_file_with_its_line(pages: Client, tools_folder: Path) -> None:
+    path = tools_folder / "greet.lua"
+    path.write_text(GREET)
+    pages.get(LIST)
+    path.write_text(f"{GREET}\nreturn =")
+    shown = pages.get(LIST).content.decode()
+    assert "greet.lua: source: line 16: unexpected symbol" in shown
+    assert "The previous definition stays active." in shown
+
+
+def test_a_file_takes_precedence_over_the_page(pages: Client, tools_folder: Path, assistant: Assistant) -> None:
+    added(pages)
+    (tools_folder / "greet.lua").write_text(GREET.replace("Hello", "From a file"))
+    assert assistant.call("greet", name="Ada")["result"] == {"greeting": "From a file, Ada"}
+    assert [each["name"] for each in assistant.result("tools/list")["tools"]].count("greet") == 1
+    assert "replaced by a file" in pages.get(LIST).content.decode()
+    (tools_folder / "greet.lua").unlink()
+    assert assistant.call("greet", name="Ada")["result"] == {"greeting": "Hello, Ada"}
+
+
+def test_nobody_sees_or_changes_the_tools_of_another_owner(pages: Client) -> None:
+    tool = added(pages)
+    stranger = Client(headers={"host": HOST})
+    stranger.force_login(make_user())
+    assert "greet" not in stranger.get(LIST).content.decode()
+    assert stranger.get(f"{LIST}{tool.pk}/").status_code == 404
+    assert stranger.post(f"{LIST}{tool.pk}/", typed("x", 1)).status_code == 404
+    assert stranger.post(f"{LIST}{tool.pk}/delete/").status_code == 404
+    assert CustomTool.objects.get().version == 1
+
+
+# --- Hosts, secrets, log
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("https://API.example.com/", "https://api.example.com"),
+        ("https://api.example.com:443", "https://api.example.com"),
+        ("http://api.example.com:8123", "http://api.example.com:8123"),
+        (" https://bücher.example ", "https://xn--bcher-kva.example"),
+    ],
+)
+def test_an_allowed_host_is_stored_in_its_usual_form(pages: Client, given: str, stored: str) -> None:
+    assert pages.post(f"{HOSTS}add/", {"origin": given}).status_code == 302
+    assert AllowedHost.objects.get().origin == stored
+    assert pages.post(f"{HOSTS}add/", {"origin": given}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "",
+        "api.example.com",
+        "ftp://example.com",
+        "https://",
+        "https://a:b@example.com",
+        "https://example.com/path",
+        "https://example.com?x",
+        "https://exa mple.com",
+        "http://127.0.0.1:8123",
+        "http://localhost",
+        "http://[::1]",
+    ],
+)
+def test_an_invalid_host_is_refused(pages: Client, given: str) -> None:
+    assert pages.post(f"{HOSTS}add/", {"origin": given}).status_code == 200
+    assert not AllowedHost.objects.exists()
+
+
+def test_a_private_host_is_allowed_when_it_is_declared(pages: Client) -> None:
+    assert pages.post(f"{HOSTS}add/", {"origin": "http://127.0.0.1:8123", "is_private": "on"}).status_code == 302
+    assert AllowedHost.objects.get().is_private
+
+
+def test_a_secret_is_stored_encrypted_and_never_shown(pages: Client, owner: User) -> None:
+    assert pages.post(f"{SECRETS}add/", {"name": "home_token", "value": "s3cret-value"}).status_code == 302
+    secret = ToolSecret.objects.get()
+    assert "s3cret-value" not in secret.encrypted_value
+    assert CallSecrets(owner.pk).value("home_token") == "s3cret-value"
+    for page in (SECRETS, f"{SECRETS}{secret.pk}/change/"):
+        assert "s3cret-value" not in pages.get(page).content.decode()
+    pages.post(f"{SECRETS}{secret.pk}/change/", {"name": "home_token", "value": "another-one"})
+    assert CallSecrets(owner.pk).value("home_token") == "another-one"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("", "long-enough"),
+        ("Home", "long-enough"),
+        ("home token", "long-enough"),
+        ("home", "short"),
+        ("home", "a\nb\nc\nd"),
+    ],
+)
+def test_an_invalid_secret_is_refused(pages: Client, name: str, value: str) -> None:
+    assert pages.post(f"{SECRETS}add/", {"name": name, "value": value}).status_code == 200
+    assert not ToolSecret.objects.exists()
+
+
+def test_the_log_keeps_the_newest_lines_of_each_owner(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = make_user()
+    add_line(other.pk, "greet", ToolLogLine.Level.INFO, "other")
+    for number in range(KEPT_LINES + 10):
+        add_line(owner.pk, "greet", ToolLogLine.Level.INFO, f"line {number}")
+    tool_log.flush()
+    kept = set(ToolLogLine.objects.filter(owner=owner).values_list("text", flat=True))
+    assert len(kept) <= KEPT_LINES + 1
+    assert f"line {KEPT_LINES + 9}" in kept
+    assert "line 0" not in kept
+    assert ToolLogLine.objects.filter(owner=other).count() == 1
+
+
+def test_the_log_never_contains_what_looks_like_a_secret(owner: User) -> None:
+    add_line(owner.pk, "greet", ToolLogLine.Level.INFO, "the key is ghp_" + "a1B2" * 9)
+    tool_log.flush()
+    assert ToolLogLine.objects.get().text == "(looks like a secret)"
