@@ -15,7 +15,6 @@ from ownsona_site.configuration.environment import Environment
 from ownsona_site.configuration.log_filters import full_disk_once, without_traceback
 from ownsona_site.configuration.secret_key import chosen_secret_key
 from ownsona_site.configuration.version import VERSION as _VERSION
-from ownsona_site.pages.look import look_of_pages
 from ownsona_site.web.trusted_proxies import SCHEME_HEADER
 
 VERSION = _VERSION
@@ -108,6 +107,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "ownsona_site.web.owner_time.owner_time_zone",
 ]
 ROOT_URLCONF = "ownsona_site.urls"
 ASGI_APPLICATION = "ownsona_site.asgi.application"
@@ -123,7 +123,6 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "ownsona_site.pages.menu.menu_title",
             ]
         },
     }
@@ -175,10 +174,10 @@ SESSION_COOKIE_AGE = env.integer("LOGIN_LIFETIME_SECONDS", 14 * 86_400, 300, 365
 # In the session, so that pages set no cookies besides those for the session and CSRF.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LANGUAGE_CODE = "en"
-# Pages and records show times in UTC, not in the owner's time zone.
+# Records are in UTC. The owner's pages are in OWNER_TIME_ZONE: see ownsona_site/web/owner_time.py.
 TIME_ZONE = "UTC"
 USE_TZ = True
-# The time zone of dates, and of times without a zone, in the arguments that assistants send.
+# The time zone of the owner's pages, and of dates and times without a zone in the arguments that assistants send.
 OWNER_TIME_ZONE = env.time_zone("OWNSONA_TIME_ZONE")
 # Django sets TZ to UTC, so child processes cannot determine the system's time zone. They read it from this variable.
 if not env.text("OWNSONA_TIME_ZONE"):
@@ -314,7 +313,14 @@ MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 
 # --- The owner's pages
 
 FORMAT_MODULE_PATH = "ownsona_site.formats"
-UNFOLD = look_of_pages(external_identities=bool(OIDC_ISSUER))
+# Unfold's menu, search and theme switch are not used: the navigation is in ownsona_site/pages/areas.py.
+UNFOLD = {
+    "SITE_TITLE": "OwnSona",
+    "SITE_HEADER": "OwnSona",
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_BACK_BUTTON": False,
+}
 
 LOGGING = {
     "version": 1,

@@ -20,7 +20,9 @@ from memories.admin.review_links import review_links
 from oauthserver.login.password_page import PasswordPage
 from oauthserver.login.two_step_page import two_step_page
 from ownsona_site.doctor.page import connection_check
+from ownsona_site.pages.account import account_page
 from ownsona_site.pages.dashboard import dashboard
+from ownsona_site.pages.shell import Shell
 from ownsona_site.web.security_headers import ADMIN_POLICY
 
 IDS = re.compile(r"[0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -69,9 +71,18 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
 
         return super().admin_view(checked, cacheable)
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return what every page needs: Unfold's settings, and the frame of the page as `shell`."""
+        return {**super().each_context(request), "shell": Shell(request)}
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Return no list of Django's apps: the navigation is in `areas.py`."""
+        return []
+
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return Django's URLs and those of the pages that are not lists of rows."""
         pages = [
+            path("account/", self.admin_view(account_page), name="account"),
             path("two-step-login/", self.admin_view(two_step_page), name="two_step_login"),
             path("connection-check/", self.admin_view(connection_check), name="connection_check"),
         ]

@@ -33,6 +33,8 @@ ALLOWED = {
 LEVELS = {
     "common": [
         "admin",
+        "owner_pages",
+        "relative_times",
         "advisory_locks",
         "allocation",
         "clock",
@@ -193,6 +195,7 @@ LEVELS = {
         "doctor",
         "management",
         "metrics",
+        "templatetags",
         "pages",
         "settings",
         "tasks",

@@ -97,7 +97,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"\nYour login. It is shown only once:\n\n    name      {login.username}\n    password  "
             f"{login.password}\n\n"
-            "To change the password, use “Change password” in your user menu on the pages, or run\n"
+            "To change the password, use “Password” under Settings on the pages, or run\n"
             f"    {_python()} manage.py changepassword {login.username}\n"
         )
         self.stdout.flush()

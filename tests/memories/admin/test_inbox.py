@@ -74,7 +74,7 @@ def test_what_waits_is_shown_with_its_app_and_counted_in_the_menu_and_on_the_ove
     assert "Notebook &lt;b&gt;, <time" in page
     assert '<span class="tag">music</span>' in page
     overview = shown(pages, "/admin/")
-    assert '<span class="badge">1</span>' in overview
+    assert '<span class="badge">1<span class="sr"> to decide</span></span>' in overview
     assert "1 inferred memory awaits your review" in overview
 
 

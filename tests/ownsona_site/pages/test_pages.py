@@ -28,6 +28,7 @@ from tests.support.factories import HOST, Assistant, make_access_token, make_mem
 
 OWNERS_PAGES = [
     "/admin/",
+    "/admin/account/",
     "/admin/memories/memory/",
     "/admin/memories/memory/add/",
     "/admin/memories/memory/forget/?ids=1",
@@ -231,11 +232,11 @@ def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
 def test_a_user_sees_no_page_of_the_server_itself(pages: Client, owner: User) -> None:
     jobs = "/admin/procrastinate/procrastinatejob/"
     assert pages.get(jobs).status_code == 403
-    assert jobs not in pages.get("/admin/").content.decode()
+    assert jobs not in pages.get("/admin/account/").content.decode()
     owner.is_superuser = True
     owner.save()
     assert pages.get(jobs).status_code == 200
-    assert jobs in pages.get("/admin/").content.decode()
+    assert jobs in pages.get("/admin/account/").content.decode()
 
 
 def test_the_page_of_jobs_leaves_out_what_succeeded_unless_it_is_asked_for(pages: Client, owner: User) -> None:
@@ -319,7 +320,7 @@ def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
         ("memories/memory", "Memories"),
         ("documents/document", "Documents"),
         ("memories/tagsynonym", "Tag synonyms"),
-        ("memories/journalentry", "History"),
+        ("memories/journalentry", "Journal"),
         ("oauthserver/connection", "Connected apps"),
         ("oauthserver/personaltoken", "Personal tokens"),
         ("oauthserver/application", "Registered apps"),
@@ -329,11 +330,11 @@ def test_the_page_of_a_django_app_is_the_overview(pages: Client) -> None:
         ("mcpapi/auditline", "Activity"),
     ],
 )
-def test_a_list_is_called_what_the_menu_calls_it(pages: Client, owner: User, path: str, title: str) -> None:
+def test_a_list_is_called_what_its_tab_is_called(pages: Client, owner: User, path: str, title: str) -> None:
     owner.is_superuser = True
     owner.save()
     page = pages.get(f"/admin/{path}/").content.decode()
-    assert re.search(rf"<title>\s*{title} \| OwnSona\s*</title>", page)
+    assert re.search(rf"<title>\s*{title} · OwnSona\s*</title>", page)
     heading = re.search(r"<h1.*?</h1>", page, re.DOTALL)
     assert heading is not None
     assert re.sub(r"<[^>]*>", "", heading[0]).strip() == title

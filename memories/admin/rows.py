@@ -1,0 +1,94 @@
+"""A memory as a row of a list: its text, then one quiet line of tags, app, time and exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils import timezone
+
+from common.relative_times import relative_time
+from memories.admin.states import past_since
+from memories.models import Memory
+
+SHOWN_CHARS = 600
+"""Characters of a text that a list shows. The memory's own page shows all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An exception in the quiet line. `kind` is a class of the stylesheet: pin, warn, bad, ok, or empty."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """A memory for `owner/memory_row.html`. `tags` are pairs of a tag and the address of the list of its memories."""
+
+    id: int
+    text: str
+    url: str
+    tags: tuple[tuple[str, str], ...]
+    app: str
+    created_at: datetime
+    flags: tuple[Flag, ...]
+    is_gone: bool
+
+    @property
+    def label(self) -> str:
+        """The beginning of the text, for the names of buttons."""
+        return self.text[:50]
+
+
+def memory_row(memory: Memory, *, passage: str = "") -> MemoryRow:
+    """Return the row of `memory`, which is annotated by `with_source`. A `passage` is shown in place of a long text."""
+    text = (passage and not memory.text.startswith(passage) and f"…{passage}") or memory.text
+    return MemoryRow(
+        id=memory.pk,
+        text=text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS].rstrip()}…",
+        url=reverse("admin:memories_memory_change", args=[memory.pk]),
+        tags=tuple((tag, tag_url(tag)) for tag in memory.tags),
+        app=getattr(memory, "source_name", None) or "",
+        created_at=memory.created_at,
+        flags=tuple(flags_of(memory)),
+        is_gone=memory.deleted_at is not None,
+    )
+
+
+def memory_rows(memories: Iterable[Memory]) -> list[MemoryRow]:
+    """Return the rows of `memories`."""
+    return [memory_row(memory) for memory in memories]
+
+
+def tag_url(tag: str) -> str:
+    """Return the address of the list of the memories with `tag`."""
+    return f"{reverse('admin:memories_memory_changelist')}?{urlencode({'q': search_term('tag', tag)})}"
+
+
+def search_term(name: str, value: str) -> str:
+    """Return a filter as it is typed into the search box, such as `tag:work` or `app:"Home Assistant"`."""
+    return f'{name}:"{value}"' if " " in value else f"{name}:{value}"
+
+
+def flags_of(memory: Memory) -> Iterator[Flag]:
+    """Yield the exceptions of `memory`. An active memory without any has none."""
+    now = timezone.now()
+    if memory.briefing_place == Memory.BriefingPlace.PINNED:
+        yield Flag("pinned", "pin")
+    elif memory.briefing_place == Memory.BriefingPlace.HIDDEN:
+        yield Flag("not in briefings")
+    if memory.deleted_at is not None:
+        yield Flag("replaced" if memory.replaced_by_id else "forgotten")
+        return
+    if memory.quarantined_from is not None:
+        yield Flag("in your inbox", "warn")
+    if memory.expires_at is not None:
+        passed = memory.expires_at <= now
+        yield Flag("expired" if passed else f"expires {relative_time(memory.expires_at, now)}", "warn")
+    if memory.is_past:
+        yield Flag(past_since(memory))

@@ -1,0 +1,120 @@
+"""The five areas of the owner's pages, with their tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+
+CHANGELIST = "_changelist"
+
+
+def everyone(request: HttpRequest) -> bool:
+    """Show a tab to every user."""
+    return True
+
+
+def runs_server(request: HttpRequest) -> bool:
+    """Show a tab only to users who run the server."""
+    return bool(request.user.is_superuser)
+
+
+def with_external_issuer(request: HttpRequest) -> bool:
+    """Show a tab only to users who run the server, if the settings name an external issuer."""
+    return bool(settings.OIDC_ISSUER) and runs_server(request)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A page of an area. `view` is the name of its URL, `also` lists those of the pages that belong to it.
+
+    The pages of single rows belong to the tab of their list. `count` names the number in `ReviewCounts` that the tab
+    shows, and `heading` is the title of the page if it is not that of the tab.
+    """
+
+    title: str
+    view: str
+    also: tuple[str, ...] = ()
+    count: str = ""
+    heading: str = ""
+    is_shown: Callable[[HttpRequest], bool] = everyone
+
+    def has(self, view_name: str) -> bool:
+        """Return whether the page with this URL name belongs to the tab."""
+        rows = f"{self.view.removesuffix(CHANGELIST)}_"
+        return view_name in (self.view, *self.also) or (self.view.endswith(CHANGELIST) and view_name.startswith(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """An entry of the navigation. `icon` is a symbol of icons.svg. The first tab is the page that the entry opens."""
+
+    title: str
+    icon: str
+    tabs: tuple[Tab, ...]
+    shows_count: bool = False
+
+
+AREAS = (
+    Area(
+        "Memories",
+        "memories",
+        (
+            Tab("List", "admin:memories_memory_changelist", heading="Memories"),
+            Tab("Recalls", "admin:memories_pastrecall_changelist"),
+            Tab("Briefing", "briefing"),
+            Tab("Journal", "admin:memories_journalentry_changelist"),
+            Tab("Undo", "undo"),
+        ),
+    ),
+    Area(
+        "Review",
+        "review",
+        (
+            Tab("Inbox", "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
+            Tab("Approvals", "admin:mcpapi_approval_changelist", count="approvals"),
+            Tab("Clean-up", "cleanup"),
+        ),
+        shows_count=True,
+    ),
+    Area(
+        "Library",
+        "library",
+        (
+            Tab("Documents", "admin:documents_document_changelist", count="documents"),
+            Tab("Sources", "admin:documents_source_changelist"),
+        ),
+    ),
+    Area(
+        "Apps",
+        "apps",
+        (
+            Tab("Connected apps", "admin:oauthserver_connection_changelist"),
+            Tab("Personal tokens", "admin:oauthserver_personaltoken_changelist"),
+            Tab("Activity", "admin:mcpapi_auditline_changelist"),
+            Tab("Sessions", "admin:mcpapi_session_changelist"),
+            Tab("Registered apps", "admin:oauthserver_application_changelist", is_shown=runs_server),
+            Tab("External identities", "admin:oauthserver_externalidentity_changelist", is_shown=with_external_issuer),
+        ),
+    ),
+    Area(
+        "Settings",
+        "settings",
+        (
+            Tab("Account", "admin:account", also=("admin:password_change", "admin:password_change_done")),
+            Tab("Two-step login", "admin:two_step_login"),
+            Tab("Tag synonyms", "admin:memories_tagsynonym_changelist"),
+            Tab("Prompts", "admin:mcpapi_ownprompt_changelist"),
+            Tab("Search models", "models", is_shown=runs_server),
+            Tab("Jobs", "admin:procrastinate_procrastinatejob_changelist", is_shown=runs_server),
+            Tab("Connection check", "admin:connection_check", is_shown=runs_server),
+        ),
+    ),
+)
+
+
+def place_of(view_name: str) -> tuple[Area, Tab] | tuple[None, None]:
+    """Return the area and the tab of the page with this URL name. The overview and unknown pages have none."""
+    return next(((area, tab) for area in AREAS for tab in area.tabs if tab.has(view_name)), (None, None))

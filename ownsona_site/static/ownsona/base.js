@@ -1,0 +1,43 @@
+// Progressive enhancement of the owner's pages: copy buttons and keys. Every page works without this file.
+"use strict";
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    const label = button.querySelector("span");
+    const before = label.textContent;
+    label.textContent = "Copied";
+    setTimeout(() => { label.textContent = before; }, 1600);
+  });
+}
+
+for (const button of document.querySelectorAll("[data-dismiss]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => button.closest(".toast").remove());
+}
+
+const isTyping = (event) =>
+  event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+
+/** Move the focus `step` rows down the list, or up if it is negative. */
+function moveFocus(step) {
+  const rows = [...document.querySelectorAll(".list a.text")];
+  const row = document.activeElement.closest("li");
+  const at = rows.findIndex((link) => row?.contains(link));
+  rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || isTyping(event)) return;
+  const key = event.key.toLowerCase();
+  const row = document.activeElement.closest("li");
+  // A key belongs to the row that has the focus, and otherwise to the page.
+  const target = row?.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? document.querySelector(`[data-key="${CSS.escape(key)}"]:not(li *)`);
+  if (key === "j" || key === "k") moveFocus(key === "j" ? 1 : -1);
+  else if (key === "x" && row) row.querySelector(":scope > input")?.click();
+  else if (key === "/" && document.querySelector("main input[type=search]")) document.querySelector("main input[type=search]").focus();
+  else if (target) target.click();
+  else return;
+  event.preventDefault();
+});

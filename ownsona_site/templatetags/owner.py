@@ -1,0 +1,96 @@
+"""Tags and filters of the owner's pages: icons, times, monograms of apps, and plurals."""
+
+from __future__ import annotations
+
+import zlib
+from datetime import datetime
+
+from django import template
+from django.contrib.messages.storage.base import Message
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from common.owner_pages import UNDO
+from common.relative_times import plural, relative_time
+
+register = template.Library()
+
+COLOURS = 6
+"""The colours c1 to c6 of shell.css."""
+
+YOU = "you"
+"""The name of the owner in the place of the name of an app."""
+
+
+@register.simple_tag
+def icon(name: str, size: str = "") -> SafeString:
+    """Return the symbol `name` of icons.svg, hidden from screen readers. With `size` "s", it is 16 px wide."""
+    return format_html(
+        '<svg class="i{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        f" {size}" if size else "",
+        static("ownsona/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def ago(moment: datetime | None, css_class: str = "") -> SafeString | str:
+    """Return a `time` element with the relative time, and with the exact one as its title. Empty for None."""
+    if moment is None:
+        return ""
+    return format_html(
+        '<time{} datetime="{}" title="{}">{}</time>',
+        format_html(' class="{}"', css_class) if css_class else "",
+        moment.isoformat(),
+        exact(moment),
+        relative_time(moment),
+    )
+
+
+@register.filter
+def exact(moment: datetime) -> str:
+    """Return the date and the time in the owner's time zone."""
+    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+
+
+@register.simple_tag
+def monogram(name: str, css_class: str = "") -> SafeString:
+    """Return the two letters that stand for the app `name`, in a colour that stays the same."""
+    classes = f"app {app_colour(name)} {css_class}".strip()
+    return format_html('<span class="{}" aria-hidden="true">{}</span>', classes, letters_of(name))
+
+
+@register.filter
+def app_colour(name: str) -> str:
+    """Return the class of the colour of an app."""
+    return f"c{zlib.crc32(name.casefold().encode()) % COLOURS + 1}"
+
+
+def letters_of(name: str) -> str:
+    """Return the initials of the first two words, or the first two letters of one word."""
+    words = [word for word in name.split() if word[0].isalnum()]
+    letters = words[0][:1] + words[1][:1] if len(words) > 1 else (words[0] if words else name)[:2]
+    return letters[:1].upper() + letters[1:].lower()
+
+
+@register.filter
+def counted(count: int, nouns: str) -> str:
+    """Return a number with its noun: `{{ 2|counted:"memory,memories" }}` is "2 memories"."""
+    singular, _, several = nouns.partition(",")
+    return plural(count, singular, several)
+
+
+@register.filter
+def number(count: int) -> str:
+    """Return a number with thousands separators."""
+    return f"{count:,}"
+
+
+@register.filter
+def undo_url(message: Message) -> str:
+    """Return the address to post to for undoing what a message says, or an empty string."""
+    tags = message.extra_tags or ""
+    return tags.removeprefix(UNDO) if tags.startswith(UNDO) else ""

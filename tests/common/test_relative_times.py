@@ -1,0 +1,55 @@
+"""Tests of times in words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from common.relative_times import plural, relative_time
+
+NOW = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (timedelta(seconds=3), "just now"),
+        (timedelta(minutes=1), "1 minute ago"),
+        (timedelta(minutes=12, seconds=59), "12 minutes ago"),
+        (timedelta(hours=5), "5 hours ago"),
+        (timedelta(hours=13), "yesterday"),
+        (timedelta(days=3), "3 days ago"),
+        (timedelta(days=21), "3 weeks ago"),
+        (timedelta(days=70), "2 months ago"),
+        (timedelta(days=300), "9 months ago"),
+        (timedelta(days=400), "a year ago"),
+        (timedelta(days=1100), "3 years ago"),
+        (-timedelta(seconds=3), "in a moment"),
+        (-timedelta(minutes=30), "in 30 minutes"),
+        (-timedelta(hours=14), "tomorrow"),
+        (-timedelta(days=11), "in 11 days"),
+        (-timedelta(days=70), "in 2 months"),
+    ],
+)
+def test_a_time_is_told_in_its_largest_unit(before: timedelta, said: str) -> None:
+    with timezone.override(UTC):
+        assert relative_time(NOW - before, NOW) == said
+
+
+def test_yesterday_is_a_day_of_the_current_time_zone() -> None:
+    moment, now = datetime(2026, 11, 22, 22, 30, tzinfo=UTC), datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
+    with timezone.override("Asia/Tokyo"):
+        assert relative_time(moment, now) == "8 hours ago"
+    with timezone.override(UTC):
+        assert relative_time(moment, now) == "yesterday"
+
+
+def test_numbers_have_separators_and_nouns_their_plural() -> None:
+    assert [plural(count, "memory", "memories") for count in (0, 1, 1482)] == [
+        "0 memories",
+        "1 memory",
+        "1,482 memories",
+    ]
+    assert plural(2, "app") == "2 apps"

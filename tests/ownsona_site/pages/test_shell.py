@@ -1,0 +1,72 @@
+"""Tests of the frame of the owner's pages: the navigation, the tabs and the account page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from oauthserver.models import User
+from ownsona_site.pages.areas import AREAS
+from tests.ownsona_site.pages.test_pages import OWNERS_PAGES
+from tests.support.factories import HOST, infer, make_user, quarantined
+
+TABS = [(area.title, tab) for area in AREAS for tab in area.tabs]
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    user = make_user("owner")
+    user.is_superuser = True
+    user.save()
+    return user
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    browser = Client(headers={"host": HOST})
+    browser.force_login(owner)
+    return browser
+
+
+@pytest.mark.parametrize(("area", "tab"), TABS, ids=[tab.title for _, tab in TABS])
+def test_every_tab_opens_and_marks_its_place(pages: Client, area: str, tab: object) -> None:
+    view = tab.view  # type: ignore[attr-defined]
+    page = pages.get(reverse(view)).content.decode()
+    navigation, _, rest = page.partition('class="nav"')[2].partition("</nav>")
+    assert re.search(rf'aria-current="page">.*?</svg>{area}', navigation)
+    current = re.search(r'<nav class="tabs".*?aria-current="page">([^<]*)', rest, re.DOTALL)
+    # External identities are a tab only with an external issuer.
+    assert current is None or current[1].strip() == tab.title  # type: ignore[attr-defined]
+    assert current is not None or tab.title == "External identities"  # type: ignore[attr-defined]
+
+
+def test_every_list_and_page_without_a_row_is_a_tab_or_belongs_to_one(pages: Client) -> None:
+    for path in OWNERS_PAGES[1:]:
+        shell = pages.get(path.replace("forget/?ids=1", "")).context["shell"]
+        assert shell.area_title, path
+
+
+def test_pages_of_rows_lead_back_to_their_list(pages: Client) -> None:
+    page = pages.get("/admin/memories/tagsynonym/add/").content.decode()
+    assert re.search(r'class="crumb" href="/admin/memories/tagsynonym/".*Tag synonyms</a>', page)
+    assert 'class="tabs"' not in page
+
+
+def test_the_badge_counts_what_is_ones_own(pages: Client, owner: User) -> None:
+    infer(quarantined(make_user()), "Somebody else may like jazz.")
+    assert 'class="badge"' not in pages.get("/admin/account/").content.decode()
+    infer(quarantined(owner), "Robin may like jazz.")
+    assert '<span class="badge">1<' in pages.get("/admin/account/").content.decode()
+
+
+def test_the_account_page_has_the_logout_and_no_markup_from_names(pages: Client, owner: User) -> None:
+    owner.username = "<b>x</b>"
+    owner.save()
+    page = pages.get("/admin/account/").content.decode()
+    assert "Change the password of &lt;b&gt;x&lt;/b&gt;" in page
+    assert 'action="/admin/logout/"' in page
+    pages.post("/admin/logout/")
+    assert pages.get("/admin/account/").status_code == 302
