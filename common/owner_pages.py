@@ -31,6 +31,11 @@ def owner_page(
     return TemplateResponse(request, template, shown, status=status, headers={"Content-Security-Policy": OWNER_POLICY})
 
 
+def is_part(request: HttpRequest) -> bool:
+    """Return whether a script asks for a part of the page, which it puts into the page that is shown."""
+    return request.headers.get("X-Part") == "1"
+
+
 def say(request: HttpRequest, text: str, *, undo_url: str = "") -> None:
     """Show `text` in a toast on the next page, with a button that posts to `undo_url`, if there is one."""
     messages.success(request, text, extra_tags=f"{UNDO}{undo_url}" if undo_url else "")

@@ -19,6 +19,11 @@ def count_awaiting_review(request: HttpRequest) -> int:
     return count
 
 
+def keep_count(request: HttpRequest, count: int) -> None:
+    """Keep the number for `count_awaiting_review`, because another query of this request has counted it."""
+    setattr(request, _CACHED, count)
+
+
 def review_text(count: int) -> str:
     """Return a sentence about the number of documents that await review."""
     return f"{count} document awaits your review" if count == 1 else f"{count} documents await your review"

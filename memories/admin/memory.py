@@ -2,58 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.template.loader import render_to_string
-from django.urls import reverse
-from django.utils.formats import date_format
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
-from django.utils.text import Truncator
-from unfold.decorators import display
 
-from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.decision_pages import DecisionAdmin
-from memories.admin.decisions import ACCEPT, CONFIRM, FORGET, REJECT, RESTORE, Decision, DecisionDetails, placing
-from memories.admin.filters import BriefingFilter, SourceFilter, StateFilter, TagFilter
+from memories.admin.decisions import ACCEPT, DecisionDetails
 from memories.admin.forms import ChangedMemoryForm, NewMemoryForm
-from memories.admin.history import history_of
-from memories.admin.search import MemoryChangeList, is_by_meaning, search
+from memories.admin.memory_list.actions import act_on_memories
+from memories.admin.memory_list.editing import edit_row
+from memories.admin.memory_list.page import memory_list_page
+from memories.admin.memory_page.page import memory_page
 from memories.admin.sources import with_source
-from memories.admin.states import State, past_since, state_of, validity_of
+from memories.admin.states import State, state_of, validity_of
+from memories.admin.tag_messages import report_tag_changes
 from memories.errors import MemoriesError
 from memories.models import Memory, MemoryQuerySet
-from memories.tags import TagChange
 from memories.vectors.indexing import has_vector
 from memories.writing.lifecycle import hard_delete_memory
 from memories.writing.quarantine import rejected_among
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember
 from memories.writing.updating import UpdateOutcome, update_memory
 
-SHOWN_CHARS = 140
-STATE_COLOURS = {
-    State.ACTIVE: "success",
-    State.PENDING_VECTOR: "info",
-    State.EXPIRED: "warning",
-    State.IN_INBOX: "info",
-    State.FORGOTTEN: "danger",
-}
-
 
 @admin.register(Memory)
 class MemoryAdmin(DecisionAdmin):
     form = ChangedMemoryForm
     add_form = NewMemoryForm
-    list_filter = (StateFilter, TagFilter, SourceFilter, BriefingFilter, "capture_mode", "created_at")
-    list_display_links = ("shown_text",)
-    search_fields = ("text",)
-    search_help_text = "Search your memories"
-    ordering = ("-created_at", "-id")
-    sortable_by = ("shown_importance", "confirmed", "created")
     readonly_fields = (
         "id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at", "holds"
     )  # fmt: skip
@@ -65,48 +47,22 @@ class MemoryAdmin(DecisionAdmin):
 
     # --- The list
 
-    def get_changelist(self, request: HttpRequest, **options: Any) -> type[MemoryChangeList]:
-        return MemoryChangeList
+    def get_urls(self) -> list[URLPattern]:
+        """Return Django's URLs, the timeline and the editor of a row."""
+        wrap = self.admin_site.admin_view
+        pages = [
+            path("timeline/", wrap(partial(memory_list_page, is_timeline=True)), name="memories_memory_timeline"),
+            path("<int:memory_id>/edit/", wrap(edit_row), name="memories_memory_edit"),
+        ]
+        return [*pages, *super().get_urls()]
 
-    def get_list_display(self, request: HttpRequest) -> list[str]:
-        """Return the columns. A search by meaning shows the score in place of the time of confirmation."""
-        columns = ["shown_text", "shown_tags", "shown_importance", "source", "state"]
-        return ["score", *columns, "created"] if is_by_meaning(request) else [*columns, "confirmed", "created"]
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list, or carry out one of its actions."""
+        return act_on_memories(request) if request.method == "POST" else memory_list_page(request)
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: MemoryQuerySet, search_term: str
-    ) -> tuple[MemoryQuerySet, bool]:
-        """Return the matches in `queryset`. A search that fails finds nothing and shows the error."""
-        if not search_term.strip():
-            return queryset, False
-        try:
-            return search(request, owners_view(request), queryset, search_term), False
-        except MemoriesError as error:
-            messages.error(request, str(error))
-            return queryset.none(), False
+    # --- One memory
 
-    @admin.display(description="text")
-    def shown_text(self, memory: Memory) -> str:
-        """Return the beginning of the text, or after a search by meaning that of the nearest passage."""
-        passage: str | None = getattr(memory, "passage", None)
-        text = memory.text if passage is None or memory.text.startswith(passage) else f"…{passage}"
-        shown = Truncator(text).chars(SHOWN_CHARS)
-        return f"{shown} ({past_since(memory)})" if memory.is_past else shown
-
-    @admin.display(description="tags")
-    def shown_tags(self, memory: Memory) -> str:
-        return render_to_string("memories/tags.html", {"tags": memory.tags})
-
-    @admin.display(description="importance", ordering="importance")
-    def shown_importance(self, memory: Memory) -> str:
-        return f"{memory.importance:g}"
-
-    @admin.display(description="source", empty_value="—")
-    def source(self, memory: Memory) -> str | None:
-        """See `with_source`."""
-        return memory.source_name  # type: ignore[attr-defined, no-any-return]  # annotated
-
-    @display(description="state", label=STATE_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
+    @admin.display(description="state")
     def state(self, memory: Memory) -> State:
         return state_of(memory)
 
@@ -114,19 +70,13 @@ class MemoryAdmin(DecisionAdmin):
     def holds(self, memory: Memory) -> str:
         return validity_of(memory)
 
-    @admin.display(description="confirmed", ordering="last_confirmed_at")
-    def confirmed(self, memory: Memory) -> str:
-        return date_format(memory.last_confirmed_at)
-
-    @admin.display(description="created", ordering="created_at")
-    def created(self, memory: Memory) -> str:
-        return date_format(memory.created_at)
-
-    @admin.display(description="similarity")
-    def score(self, memory: Memory) -> str:
-        return f"{memory.score:.2f}"  # type: ignore[attr-defined]  # annotated by the search
-
-    # --- One memory
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseBase:
+        """Show the memory. With `?fields=all` and on POST, show or save the form with all of its fields."""
+        if request.method == "POST" or request.GET.get("fields") == "all":
+            return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+        return memory_page(request, given_id(object_id))
 
     def get_fieldsets(self, request: HttpRequest, obj: Memory | None = None) -> list[tuple[str | None, dict[str, Any]]]:
         """Return the fields that the owner may change, and those of the memory's origin."""
@@ -152,18 +102,13 @@ class MemoryAdmin(DecisionAdmin):
         return not (isinstance(obj, Memory) and obj.deleted_at)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> HttpResponse:
-        """Render the form, with the possible decisions above and the memory's history below."""
+        """Render the form, with "Accept" beside "Save" for a memory in the inbox."""
         memory = options.get("obj")
         context.update(show_save_and_add_another=False, show_save_and_continue=False)
         if memory is not None and memory.quarantined_from is not None and memory.deleted_at is None:
             # Accept must come first. The library cannot put a button before its own "Save", so a template does that.
             context.update(accept=ACCEPT.name, show_save=False)
             context["actions_submit_line"] = [{"action_name": "_save", "description": "Save"}]
-        if memory is not None:
-            context.update(
-                history=history_of(owner_id(request), memory.pk),
-                decisions=_decisions_about(memory),
-            )
         return super().render_change_form(request, context, **options)  # type: ignore[no-any-return]
 
     def changeform_view(
@@ -188,7 +133,7 @@ class MemoryAdmin(DecisionAdmin):
         if isinstance(form, ChangedMemoryForm):
             updated = update_memory(actor, obj.pk, form.changes()) if form.changed_data else UpdateOutcome([])
             messages.success(request, "Saved." if updated.changed_fields else "Nothing was changed.")
-            _report_tag_changes(request, updated.tag_changes)
+            report_tag_changes(request, updated.tag_changes)
             if ACCEPT.name in request.POST:
                 ACCEPT.apply(actor, obj.pk, DecisionDetails())
                 messages.success(request, "Accepted.")
@@ -220,31 +165,12 @@ class MemoryAdmin(DecisionAdmin):
         return redirect("admin:memories_memory_changelist")
 
 
-def _decisions_about(memory: Memory) -> tuple[Decision, ...]:
-    if memory.deleted_at is not None:
-        return (RESTORE,)
-    # A quarantined memory is accepted by the button below the form, along with the changes typed.
-    return (CONFIRM, FORGET, *placing(memory)) if memory.quarantined_from is None else (REJECT,)
-
-
-def _report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> None:
-    for change in changes:
-        if change.stored is None:
-            messages.info(
-                request, f"The tag “{change.given}” was dropped: a tag must have at least two letters or digits."
-            )
-        else:
-            messages.info(
-                request, f"The tag “{change.given}” was stored as “{change.stored}”, as defined in your tag synonyms."
-            )
-
-
 def _report_remembered(request: HttpRequest, remembered: RememberOutcome) -> None:
     if remembered.is_duplicate:
         messages.info(request, "You already have this memory. It is shown below.")
         return
     messages.success(request, "Remembered.")
-    _report_tag_changes(request, remembered.tag_changes)
+    report_tag_changes(request, remembered.tag_changes)
     if not remembered.indexed:
         messages.warning(request, "Its vector is pending: until then only keyword search finds it.")
     near = [memory.pk for memory, _ in remembered.neighbours.active]

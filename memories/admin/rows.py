@@ -38,6 +38,7 @@ class MemoryRow:
     created_at: datetime
     flags: tuple[Flag, ...]
     is_gone: bool
+    is_waiting: bool
 
     @property
     def label(self) -> str:
@@ -57,6 +58,7 @@ def memory_row(memory: Memory, *, passage: str = "") -> MemoryRow:
         created_at=memory.created_at,
         flags=tuple(flags_of(memory)),
         is_gone=memory.deleted_at is not None,
+        is_waiting=memory.quarantined_from is not None,
     )
 
 

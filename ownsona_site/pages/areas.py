@@ -41,10 +41,13 @@ class Tab:
     heading: str = ""
     is_shown: Callable[[HttpRequest], bool] = everyone
 
-    def has(self, view_name: str) -> bool:
-        """Return whether the page with this URL name belongs to the tab."""
-        rows = f"{self.view.removesuffix(CHANGELIST)}_"
-        return view_name in (self.view, *self.also) or (self.view.endswith(CHANGELIST) and view_name.startswith(rows))
+    def is_at(self, view_name: str) -> bool:
+        """Return whether the tab names the page with this URL name."""
+        return view_name in (self.view, *self.also)
+
+    def has_row_at(self, view_name: str) -> bool:
+        """Return whether the page with this URL name is that of a single row of the list that the tab opens."""
+        return self.view.endswith(CHANGELIST) and view_name.startswith(f"{self.view.removesuffix(CHANGELIST)}_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ AREAS = (
         "memories",
         (
             Tab("List", "admin:memories_memory_changelist", heading="Memories"),
+            Tab("Timeline", "admin:memories_memory_timeline"),
             Tab("Recalls", "admin:memories_pastrecall_changelist"),
             Tab("Briefing", "briefing"),
             Tab("Journal", "admin:memories_journalentry_changelist"),
@@ -117,4 +121,6 @@ AREAS = (
 
 def place_of(view_name: str) -> tuple[Area, Tab] | tuple[None, None]:
     """Return the area and the tab of the page with this URL name. The overview and unknown pages have none."""
-    return next(((area, tab) for area in AREAS for tab in area.tabs if tab.has(view_name)), (None, None))
+    tabs = [(area, tab) for area in AREAS for tab in area.tabs]
+    named = (place for place in tabs if place[1].is_at(view_name))
+    return next(named, None) or next((place for place in tabs if place[1].has_row_at(view_name)), (None, None))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from django.db.models import CharField, Count, QuerySet, Value
 from django.http import HttpRequest
 
-from documents.admin.review_count import count_awaiting_review
+from documents.admin.review_count import keep_count
+from documents.writing.review import awaiting_review
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import owner_id, owners_view
 from memories.writing.quarantine import inbox
@@ -16,9 +19,9 @@ from memories.writing.quarantine import inbox
 class ReviewCounts:
     """Numbers of inferred memories, of calls and of documents that await a decision."""
 
-    inferences: int
-    approvals: int
-    documents: int
+    inferences: int = 0
+    approvals: int = 0
+    documents: int = 0
 
     @property
     def total(self) -> int:
@@ -27,9 +30,19 @@ class ReviewCounts:
 
 
 def review_counts(request: HttpRequest) -> ReviewCounts:
-    """Count what awaits a decision of the logged-in user. Three queries."""
-    return ReviewCounts(
-        inferences=inbox(owners_view(request)).count(),
-        approvals=pending_approvals(owner_id(request)).count(),
-        documents=count_awaiting_review(request),
+    """Count what awaits a decision of the logged-in user. One query."""
+    view = owners_view(request)
+    inferences, *others = (
+        _counted("inferences", inbox(view)),
+        _counted("approvals", pending_approvals(owner_id(request))),
+        _counted("documents", awaiting_review(view)),
     )
+    counts = ReviewCounts(**dict(inferences.union(*others, all=True)))
+    keep_count(request, counts.documents)
+    return counts
+
+
+def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, tuple[str, int]]:
+    """Return a query for the number of rows under a name; no row for none."""
+    named = rows.order_by().annotate(kind=Value(name, output_field=CharField())).values("kind")
+    return named.annotate(number=Count("pk")).values_list("kind", "number")

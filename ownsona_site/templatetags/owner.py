@@ -56,6 +56,12 @@ def exact(moment: datetime) -> str:
     return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
+@register.filter
+def exact_day(moment: datetime) -> str:
+    """Return the day in the owner's time zone, such as "Monday, 23 November 2026"."""
+    return date_format(timezone.localtime(moment), "l, j F Y")
+
+
 @register.simple_tag
 def monogram(name: str, css_class: str = "") -> SafeString:
     """Return the two letters that stand for the app `name`, in a colour that stays the same."""

@@ -252,5 +252,5 @@ def test_the_page_costs_as_many_queries_for_many_as_for_one(
     for _ in range(count):
         make_approval(owner, memory_ids=[memory.pk])
         make_approval(owner, state="used", decided_at=timezone.now())
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(6):
         page_of(pages)

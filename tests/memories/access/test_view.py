@@ -348,6 +348,10 @@ FOR_THE_OWNER = {
     (f"memories/{name}.py", "visible_including_quarantined")
     for name in (
         "admin/memory",
+        "admin/memory_list/editing",
+        "admin/memory_list/facets",
+        "admin/memory_list/finding",
+        "admin/memory_page/page",
         "admin/cleanup/page",
         "admin/undo/lines",
         "events/replay",

@@ -71,22 +71,84 @@ def test_confirming_moves_the_time_of_confirmation(owner: User, pages: Client) -
     assert memory.last_confirmed_at > timezone.now() - timedelta(minutes=1)
 
 
-def test_many_are_chosen_in_the_list_and_decided_in_one_call(owner: User, pages: Client) -> None:
+def test_many_are_chosen_in_the_list_and_forgotten_at_once_with_undo(owner: User, pages: Client) -> None:
     memories = [make_memory(owner, f"Fact {number}.") for number in range(3)]
-    chosen = {"action": "forget", "_selected_action": [memory.pk for memory in memories[:2]]}
-    response = pages.post(LIST, chosen)
-    assert response.status_code == 302
-    assert not Memory.objects.forgotten().exists()
+    chosen = {"do": "forget", "_selected_action": [memory.pk for memory in memories[:2]], "back": f"{LIST}?q=Fact"}
+    response = pages.post(LIST, chosen, follow=True)
 
-    pages.post(response["Location"], {"reason": "Too many."})
+    assert response.redirect_chain == [(f"{LIST}?q=Fact", 302)]
     assert set(Memory.objects.forgotten().values_list("pk", flat=True)) == {memory.pk for memory in memories[:2]}
     assert JournalEntry.objects.filter(operation="forget").values("change_set").distinct().count() == 1
+    page = response.content.decode()
+    assert "2 memories forgotten." in page
+    undo = re.search(r'action="(/admin/undo/now/[^"]*)"', page)
+    assert undo is not None
+    undone = pages.post(html.unescape(undo[1]), follow=True)
+    assert "Undone: 2 memories." in undone.content.decode()
+    assert undone.redirect_chain[-1][0] == f"{LIST}?q=Fact"
+    assert not Memory.objects.forgotten().exists()
 
 
-def test_more_than_a_page_is_not_chosen_at_once(owner: User, pages: Client) -> None:
-    memories = [make_memory(owner, f"Fact {number}.") for number in range(51)]
-    chosen = {"action": "forget", "_selected_action": [memories[0].pk], "select_across": "1"}
-    assert pages.post(LIST, chosen, follow=True).status_code == 404
+def test_many_get_a_tag_at_once(owner: User, pages: Client) -> None:
+    memories = [make_memory(owner, f"Fact {number}.", tags=("old",)) for number in range(2)]
+    chosen = {"do": "tag", "tag": "Garden", "_selected_action": [memory.pk for memory in memories]}
+    assert "2 memories tagged “Garden”." in pages.post(LIST, chosen, follow=True).content.decode()
+    assert [memory.tags for memory in Memory.objects.order_by("pk")] == [["old", "garden"]] * 2
+    assert JournalEntry.objects.filter(operation="update").values("change_set").distinct().count() == 1
+
+
+def test_a_tag_that_is_missing_or_no_memory_selected_is_said(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Fact.")
+    without_tag = pages.post(LIST, {"do": "tag", "tag": " ", "_selected_action": [memory.pk]}, follow=True)
+    assert "Type the tag to add." in without_tag.content.decode()
+    assert "Select at least one memory first." in pages.post(LIST, {"do": "forget"}, follow=True).content.decode()
+    assert JournalEntry.objects.count() == 1
+
+
+def test_actions_of_the_list_never_reach_the_memories_of_another(owner: User, pages: Client) -> None:
+    memory = make_memory(make_user(), "Somebody else's cat.", tags=("old",))
+    for sent in (
+        {"forget": memory.pk},
+        {"do": "forget", "_selected_action": [memory.pk]},
+        {"do": "tag", "tag": "mine", "_selected_action": [memory.pk]},
+        {"do": "pin", "_selected_action": [memory.pk]},
+        {"do": "keep_first", "first": make_memory(owner, "Mine.").pk, "second": memory.pk},
+    ):
+        assert "There is no memory" in pages.post(LIST, sent, follow=True).content.decode(), sent
+    memory.refresh_from_db()
+    assert (memory.deleted_at, memory.tags, memory.briefing_place) == (None, ["old"], None)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"forget": "x"}, 404),
+        ({"do": "nonsense", "_selected_action": ["1"]}, 400),
+        ({"do": "forget", "_selected_action": [str(number) for number in range(1, 1100)]}, 400),
+        ({"do": "keep_first", "first": "1", "second": "x"}, 404),
+    ],
+)
+def test_an_action_that_no_page_sends_is_refused(pages: Client, sent: dict[str, object], status: int) -> None:
+    assert pages.post(LIST, sent).status_code == status
+
+
+@pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\evil.example"])
+def test_an_action_leads_back_to_this_site_only(owner: User, pages: Client, back: str) -> None:
+    memory = make_memory(owner, "Fact.")
+    assert pages.post(LIST, {"forget": memory.pk, "back": back})["Location"] == LIST
+    change_set = JournalEntry.objects.latest("id").change_set
+    response = pages.post("/admin/undo/now/", {"back": back}, query_params={"change_set": str(change_set)})
+    assert response["Location"] == "/admin/"
+
+
+def test_undoing_at_once_needs_a_post_and_changes_of_ones_own(owner: User, pages: Client) -> None:
+    make_memory(make_user(), "Somebody else's cat.")
+    change_set = JournalEntry.objects.latest("id").change_set
+    url = f"/admin/undo/now/?change_set={change_set}"
+    assert pages.get(url).status_code == 405
+    assert "There are no such changes." in pages.post(url, follow=True).content.decode()
+    assert pages.post("/admin/undo/now/").status_code == 404
+    assert not Memory.objects.forgotten().exists()
 
 
 @pytest.mark.parametrize("decision", ["forget", "restore", "confirm"])

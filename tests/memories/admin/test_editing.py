@@ -27,7 +27,7 @@ def page_of(memory: Memory) -> str:
 
 def form_of(pages: Client, url: str, **changes: str) -> dict[str, str]:
     """Return the data that a browser sends from the form at `url` after `changes` are typed into it."""
-    form = pages.get(url).context["adminform"].form
+    form = pages.get(f"{url}?fields=all").context["adminform"].form
     data: dict[str, str] = {}
     for bound in form:
         value = bound.value()
@@ -202,8 +202,8 @@ def test_a_forgotten_memory_is_shown_but_not_changed(owner: User, pages: Client)
     forget_memory(actor_for(owner), memory.pk, reason="It moved out.")
 
     shown = pages.get(page_of(memory)).content.decode()
-    assert "It moved out." in shown
-    assert "Restore" in shown
+    assert "Reason: It moved out." in shown
+    assert f'name="restore" value="{memory.pk}"' in shown
     assert pages.post(page_of(memory), typed).status_code == 403
     memory.refresh_from_db()
     assert memory.text == "The cat is called Mimi."
@@ -213,10 +213,9 @@ def test_the_page_shows_who_changed_what_and_when(owner: User, pages: Client) ->
     memory = make_memory(owner, "The cat is called Mimi.")
     pages.post(page_of(memory), form_of(pages, page_of(memory), text="The dog is called Rex."))
     page = pages.get(page_of(memory)).content.decode()
-    assert "<del>The cat is called Mimi.</del>" in page
-    assert "<ins>The dog is called Rex.</ins>" in page
-    assert "by you <time" in page
-    assert re.search(rf"{timezone.now():%b %Y}, \d\d:\d\d UTC<", page)
+    assert "The <del>cat</del> <ins>dog</ins> is called <del>Mimi</del> <ins>Rex</ins>." in page
+    assert "<b>You changed the text</b> <time" in page
+    assert re.search(rf'title="\d+ {timezone.now():%b %Y}, \d\d:\d\d \w+">just now<', page)
 
 
 @pytest.mark.parametrize("page", ["change", "delete"])
@@ -254,9 +253,9 @@ def test_a_page_says_for_how_long_a_memory_holds(owner: User, pages: Client, set
     plain = make_memory(owner, "I like tea.")
     assert "Past since 9 May 2026" in pages.get(page_of(past)).text
     assert "from 6 May 2026 until 31 Dec 2098" in pages.get(page_of(future)).text
-    assert "Holds" not in pages.get(page_of(plain)).text
+    assert "from 6 May" not in pages.get(page_of(plain)).text
     listed = pages.get("/admin/memories/memory/").text
-    assert "The lift is out of order until Friday. (past since 9 May 2026)" in listed
+    assert "The lift is out of order until Friday.</a>" in listed
     assert listed.count("past since") == 1
 
 

@@ -1,0 +1,1 @@
+"""The list of memories: its search box, its filters with counts, its rows and its actions."""

@@ -1,0 +1,109 @@
+"""What the buttons of the list of memories do. Every action is one change set, with undo in a toast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from common.owner_pages import is_part, say
+from common.relative_times import plural
+from memories.access import Actor
+from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.decisions import CONFIRM, FORGET, PLACES, RESTORE, Decision, DecisionDetails, decide
+from memories.admin.undo.now import safe_path, undo_address
+from memories.errors import InvalidInput, MemoriesError, NotFound
+from memories.queries.selectors import changeable_memories_with_ids
+from memories.writing.lifecycle import confirm_memory, forget_memory
+from memories.writing.updating import MemoryUpdate, update_memory
+
+SELECTED = "_selected_action"
+MAX_SELECTED = 1000
+
+Change = Callable[[Actor, Sequence[int]], list[MemoriesError]]
+
+
+def act_on_memories(request: HttpRequest) -> HttpResponse:
+    """Carry out the pressed button for its memory or for the selected ones, then return to the list.
+
+    Raises Http404 and BadRequest for values that the page cannot have sent.
+    """
+    name, ids = _pressed(request)
+    back = safe_path(request, reverse("admin:memories_memory_changelist"))
+    if not ids:
+        messages.warning(request, "Select at least one memory first.")
+        return redirect(back)
+    actor = acting_owner(owner_id(request))
+    try:
+        errors, done = _carry_out(request, name, actor, ids)
+    except MemoriesError as error:
+        messages.error(request, str(error))
+        return redirect(back)
+    for error in errors:
+        messages.error(request, str(error))
+    if count := len(ids) - len(errors):
+        text = f"{plural(count, 'memory', 'memories')} {done}." if len(ids) > 1 else f"{done.capitalize()}."
+        say(request, text, undo_url=undo_address(actor.change_set, back))
+    return render(request, "owner/told.html") if is_part(request) else redirect(back)
+
+
+def _pressed(request: HttpRequest) -> tuple[str, list[int]]:
+    """Return the name of the pressed button and the memories that it is for."""
+    for name in (FORGET.name, RESTORE.name):
+        if given := request.POST.get(name):
+            return name, [given_id(given)]
+    if request.POST.get("do") in {"keep_first", "keep_second"}:
+        return request.POST["do"], [given_id(request.POST.get("first", ""))]
+    ids = list(dict.fromkeys(given_id(value) for value in request.POST.getlist(SELECTED)))
+    if len(ids) > MAX_SELECTED:
+        raise BadRequest(f"More than {MAX_SELECTED} memories are selected.")
+    return request.POST.get("do", ""), ids
+
+
+def _carry_out(request: HttpRequest, name: str, actor: Actor, ids: Sequence[int]) -> tuple[list[MemoriesError], str]:
+    """Return the errors of memories that could not be changed, and what was done. Raises MemoriesError, BadRequest."""
+    if name == "tag":
+        tag = request.POST.get("tag", "").strip()
+        return add_tag(actor, ids, tag), f"tagged “{tag}”"
+    if name in {"keep_first", "keep_second"}:
+        return keep_one(request, actor, keeps_first=name == "keep_first"), "replaced"
+    decisions: dict[str, Decision] = {decision.name: decision for decision in (FORGET, RESTORE, CONFIRM, *PLACES)}
+    if name not in decisions:
+        raise BadRequest("There is no such action.")
+    return decide(actor, decisions[name], ids, DecisionDetails()), decisions[name].done
+
+
+def keep_one(request: HttpRequest, actor: Actor, *, keeps_first: bool) -> list[MemoriesError]:
+    """Confirm one of two memories that contradict each other, and replace the other by it. Raises MemoriesError."""
+    kept, replaced = (given_id(request.POST.get(name, "")) for name in ("first", "second"))
+    if not keeps_first:
+        kept, replaced = replaced, kept
+    with transaction.atomic():
+        confirm_memory(actor, kept)
+        forget_memory(actor, replaced, replaced_by_id=kept)
+    return []
+
+
+def add_tag(actor: Actor, memory_ids: Sequence[int], tag: str) -> list[MemoriesError]:
+    """Add `tag` to each memory, in one transaction. Return the errors of those that could not be changed.
+
+    Raises InvalidInput for an empty tag.
+    """
+    if not tag:
+        raise InvalidInput("Type the tag to add.")
+    errors: list[MemoriesError] = []
+    with transaction.atomic():
+        memories = {memory.pk: memory for memory in changeable_memories_with_ids(actor, memory_ids)}
+        for memory_id in memory_ids:
+            try:
+                if memory_id not in memories:
+                    raise NotFound(f"There is no memory with id {memory_id}.")
+                update_memory(actor, memory_id, MemoryUpdate(tags=[*memories[memory_id].tags, tag]))
+            except MemoriesError as error:
+                errors.append(error)
+    return errors

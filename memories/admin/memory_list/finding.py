@@ -1,0 +1,179 @@
+"""The memories that a search of the list finds: by meaning and words together, else newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from memories.access import View
+from memories.admin.memory_list.facets import Facets, Origin, facets_among
+from memories.admin.memory_list.search import Search
+from memories.admin.memory_list.states import ACTIVE, STATES
+from memories.admin.sources import with_source
+from memories.database import fetch_rows
+from memories.errors import MemoriesError
+from memories.models import Memory, MemoryQuerySet
+from memories.recall.pipeline import Mode, Query, recall
+from memories.recall.relevance import Precision
+from memories.tags import canonical_tags
+
+PAGE_SIZE = 50
+
+SAMPLE = 5000
+"""Number of memories of a narrowed list whose tags and apps are counted."""
+
+MAX_CONTAINING = 200
+"""Number of memories that contain the words, or almost, of which the best are shown."""
+
+MAX_WORDS = 20
+"""Number of words that a memory must contain to be found by them."""
+
+MAX_PAGE = 2000
+
+SORTS = {"": ("-created_at", "-id"), "oldest": ("created_at", "id"), "confirmed": ("-last_confirmed_at", "-id")}
+"""The orders of the list, by the value of the parameter `sort`."""
+
+# Below the default of 0.6, so that two swapped letters of a short word still match. Only words of four letters count.
+_ALMOST = """
+SELECT id FROM memories_memory
+WHERE owner_id = %(owner)s AND upper(%(words)s) <%% upper(text) {restriction}
+ORDER BY word_similarity(upper(%(words)s), upper(text)) DESC, id DESC LIMIT %(limit)s
+"""
+_THRESHOLD = "SELECT set_config('pg_trgm.word_similarity_threshold', '0.42', true)"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of memories, and the counts of what the search found.
+
+    - `total`: how many there are, or SAMPLE if there are more.
+    - `passages`: by id, the part of a long text that answers the words.
+    - `problem`: why the search could not be carried out as asked.
+    """
+
+    memories: Sequence[Memory]
+    facets: Facets
+    total: int
+    has_next: bool = False
+    is_sample: bool = False
+    is_ranked: bool = False
+    passages: Mapping[int, str] | None = None
+    problem: str = ""
+
+
+def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "") -> Found:
+    """Return a page (1 to MAX_PAGE) of the memories that `search` finds. `every` are the counts of all of them."""
+    try:
+        narrowed = _narrowed(view, search, every)
+    except MemoriesError as error:
+        return Found((), facets_among((), every), 0, problem=str(error))
+    if search.words:
+        return _find_by_words(view, narrowed, search, every)
+    first = (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE
+    rows = list(with_source(narrowed.order_by(*SORTS.get(sort, SORTS[""])))[first : first + PAGE_SIZE + 1])
+    shown = {"memories": rows[:PAGE_SIZE], "has_next": len(rows) > PAGE_SIZE}
+    if not search.terms:
+        return Found(facets=every, total=every.states[ACTIVE], **shown)
+    sample = list(narrowed.order_by().values_list("tags", "source_provider", "stored_by")[: SAMPLE + 1])
+    return Found(
+        facets=facets_among(sample[:SAMPLE], every),
+        total=min(len(sample), SAMPLE),
+        is_sample=len(sample) > SAMPLE,
+        **shown,
+    )
+
+
+def _narrowed(view: View, search: Search, every: Facets) -> MemoryQuerySet:
+    """Return the memories that meet all filters of `search`."""
+    memories = STATES[next(iter(search.values("is")), ACTIVE)](Memory.objects.visible_including_quarantined(view))
+    for tag in search.values("tag"):
+        memories = memories.tagged(canonical_tags(view, [tag]) or [tag])
+    for name in search.values("app"):
+        memories = memories.filter(_from_any(every.origins_called(name)))
+    return memories.created_between(search.since, search.until)
+
+
+def _from_any(origins: Sequence[Origin]) -> Q:
+    condition = Q(pk__in=[])
+    for source, client in origins:
+        condition |= Q(source_provider=source, stored_by=client)
+    return condition
+
+
+def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: Facets) -> Found:
+    """Return the best matches by meaning and words, then the other memories that contain the words."""
+    problem = ""
+    passages: dict[int, str] = {}
+    try:
+        ids, passages = _recalled(view, search)
+    except MemoriesError as error:
+        ids, problem = [], str(error)
+    contains = _contains_each(search.words)
+    matching = narrowed.filter(Q(pk__in=ids) | contains).newest_first()
+    found = list(with_source(matching)[: MAX_CONTAINING + len(ids)])
+    if not any(_has_words(memory, search.words) for memory in found):
+        # Words that no memory contains may be misspelled.
+        almost = _almost(view, search.words)[:PAGE_SIZE]
+        ids = list(dict.fromkeys([*almost, *ids]))
+        found += with_source(narrowed.filter(pk__in=set(almost) - {memory.pk for memory in found}))
+    place = {memory_id: number for number, memory_id in enumerate(ids)}
+    found.sort(key=lambda memory: place.get(memory.pk, len(place)))
+    facts = [(memory.tags, memory.source_provider, memory.stored_by) for memory in found]
+    return Found(
+        memories=found,
+        facets=facets_among(facts, every),
+        total=len(found),
+        is_ranked=True,
+        passages=passages,
+        problem=problem,
+    )
+
+
+def _recalled(view: View, search: Search) -> tuple[list[int], dict[int, str]]:
+    """Return the ids of the active memories that answer the words, best first, and passages. Raises MemoriesError."""
+    query = Query(
+        search.words,
+        settings.MAX_RECALL_LIMIT,
+        tags=tuple(search.values("tag")),
+        mode=Mode.HYBRID,
+        since=search.since,
+        until=search.until,
+        precision=Precision.BALANCED,
+        argument="q",
+    )
+    matches = recall(view, query).matches
+    passages = {match.memory.pk: match.passage.text for match in matches if match.passage}
+    return [match.memory.pk for match in matches], passages
+
+
+def _contains_each(words: str) -> Q:
+    """Return the condition that a text contains each of the words."""
+    condition = Q()
+    for word in words.split()[:MAX_WORDS]:
+        condition &= Q(text__icontains=word)
+    return condition
+
+
+def _has_words(memory: Memory, words: str) -> bool:
+    text = memory.text.casefold()
+    return all(word in text for word in words.casefold().split()[:MAX_WORDS])
+
+
+def _almost(view: View, words: str) -> list[int]:
+    """Return the ids of memories with words that are spelled almost like the typed ones, most similar first."""
+    long_words = " ".join(word for word in words.split() if len(word) >= 4)[:100]
+    if not long_words:
+        return []
+    parameters = {
+        "owner": view.owner_id,
+        "words": long_words,
+        "only_tags": list(view.only_tags),
+        "limit": MAX_CONTAINING,
+    }
+    with transaction.atomic():
+        fetch_rows(_THRESHOLD, {})
+        return [memory_id for (memory_id,) in fetch_rows(_ALMOST.format(restriction=view.restriction), parameters)]

@@ -1,0 +1,138 @@
+"""What the owner typed into the search box: words, and filters such as `tag:work app:claude before:2026-03`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
+
+from django.http import QueryDict
+from django.utils import timezone
+
+MAX_CHARS = 2000
+"""Characters of the search box that are read."""
+
+_TERM = re.compile(r'(?P<name>\w+):(?:"(?P<quoted>[^"]*)"|(?P<plain>\S+))')
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
+NAMES = {"tag": "tag", "app": "app", "source": "app", "before": "before", "after": "after", "is": "is", "state": "is"}
+"""The names of filters, with other spellings of them."""
+
+_PARAMETERS = {"tag": "tag", "source": "app", "app": "app", "state": "is", "briefing": "is"}
+"""Query parameters that links of other pages and bookmarks use, and their filters."""
+
+_OLD_STATES = {"waiting": "pending", "taken-back": "withdrawn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A filter, such as `tag:work`. `name` is one of the values of NAMES."""
+
+    name: str
+    value: str
+
+    def __str__(self) -> str:
+        return f'{self.name}:"{self.value}"' if re.search(r"\s", self.value) else f"{self.name}:{self.value}"
+
+    @property
+    def label(self) -> str:
+        """The words of the chip."""
+        return self.value if self.name == "is" else f"{self.name}: {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The words and the filters of a search. All filters must be met; of several tags, all."""
+
+    words: str = ""
+    terms: tuple[Term, ...] = ()
+    problems: tuple[str, ...] = field(default=(), compare=False)
+
+    def __str__(self) -> str:
+        return " ".join([*map(str, self.terms), self.words]).strip()
+
+    def values(self, name: str) -> list[str]:
+        """Return the values of the filters called `name`."""
+        return [term.value for term in self.terms if term.name == name]
+
+    def without(self, term: Term) -> Search:
+        """Return the search without one of its filters."""
+        return replace(self, terms=tuple(other for other in self.terms if other != term))
+
+    def with_term(self, term: Term) -> Search:
+        """Return the search with one more filter. It replaces a state."""
+        others = [other for other in self.terms if not (term.name == other.name == "is")]
+        return replace(self, terms=(*others, term))
+
+    @property
+    def since(self) -> datetime | None:
+        """The latest `after:`, from the beginning of the day."""
+        return max((_first_day(value) for value in self.values("after")), default=None)
+
+    @property
+    def until(self) -> datetime | None:
+        """The earliest `before:`. The named day, month or year itself is not included."""
+        return min((_first_day(value) for value in self.values("before")), default=None)
+
+
+def read_search(query: QueryDict, states: Mapping[str, object]) -> Search:
+    """Return the search of a query. Filters that make no sense are problems.
+
+    `states` are the allowed values of `is:`.
+    """
+    typed = query.get("q", "")[:MAX_CHARS]
+    terms: list[Term] = []
+    problems: list[str] = []
+    for term in [*_terms_of(typed), *_terms_of_parameters(query)]:
+        problem = _problem_with(term, states)
+        if problem:
+            problems.append(problem)
+        elif term not in terms:
+            terms.append(term)
+    words = " ".join(_TERM.sub(lambda found: "" if found["name"].lower() in NAMES else found[0], typed).split())
+    return Search(words, tuple(terms), tuple(problems))
+
+
+def _terms_of(typed: str) -> Iterator[Term]:
+    for found in _TERM.finditer(typed):
+        name = NAMES.get(found["name"].lower())
+        value = (found["quoted"] if found["quoted"] is not None else found["plain"]).strip()
+        if name:
+            yield Term(name, value.lower() if name == "is" else value)
+
+
+def _terms_of_parameters(query: QueryDict) -> Iterator[Term]:
+    for parameter, name in _PARAMETERS.items():
+        if value := query.get(parameter, "").strip()[:MAX_CHARS]:
+            yield Term(name, _OLD_STATES.get(value, value))
+
+
+def _problem_with(term: Term, states: Mapping[str, object]) -> str:
+    if not term.value:
+        return f"“{term.name}:” needs a value, such as {term.name}:{_EXAMPLES[term.name]}."
+    if term.name == "is" and term.value not in states:
+        return f"There is no state “{term.value}”. Use one of {', '.join(states)}."
+    if term.name in {"before", "after"} and _as_day(term.value) is None:
+        return f"“{term}” is no date. Write {term.name}:2026, {term.name}:2026-03 or {term.name}:2026-03-15."
+    return ""
+
+
+_EXAMPLES = {"tag": "work", "app": "claude", "before": "2026-03", "after": "2026-03", "is": "forgotten"}
+
+
+def _as_day(value: str) -> date | None:
+    found = _DATE.fullmatch(value)
+    if not found:
+        return None
+    try:
+        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+    except ValueError:
+        return None
+
+
+def _first_day(value: str) -> datetime:
+    day = _as_day(value)
+    assert day is not None, "problems were left out"
+    # Two days from the ends of the calendar, so that no time zone leaves it.
+    day = min(max(day, date.min + timedelta(days=2)), date.max - timedelta(days=2))
+    return datetime.combine(day, time.min, timezone.get_current_timezone())

@@ -1,0 +1,80 @@
+"""The page of one memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import DateTimeField, Func
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+
+from common.owner_pages import owner_page
+from memories.admin.base import owners_view
+from memories.admin.decisions import placing
+from memories.admin.memory_page.related import related_to
+from memories.admin.memory_page.usage import COUNTED, usage_of
+from memories.admin.memory_page.versions import versions_of
+from memories.admin.page_timestamps import SEEN_AT
+from memories.admin.rows import memory_row
+from memories.admin.sources import with_source
+from memories.admin.states import State, state_of, validity_of
+from memories.models import Memory
+from memories.vectors.indexing import has_vector
+
+TITLE_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """The text of another memory, with its address."""
+
+    text: str
+    url: str
+
+
+def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
+    """Show a memory of the owner. Raises Http404 for any other id."""
+    view = owners_view(request)
+    own = with_source(Memory.objects.visible_including_quarantined(view)).annotate(
+        has_vector=has_vector(), read_at=Func(function="statement_timestamp", output_field=DateTimeField())
+    )
+    memory = own.select_related("replaced_by").filter(pk=memory_id).first()
+    if memory is None:
+        raise Http404
+    is_active = memory.deleted_at is None and memory.quarantined_from is None
+    context = {
+        "memory": memory,
+        "row": memory_row(memory),
+        "is_active": is_active,
+        SEEN_AT: memory.read_at.isoformat(),
+        "origin": _origin(memory),
+        "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
+        "successor": _linked(memory.replaced_by) if memory.replaced_by else None,
+        "usage": usage_of(view, memory.pk),
+        "counted": COUNTED,
+        "related": related_to(view, memory) if is_active else None,
+        "versions": versions_of(view.owner_id, memory.pk),
+        "placing": placing(memory) if is_active else (),
+        "has_vector": state_of(memory) is not State.PENDING_VECTOR,
+        "validity": validity_of(memory) if memory.valid_from or memory.valid_until else "",
+        "list_url": reverse("admin:memories_memory_changelist"),
+    }
+    title = memory.text if len(memory.text) <= TITLE_CHARS else f"{memory.text[: TITLE_CHARS - 1]}…"
+    return owner_page(request, "memories/memory.html", context, title=title)
+
+
+def _origin(memory: Memory) -> str:
+    """Return the beginning of a sentence that ends with a date."""
+    name: str | None = memory.source_name  # type: ignore[attr-defined]  # annotated
+    if memory.stored_by == "admin" or name == "you":
+        return "You added it"
+    if memory.stored_by == "import" and not memory.source_provider:
+        return "An import brought it"
+    app = name or "An app"
+    return (
+        f"{app} concluded it" if memory.capture_mode == Memory.CaptureMode.INFERRED else f"You told {name or 'an app'}"
+    )
+
+
+def _linked(memory: Memory) -> LinkedText:
+    return LinkedText(memory.text, reverse("admin:memories_memory_change", args=[memory.pk]))

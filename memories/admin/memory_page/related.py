@@ -1,0 +1,54 @@
+"""Memories like the one on a page: those that contradict it, those that say the same, and other similar ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memories.access import View
+from memories.admin.rows import MemoryRow, memory_row
+from memories.admin.sources import with_source
+from memories.corpus import ACTIVE_CONDITION
+from memories.models import Memory
+from memories.relations.comparison import are_near_duplicates, contradict
+from memories.relations.statements import Statement
+from memories.vectors.indexing import stored_vectors
+from memories.vectors.nearest import Selection, nearest_items
+
+NEAREST = 12
+"""Number of the nearest memories that are compared."""
+
+SHOWN_SIMILAR = 3
+MIN_SIMILAR_COSINE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Rows of memories like one memory, nearest first."""
+
+    contradicting: Sequence[MemoryRow] = ()
+    same: Sequence[MemoryRow] = ()
+    similar: Sequence[MemoryRow] = ()
+
+
+def related_to(view: View, memory: Memory) -> Related:
+    """Return the active memories that are like `memory`. None are found while its vector is pending."""
+    vectors = stored_vectors(view.owner_id, [memory.pk]).get(memory.pk)
+    if vectors is None:
+        return Related()
+    near = nearest_items(Selection(view, ACTIVE_CONDITION), vectors.space_id, vectors.windows[0], NEAREST)
+    cosines = {item.item_id: item.similarity for item in near if item.item_id != memory.pk}
+    found = {each.pk: each for each in with_source(Memory.objects.visible_to(view).active().filter(pk__in=cosines))}
+    groups: dict[str, list[MemoryRow]] = {"contradicting": [], "same": [], "similar": []}
+    for memory_id, cosine in cosines.items():
+        if memory_id in found and (group := _relation(memory, found[memory_id], cosine)):
+            groups[group].append(memory_row(found[memory_id]))
+    return Related(groups["contradicting"], groups["same"], groups["similar"][:SHOWN_SIMILAR])
+
+
+def _relation(memory: Memory, other: Memory, cosine: float) -> str:
+    if contradict(Statement.of(memory.text), Statement.of(other.text), cosine):
+        return "contradicting"
+    if are_near_duplicates(memory.text, other.text, cosine):
+        return "same"
+    return "similar" if cosine >= MIN_SIMILAR_COSINE else ""

@@ -1,0 +1,46 @@
+"""The recalls in which apps were given a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+
+from memories.access import View
+from memories.admin.history import client_label, client_name
+from memories.models import PastRecall
+
+COUNTED = 100
+SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A recall that found the memory. `question` is empty if it was not kept."""
+
+    app: str
+    question: str
+    at: datetime
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The last recalls that found the memory, and how many the recall log has, at most COUNTED."""
+
+    latest: Sequence[Use]
+    count: int
+
+
+def usage_of(view: View, memory_id: int) -> Usage:
+    """Return who was given a memory of the view. One query, over the recalls that the log keeps of one owner."""
+    recalls = PastRecall.objects.filter(owner_id=view.owner_id, matches__contains=[{"id": memory_id}])
+    named = recalls.annotate(client_name=client_name()).order_by("-at", "-id")
+    rows = list(named.values_list("pk", "client", "client_name", "query", "at")[:COUNTED])
+    latest = [
+        Use(client_label(client, name), query, at, reverse("admin:memories_pastrecall_change", args=[pk]))
+        for pk, client, name, query, at in rows[:SHOWN]
+    ]
+    return Usage(latest, len(rows))

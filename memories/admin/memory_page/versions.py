@@ -1,0 +1,86 @@
+"""The versions of a memory: each change as a sentence, with what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memories.admin.history import SHOWN_LINES, FieldChange, changes_of, client_label, client_name
+from memories.admin.text_diff import Piece, diff
+from memories.models import JournalEntry
+
+_VERBS = {
+    JournalEntry.Operation.REMEMBER: "added it",
+    JournalEntry.Operation.REVIVE: "added it again",
+    JournalEntry.Operation.CONFIRM: "confirmed it",
+    JournalEntry.Operation.FORGET: "forgot it",
+    JournalEntry.Operation.RESTORE: "restored it",
+    JournalEntry.Operation.ACCEPT: "accepted it",
+    JournalEntry.Operation.REJECT: "rejected it",
+    JournalEntry.Operation.UNDO: "undid changes",
+    JournalEntry.Operation.HARD_DELETE: "deleted it permanently",
+}
+_FIELDS = {"text": "the text", "tags": "the tags", "importance": "the importance", "expires_at": "the expiry"}
+# They follow from other changes, so that naming them would repeat those.
+_SILENT = frozenset({"Confirmed", "Holds from", "Holds until", "Forgotten", "Replaced by"})
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One change. `pieces` are the differences of the text, `changes` those of other fields, by their names."""
+
+    entry_id: int
+    who: str
+    did: str
+    at: datetime
+    pieces: Sequence[Piece]
+    changes: Sequence[tuple[str, Sequence[Piece]]]
+    is_latest: bool
+
+
+def versions_of(owner_id: int, memory_id: int) -> list[Version]:
+    """Return the last SHOWN_LINES changes of one of the owner's memories, newest first. One query."""
+    entries = JournalEntry.objects.filter(owner_id=owner_id, memory_id=memory_id).order_by("-id")
+    found = list(entries.annotate(client_name=client_name())[:SHOWN_LINES])
+    return [_version(entry, is_latest=entry is found[0]) for entry in found]
+
+
+def _version(entry: JournalEntry, *, is_latest: bool) -> Version:
+    name = client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
+    before, after = entry.before.get("text"), entry.after.get("text")
+    changes = [
+        change
+        for change in changes_of(entry)
+        if change.label != "Text" and change.label not in _SILENT and change.before != change.after
+    ]
+    if entry.operation == JournalEntry.Operation.REMEMBER:
+        changes = [change for change in changes if change.label in {"Tags", "Expires"}]
+    return Version(
+        entry_id=entry.pk,
+        who="You" if name == "you" else name[:1].upper() + name[1:],
+        did=_what_was_done(entry),
+        at=entry.at,
+        pieces=diff(before or "", after or "") if before != after and after is not None else (),
+        changes=[(change.label, _field_diff(change)) for change in changes],
+        is_latest=is_latest,
+    )
+
+
+def _field_diff(change: FieldChange) -> list[Piece]:
+    if change.label == "Tags":
+        return diff(change.before, change.after)
+    return [Piece(kind, text) for kind, text in (("del", change.before), ("ins", change.after)) if text]
+
+
+def _what_was_done(entry: JournalEntry) -> str:
+    operation = JournalEntry.Operation(entry.operation)
+    if operation is not JournalEntry.Operation.UPDATE:
+        return _VERBS[operation]
+    changed = [label for name, label in _FIELDS.items() if entry.before.get(name) != entry.after.get(name)]
+    if entry.before.get("briefing_place") != entry.after.get("briefing_place"):
+        changed.append("its place in briefings")
+    if not changed:
+        return "changed it"
+    *others, last = changed
+    return f"changed {', '.join(others)} and {last}" if others else f"changed {last}"

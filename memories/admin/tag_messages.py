@@ -1,0 +1,23 @@
+"""Messages about tags that were stored otherwise than the owner typed them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.http import HttpRequest
+
+from memories.tags import TagChange
+
+
+def report_tag_changes(request: HttpRequest, changes: Iterable[TagChange]) -> None:
+    """Say for each of `changes` what became of the tag."""
+    for change in changes:
+        if change.stored is None:
+            messages.info(
+                request, f"The tag “{change.given}” was dropped: a tag must have at least two letters or digits."
+            )
+        else:
+            messages.info(
+                request, f"The tag “{change.given}” was stored as “{change.stored}”, as defined in your tag synonyms."
+            )

@@ -1,0 +1,65 @@
+"""Undoing one change set at once, from the button in a toast."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from common.owner_pages import say
+from common.relative_times import plural
+from memories.admin.base import acting_owner, owner_id
+from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
+from memories.admin.undo.choices import read_choice
+from memories.errors import MemoriesError
+from memories.undo import undoing
+
+BACK = "back"
+"""Name of the parameter with the page to return to."""
+
+
+def undo_address(change_set: UUID, back: str) -> str:
+    """Return the address to post to for undoing a change set, which leads back to the page `back`."""
+    return f"{reverse('undo_now')}?{urlencode({'change_set': change_set, BACK: back})}"
+
+
+def safe_path(request: HttpRequest, default: str) -> str:
+    """Return the page of this site that the request names as the one to return to."""
+    given = request.POST.get(BACK) or request.GET.get(BACK) or ""
+    is_local = given.startswith("/") and url_has_allowed_host_and_scheme(given, allowed_hosts=None)
+    return given if is_local else default
+
+
+@require_POST
+def undo_now(request: HttpRequest) -> HttpResponse:
+    """Undo the changes that the query names. What was changed again since stays as it is, and the toast says so.
+
+    Raises Http404 if the query names no changes.
+    """
+    back = safe_path(request, reverse("admin:index"))
+    now = QueryDict(mutable=True)
+    now[SEEN_AT] = seen_at_now()
+    choice = read_choice(request.GET, seen_at(now))
+    if choice is None:
+        raise Http404
+    actor = acting_owner(owner_id(request))
+    try:
+        outcome = undoing.undo(actor, choice.selection)
+    except MemoriesError as error:
+        messages.error(request, str(error))
+        return redirect(back)
+    done = len(outcome.restored) + len(outcome.removed)
+    if outcome.conflicts:
+        left = plural(len(outcome.conflicts), "memory was", "memories were")
+        messages.warning(request, f"{left} changed again since, and left as they are. The journal can undo that, too.")
+    if done:
+        say(request, f"Undone: {plural(done, 'memory', 'memories')}.", undo_url=undo_address(actor.change_set, back))
+    elif not outcome.conflicts:
+        messages.info(request, "Nothing was changed.")
+    return redirect(back)

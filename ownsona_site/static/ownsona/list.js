@@ -1,0 +1,90 @@
+// The list of memories without page loads: inline editing, forgetting, more rows, and the number of selected ones.
+"use strict";
+
+const list = document.getElementById("memories");
+
+/** Fetch `url` and return its document. A login or an error page falls back to loading the page itself. */
+async function fetchPart(url, options = {}) {
+  const response = await fetch(url, { ...options, headers: { "X-Part": "1", ...options.headers }, redirect: "follow" });
+  if (!response.ok || response.redirected) throw new Error(String(response.status));
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+/** Show the toasts and notes of a part where the page shows its own. */
+function tell(part) {
+  const toasts = document.querySelector(".toasts");
+  toasts.replaceChildren(...part.querySelectorAll(".toast"));
+  document.querySelector("main").prepend(...part.querySelectorAll("[data-notes] > .note"));
+}
+
+async function edit(link) {
+  const row = link.closest("li");
+  const part = await fetchPart(link.href);
+  const editor = part.querySelector("[data-editor]");
+  editor.querySelector("[name=back]").value = location.pathname + location.search;
+  row.replaceWith(editor);
+  open(editor, row);
+}
+
+/** Make the buttons of an editor work. `row` is the row that it replaces. */
+function open(editor, row) {
+  const form = editor.querySelector("form");
+  const text = editor.querySelector("textarea");
+  const close = () => { editor.replaceWith(row); row.querySelector("a.text").focus(); };
+  text.focus();
+  text.setSelectionRange(text.value.length, text.value.length);
+  editor.querySelector("[data-cancel]").addEventListener("click", (event) => { event.preventDefault(); close(); });
+  editor.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const part = await fetchPart(form.action, { method: "POST", body: new FormData(form) }).catch(() => form.submit());
+    if (!part) return;
+    const saved = part.querySelector(".mem");
+    const again = part.querySelector("[data-editor]");
+    tell(part);
+    editor.replaceWith(saved ?? again);
+    if (saved) saved.querySelector("a.text").focus();
+    else open(again, row);
+  });
+}
+
+async function forget(button) {
+  const row = button.closest("li");
+  const body = new FormData(list);
+  body.delete("_selected_action");
+  body.set(button.name, button.value);
+  const part = await fetchPart(list.action, { method: "POST", body });
+  const next = row.nextElementSibling ?? row.previousElementSibling;
+  if (part.querySelector(".toast")) row.remove();
+  tell(part);
+  next?.querySelector("a.text")?.focus();
+}
+
+async function more(link) {
+  const page = await fetchPart(link.href);
+  const rows = page.querySelectorAll("#memories .mem");
+  link.closest(".foot").previousElementSibling.append(...rows);
+  const next = page.querySelector("[data-more]");
+  if (next) link.href = next.getAttribute("href");
+  else link.closest(".foot").remove();
+  rows[0]?.querySelector("a.text")?.focus();
+}
+
+if (list) {
+  list.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const target = event.target.closest("a[data-edit], button[name=forget], a[data-more]");
+    if (!target) return;
+    event.preventDefault();
+    if (target.matches("[data-edit]")) edit(target).catch(() => location.assign(target.href));
+    else if (target.matches("[data-more]")) more(target).catch(() => location.assign(target.href));
+    else forget(target).catch(() => location.reload());
+  });
+  list.addEventListener("change", () => {
+    const count = list.querySelectorAll(".mem > input:checked").length;
+    list.querySelector("[data-selected]").textContent = `${count} selected`;
+  });
+}

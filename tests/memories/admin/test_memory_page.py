@@ -1,0 +1,190 @@
+"""Tests of the page of one memory: what it shows, to whom, and at which cost."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from memories.access import Actor, View
+from memories.admin.text_diff import Piece, diff
+from memories.drafts import Draft
+from memories.models import Memory, PastRecall
+from memories.writing.lifecycle import confirm_memory, forget_memory
+from memories.writing.remembering import RememberRequest, remember
+from memories.writing.updating import MemoryUpdate, update_memory
+from oauthserver.models import User
+from tests.support.factories import (
+    HOST,
+    actor_for,
+    infer,
+    make_app,
+    make_memory,
+    make_user,
+    owner_actor,
+    quarantined,
+)
+
+LIST = "/admin/memories/memory/"
+
+
+def page_of(pages: Client, memory_id: int) -> str:
+    response = pages.get(f"{LIST}{memory_id}/change/")
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def recalled(owner: User, memory_id: int, question: str, client: str = "tests") -> PastRecall:
+    return PastRecall.objects.create(
+        owner=owner,
+        at=timezone.now() - timedelta(hours=2),
+        client=client,
+        tool="recall",
+        milliseconds=3.0,
+        query=question,
+        mode="hybrid",
+        limit=8,
+        min_score=0.0,
+        tags=[],
+        only_tags=[],
+        only_keywords=False,
+        matches=[{"id": memory_id, "score": 0.8, "parts": {}}],
+        near_misses=[],
+    )
+
+
+def test_it_says_who_told_it_to_whom_and_who_used_it(owner: User, pages: Client) -> None:
+    app = make_app("Claude <b>")
+    actor = Actor(View.whole(owner.pk), app.client_id)
+    memory_id = remember(actor, RememberRequest(Draft("Tom eats no fish.", tags=("food",)))).memory_id
+    recalled(owner, memory_id, "dinner <ideas>", client=app.client_id)
+    recalled(make_user(), memory_id, "the question of another owner")
+
+    page = page_of(pages, memory_id)
+    assert "You told Claude &lt;b&gt;, <time" in page
+    assert "“dinner &lt;ideas&gt;”<small>Claude &lt;b&gt;, <time" in page
+    assert "1 time<" in page
+    assert "another owner" not in page
+    assert "<b>Claude &lt;b&gt; added it</b>" in page
+
+
+def test_what_an_app_concluded_is_told_from_what_the_owner_said(owner: User, pages: Client) -> None:
+    infer(actor_for(owner), "Robin may like jazz.")
+    assert "tests concluded it" in page_of(pages, Memory.objects.get().pk) or "An app concluded it" in page_of(
+        pages, Memory.objects.get().pk
+    )
+    mine = remember(owner_actor(owner), RememberRequest(Draft("The tram is yellow."))).memory_id
+    assert "You added it, <time" in page_of(pages, mine)
+
+
+def test_a_version_can_be_restored_and_that_undone(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Tom is vegetarian.", tags=("food",))
+    update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text="Tom eats no fish.", tags=["food", "tom"]))
+    confirm_memory(owner_actor(owner), memory.pk)
+    page = page_of(pages, memory.pk)
+    assert "<b>You changed the text and the tags</b>" in page
+    assert "Tom <del>is</del> <ins>eats</ins>" in page
+    restore = re.findall(r'action="(/admin/undo/now/[^"]*)"', page)
+    assert len(restore) == 2
+
+    pages.post(unescape(restore[-1]), follow=True)
+    memory.refresh_from_db()
+    assert (memory.text, memory.tags) == ("Tom is vegetarian.", ["food"])
+
+
+def test_forgetting_asks_nothing_and_leads_back_with_undo(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Tom is vegetarian.")
+    path = f"{LIST}{memory.pk}/change/"
+    page = pages.post(LIST, {"forget": memory.pk, "back": path}, follow=True).content.decode()
+    assert "It is forgotten" in page
+    undo = re.search(r'action="(/admin/undo/now/\?change_set[^"]*)"', page)
+    assert undo is not None
+    assert pages.post(unescape(undo[1]))["Location"] == path
+    memory.refresh_from_db()
+    assert memory.deleted_at is None
+
+
+def test_what_was_replaced_and_what_replaced_it_name_each_other(owner: User, pages: Client) -> None:
+    old, new = make_memory(owner, "Tom lives in <i>Graz</i>."), make_memory(owner, "The tram is yellow.")
+    forget_memory(owner_actor(owner), old.pk, replaced_by_id=new.pk)
+    assert "It was replaced" in page_of(pages, old.pk)
+    assert "The tram is yellow.</a>" in page_of(pages, old.pk)
+    assert "“Tom lives in &lt;i&gt;Graz&lt;/i&gt;.”" in page_of(pages, new.pk)
+
+
+def test_of_two_that_contradict_each_other_one_is_kept(owner: User, pages: Client) -> None:
+    first = make_memory(owner, "The weekly review meeting with the design team is on Tuesday at ten.")
+    second = make_memory(owner, "The weekly review meeting with the design team is on Thursday at ten.")
+    page = page_of(pages, first.pk)
+    assert "May contradict another memory. Which is true?" in page
+    sent = {"do": "keep_second", "first": first.pk, "second": second.pk, "back": f"{LIST}{second.pk}/change/"}
+    pages.post(LIST, sent, follow=True)
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.replaced_by_id, second.deleted_at) == (second.pk, None)
+    assert "May contradict" not in page_of(pages, second.pk)
+
+
+def test_what_is_in_the_inbox_can_be_accepted_there(owner: User, pages: Client) -> None:
+    infer(quarantined(owner), "Robin may like jazz.")
+    memory = Memory.objects.get()
+    page = page_of(pages, memory.pk)
+    (seen_at,) = re.findall(r'name="seen_at" value="([^"]*)"', page)
+    pages.post(f"{LIST}accept/?ids={memory.pk}", {"seen_at": seen_at})
+    memory.refresh_from_db()
+    assert memory.quarantined_from is None
+
+
+def test_the_page_costs_at_most_fifteen_queries(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    for number in range(5):
+        make_memory(owner, f"The cat is called Mimi {number}.")
+        recalled(owner, memory.pk, f"question {number}")
+    for text in ("The dog is called Rex.", "The cat is called Momo."):
+        update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text=text))
+    pages.get(LIST)
+    with CaptureQueriesContext(connection) as queries:
+        page_of(pages, memory.pk)
+    assert len(queries) <= 15, [each["sql"][:100] for each in queries]
+
+
+@pytest.mark.parametrize("path", ["change/", "change/?fields=all", "edit/", "delete/"])
+def test_others_and_visitors_do_not_see_it(owner: User, pages: Client, path: str) -> None:
+    memory = make_memory(make_user(), "Somebody else's cat.")
+    assert pages.get(f"{LIST}{memory.pk}/{path}").status_code == 404
+    visitor = Client(headers={"host": HOST}).get(f"{LIST}{memory.pk}/{path}")
+    assert visitor.status_code == 302
+    assert visitor["Location"].startswith("/admin/login/")
+
+
+def test_the_editor_saves_in_place_and_says_what_is_wrong(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.", tags=("pets",))
+    make_memory(owner, "Taken.")
+    url = f"{LIST}{memory.pk}/edit/"
+    part = {"x-part": "1"}
+    assert pages.get(url, headers=part).content.decode().lstrip().startswith("<li data-editor>")
+
+    taken = pages.post(url, {"text": "Taken.", "tags": "pets"}, headers=part).content.decode()
+    assert "already has this text" in taken
+    saved = pages.post(url, {"text": "The cat is called Momo.", "tags": "pets, cats"}, headers=part).content.decode()
+    assert "The cat is called Momo." in saved
+    assert "Saved." in saved
+    assert "Undo" in saved
+    memory.refresh_from_db()
+    assert memory.tags == ["pets", "cats"]
+
+    back = {"text": "The cat is called Mia.", "tags": "", "back": f"{LIST}?q=cat"}
+    assert pages.post(url, back)["Location"] == f"{LIST}?q=cat"
+
+
+def test_a_long_text_is_compared_as_a_whole() -> None:
+    long = "word " * 700
+    assert diff(long, "short") == [Piece("del", long), Piece("ins", "short")]
+    assert diff("", "new") == [Piece("ins", "new")]
+    assert diff("a b", "a c") == [Piece("same", "a "), Piece("del", "b"), Piece("ins", "c")]
