@@ -97,6 +97,7 @@ AREAS = (
         (
             Tab("Connected apps", "admin:oauthserver_connection_changelist"),
             Tab("Personal tokens", "admin:oauthserver_personaltoken_changelist"),
+            Tab("Budgets", "admin:oauthserver_budget_changelist"),
             Tab("Activity", "admin:mcpapi_auditline_changelist"),
             Tab("Sessions", "admin:mcpapi_session_changelist"),
             Tab("Registered apps", "admin:oauthserver_application_changelist", is_shown=runs_server),
