@@ -18,6 +18,7 @@ from customtools.definitions import declaration
 from customtools.registry import definitions_of
 from documents.admin.review_count import count_awaiting_review, review_text, review_url
 from documents.archive.part import DOCUMENTS_PART
+from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog
 from mcpapi.prompts.archived import PROMPTS
@@ -38,6 +39,7 @@ from memories.transfer.archive.parts.judged_recalls import JUDGED_RECALLS
 from memories.transfer.archive.parts.memories import MEMORIES
 from memories.transfer.archive.parts.tag_synonyms import TAG_SYNONYMS
 from memories.transfer.archive.registry import register_part
+from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
@@ -55,6 +57,7 @@ def connect_apps() -> None:
     history.client_name.provide(_client_name)
     clients.names_of_apps.provide(_names_of_apps)
     previewed_apps.apps_of.provide(_previewed_apps)
+    app_page.activity_of.provide(activity_of)
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
 
 from common.admin import StrictModelAdmin
+from common.owner_pages import say
+from oauthserver.admin.app_pages.app_page import AppPage, app_page
+from oauthserver.admin.app_pages.list_page import ListWords, list_page
 from oauthserver.admin.forms import PermissionForm
-from oauthserver.connections.scopes import SCOPES
 from oauthserver.connections.signals import connection_revoked
 from oauthserver.connections.usage import format_permission_key
 from oauthserver.models import Permission
@@ -52,6 +56,7 @@ class PermissionAdmin(AccessAdmin):
 
     form = PermissionForm
     changeable = (*PermissionForm.Meta.fields, "is_paused")
+    words: ListWords
     actions: tuple[str, ...] = ("pause", "resume")
     sortable_by = ()
 
@@ -75,10 +80,53 @@ class PermissionAdmin(AccessAdmin):
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"user_id": request.user.pk})
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
-        """Show a single save button, which is enough for a short form."""
-        context.update(show_save_and_continue=False, show_save_and_add_another=False)
-        return super().render_change_form(request, context, **options)
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list, or carry out an action on POST."""
+        if request.method == "POST":
+            return super().changelist_view(request, extra_context)
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        can_add = bool(self.words.add) and self.has_add_permission(request)
+        rows = self.get_queryset(request)
+        return list_page(request, rows, words=self.words, state_of=self.state, can_add=can_add)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the page of an app, or store its limits on POST. Raises Http404 for an app of another user."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        with transaction.atomic():
+            permission = self.get_object(request, unquote(object_id))
+            if permission is None:
+                raise Http404
+            form = self.get_form(request, permission, change=True)(request.POST or None, instance=permission)
+            if form.is_valid():
+                self.save_model(request, form.save(commit=False), form, change=True)
+                say(request, "Saved.")
+                return redirect(request.path)
+        return app_page(request, permission, form, self.page_of(permission))
+
+    def page_of(self, permission: Any) -> AppPage:
+        """Return what the page of an app shows besides its form."""
+        name = f"admin:oauthserver_{self.opts.model_name}"
+        return AppPage(
+            client=self.client_of(permission),
+            state=self.state(permission),
+            facts=[("First allowed", shown_time(permission.created_at)), *self.more_facts(permission)],
+            disconnect_url="",
+            delete_url=reverse(f"{name}_delete", args=[permission.pk]),
+            list_url=reverse(f"{name}_changelist"),
+            list_title=self.words.title,
+        )
+
+    def more_facts(self, permission: Any) -> list[tuple[str, str]]:
+        """Return further facts for the page of an app, as pairs of a label and a text."""
+        return []
+
+    def state(self, permission: Any) -> str:
+        """Return the state in a word."""
+        raise NotImplementedError
 
     def save_model(self, request: HttpRequest, obj: Permission, form: PermissionForm, change: bool) -> None:
         """Write only the fields of the form, because calls are counted in the same row concurrently."""
@@ -94,27 +142,9 @@ class PermissionAdmin(AccessAdmin):
         for permission in queryset:
             self.delete_model(request, permission)
 
-    @admin.display(description="permissions")
-    def may(self, permission: Permission) -> str:
-        return ", ".join(SCOPES[name].verb for name in permission.scopes)
-
-    @admin.display(description="memories")
-    def memories(self, permission: Permission) -> str:
-        return f"tagged {', '.join(permission.tags)}" if permission.tags else "all"
-
     def client_of(self, permission: Any) -> str:
-        """Return the name of the app or token as a client in the journal."""
-        raise NotImplementedError
-
-    @admin.display(description="changes")
-    def changes(self, permission: Any) -> str:
-        """Return a link to the page that undoes changes, which the site provides."""
-        query = urlencode({"app": self.client_of(permission), "period": "day"})
-        return format_html('<a href="{}?{}">Show and undo its changes</a>', reverse("undo"), query)
-
-    @admin.display(description="last use")
-    def used(self, permission: Permission) -> str:
-        return shown_time(permission.last_used_at)
+        """Return the name of the app or token as a client in the journal, empty if it has none."""
+        return ""
 
     @admin.action(description="Pause")
     def pause(self, request: HttpRequest, queryset: QuerySet[Permission]) -> None:

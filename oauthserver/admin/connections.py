@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.template.defaultfilters import pluralize
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.views.decorators.http import require_POST
 from oauth2_provider.models import AccessToken
-from unfold.decorators import display
 
+from common.owner_pages import say
+from oauthserver.admin.app_pages.app_page import AppPage
+from oauthserver.admin.app_pages.list_page import ListWords
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import ConnectionForm
 from oauthserver.connections.connection_changes import delete_connection, disconnect
 from oauthserver.models import Connection
-
-REVOKE = "revoke"
-"""Name of the submit button that revokes all tokens of an app."""
 
 
 def active_tokens() -> Subquery:
@@ -35,29 +37,37 @@ class ConnectionAdmin(PermissionAdmin):
     """The admin of the owner's connected apps."""
 
     form = ConnectionForm
-    list_display = ("app", "state", "may", "memories", "reads", "writes", "used", "active_tokens", "registered")
-    list_select_related = ("application",)
-    search_fields = ("application__name",)
-    ordering = ("-created_at",)
-    actions = ("pause", "resume", "revoke")
-    facts = (
-        "state",
-        "active_tokens",
-        "reads",
-        "writes",
-        "used",
-        "changes",
-        "allowed",
-        "registered",
-        "destinations",
-        "client_id",
+    words = ListWords(
+        "Connected apps",
+        "No app is connected yet",
+        "Give an app the address below. It asks you for access, and you choose what it can do.",
+        says_how_to_connect=True,
     )
-    fields = (*PermissionAdmin.changeable, *facts)
-    readonly_fields = facts
+    fields = PermissionAdmin.changeable
+    list_select_related = ("application",)
+    actions = ("pause", "resume", "revoke")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Connection]:
         own: QuerySet[Connection] = super().get_queryset(request)
-        return own.annotate(tokens=active_tokens())
+        return own.select_related("application").annotate(tokens=active_tokens())
+
+    def get_urls(self) -> list[URLPattern]:
+        """Return Django's URLs and the one that the button to disconnect posts to."""
+        view = self.admin_site.admin_view(require_POST(self.disconnect_view))
+        return [path("<int:pk>/disconnect/", view, name="oauthserver_connection_disconnect"), *super().get_urls()]
+
+    def disconnect_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Revoke all tokens of an app, and return to its page."""
+        connection = get_object_or_404(self.get_queryset(request), pk=pk)
+        disconnect(connection)
+        say(request, f"{connection} is disconnected. If it wants to come back, it must ask you for access.")
+        return redirect("admin:oauthserver_connection_change", pk)
+
+    def page_of(self, permission: Any) -> AppPage:
+        page = super().page_of(permission)
+        if not permission.tokens:
+            return page
+        return replace(page, disconnect_url=reverse("admin:oauthserver_connection_disconnect", args=[permission.pk]))
 
     def client_of(self, permission: Any) -> str:
         return str(permission.application.client_id)
@@ -66,56 +76,25 @@ class ConnectionAdmin(PermissionAdmin):
         """Revoke and delete the connection."""
         delete_connection(obj)
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
-        """Add a button that revokes all tokens if there are any."""
-        if options["obj"].tokens:
-            context["actions_submit_line"] = [{"action_name": REVOKE, "description": "Save and revoke all tokens"}]
-        return super().render_change_form(request, context, **options)
-
-    def response_change(self, request: HttpRequest, obj: Connection) -> HttpResponse:
-        """Revoke all tokens if that button was used, and stay on the page."""
-        if REVOKE not in request.POST:
-            return super().response_change(request, obj)  # type: ignore[no-any-return]
-        _report_revoked(request, disconnect(obj))
-        return redirect(request.path)
-
-    @admin.display(description="app")
-    def app(self, connection: Connection) -> str:
-        return str(connection)
-
-    @display(  # type: ignore[untyped-decorator]
-        description="state", label={"connected": "success", "paused": "warning", "not connected": "info"}
-    )
-    def state(self, connection: Any) -> str:
-        if connection.paused_at:
+    def state(self, permission: Any) -> str:
+        if permission.paused_at:
             return "paused"
-        return "connected" if connection.tokens else "not connected"
+        return "connected" if permission.tokens else "not connected"
 
-    @admin.display(description="active tokens")
-    def active_tokens(self, connection: Any) -> int:
-        return connection.tokens or 0
-
-    @admin.display(description="connected")
-    def allowed(self, connection: Connection) -> str:
-        return shown_time(connection.created_at)
-
-    @admin.display(description="registered")
-    def registered(self, connection: Any) -> str:
-        return shown_time(connection.application.created)
-
-    @admin.display(description="redirects to")
-    def destinations(self, connection: Any) -> str:
-        return str(connection.application.redirect_uris).replace(" ", ", ")
-
-    @admin.display(description="client id")
-    def client_id(self, connection: Any) -> str:
-        return str(connection.application.client_id)
+    def more_facts(self, permission: Any) -> list[tuple[str, str]]:
+        app = permission.application
+        return [
+            ("Registered", shown_time(app.created)),
+            *([("Published by", f"{app.publisher}, checked")] if app.publisher else []),
+            ("Goes back to", str(app.redirect_uris).replace(" ", ", ")),
+            ("Client id", str(app.client_id)),
+            ("Active tokens", str(permission.tokens or 0)),
+        ]
 
     @admin.action(description="Revoke all tokens")
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> None:
         """Revoke all tokens. Each app has to request access again, with the earlier choices ticked."""
-        _report_revoked(request, sum(disconnect(connection) for connection in queryset))
-
-
-def _report_revoked(request: HttpRequest, count: int) -> None:
-    messages.success(request, f"{count} token{pluralize(count)} revoked. An app without tokens asks for access again.")
+        count = sum(disconnect(connection) for connection in queryset)
+        messages.success(
+            request, f"{count} token{pluralize(count)} revoked. An app without tokens asks for access again."
+        )

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
-from unfold.decorators import display
 
+from oauthserver.admin.app_pages.list_page import ListWords
 from oauthserver.admin.base import PermissionAdmin
 from oauthserver.admin.forms import NewExternalIdentityForm, PermissionForm
 from oauthserver.models import ExternalIdentity, Permission
@@ -22,10 +22,12 @@ class ExternalIdentityAdmin(PermissionAdmin):
     Only superusers may link a subject to a user, because a link can give access to another user's memories.
     """
 
-    list_display = ("subject", "state", "issuer", "may", "memories", "reads", "writes", "used")
-    search_fields = ("subject",)
-    ordering = ("subject",)
-    facts = ("subject", "issuer", "state", "reads", "writes", "used")
+    words = ListWords(
+        "External identities",
+        "No external identity yet",
+        "Tokens of your identity provider that name a subject listed here can use your memories.",
+        add="New identity",
+    )
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
@@ -43,11 +45,8 @@ class ExternalIdentityAdmin(PermissionAdmin):
         return bool(request.user.is_superuser and settings.OIDC_ISSUER)
 
     def get_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
-        """Return the fields of a new identity, or the changeable fields and the facts of an existing one."""
-        return (*self.changeable, *self.facts) if obj else ("subject", "scopes", "tags")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: ExternalIdentity | None = None) -> tuple[str, ...]:
-        return self.facts if obj else ()
+        """Return the fields of a new identity, or the changeable fields of an existing one."""
+        return self.changeable if obj else ("subject", "scopes", "tags")
 
     def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
         """Return the form as in `PermissionAdmin.get_form`, but a separate one for a new identity."""
@@ -60,10 +59,10 @@ class ExternalIdentityAdmin(PermissionAdmin):
             identity.user_id, identity.issuer = form.user_id, settings.OIDC_ISSUER
         return identity
 
-    @display(  # type: ignore[untyped-decorator]
-        description="state", label={"trusted": "success", "paused": "warning", "not trusted": "info"}
-    )
-    def state(self, identity: ExternalIdentity) -> str:
-        if identity.issuer != settings.OIDC_ISSUER:
+    def state(self, permission: Any) -> str:
+        if permission.issuer != settings.OIDC_ISSUER:
             return "not trusted"
-        return "paused" if identity.paused_at else "trusted"
+        return "paused" if permission.paused_at else "trusted"
+
+    def more_facts(self, permission: Any) -> list[tuple[str, str]]:
+        return [("Issuer", permission.issuer)]

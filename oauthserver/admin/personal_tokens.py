@@ -9,8 +9,8 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from unfold.decorators import display
 
+from oauthserver.admin.app_pages.list_page import ListWords
 from oauthserver.admin.base import PermissionAdmin, shown_time
 from oauthserver.admin.forms import NewPersonalTokenForm, PermissionForm
 from oauthserver.models import PERSONAL_CLIENT, Permission, PersonalToken
@@ -21,11 +21,12 @@ from oauthserver.tokens.personal_tokens import generate_personal_token
 class PersonalTokenAdmin(PermissionAdmin):
     """The admin of personal tokens. A token's value is shown only once, on the page after its creation."""
 
-    list_display = ("name", "state", "may", "memories", "reads", "writes", "used", "expires")
-    search_fields = ("name",)
-    ordering = ("-created_at",)
-    facts = ("name", "state", "reads", "writes", "used", "changes", "made", "expires")
-    readonly_fields = facts
+    words = ListWords(
+        "Personal tokens",
+        "No personal token yet",
+        "A personal token lets a script use your memories without a login page.",
+        add="New token",
+    )
 
     def client_of(self, permission: Any) -> str:
         return f"{PERSONAL_CLIENT}{permission.pk}"
@@ -34,11 +35,8 @@ class PersonalTokenAdmin(PermissionAdmin):
         return True
 
     def get_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
-        """Return the fields of a new token, or the changeable fields and the facts of an existing one."""
-        return (*self.changeable, *self.facts) if obj else ("name", "scopes", "tags", "lifetime_days")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: PersonalToken | None = None) -> tuple[str, ...]:
-        return self.facts if obj else ()
+        """Return the fields of a new token, or the changeable fields of an existing one."""
+        return self.changeable if obj else ("name", "scopes", "tags", "lifetime_days")
 
     def get_form(self, request: HttpRequest, obj: Permission | None = None, **options: Any) -> Any:
         """Return the form as in `PermissionAdmin.get_form`, but a separate one for a new token."""
@@ -67,16 +65,11 @@ class PersonalTokenAdmin(PermissionAdmin):
             request, "oauthserver/personal_token.html", context, headers={"Cache-Control": "no-store"}
         )
 
-    @display(description="state", label={"active": "success", "paused": "warning", "expired": "info"})  # type: ignore[untyped-decorator]
-    def state(self, token: PersonalToken) -> str:
-        if token.expires_at and token.expires_at <= timezone.now():
+    def state(self, permission: Any) -> str:
+        if permission.expires_at and permission.expires_at <= timezone.now():
             return "expired"
-        return "paused" if token.paused_at else "active"
+        return "paused" if permission.paused_at else "active"
 
-    @admin.display(description="created")
-    def made(self, token: PersonalToken) -> str:
-        return shown_time(token.created_at)
-
-    @admin.display(description="valid until")
-    def expires(self, token: PersonalToken) -> str:
-        return shown_time(token.expires_at) if token.expires_at else "deleted"
+    def more_facts(self, permission: Any) -> list[tuple[str, str]]:
+        ends = shown_time(permission.expires_at) if permission.expires_at else "you delete it"
+        return [("Valid until", ends)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -35,10 +36,15 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
     assert kept.last_used_at is not None
     assert timezone.now() - kept.last_used_at < timedelta(minutes=1)
     page = shown(pages, CONNECTIONS)
-    for expected in ("Notebook", "connected", "read, change, erase, export"):
+    for expected in ("Notebook", "reads, adds and changes, deletes permanently, exports", "just now"):
         assert expected in page
     page = shown(pages, own_page())
-    for expected in ("Notebook", "Read your memories", "Add and change memories", "http://127.0.0.1:33418/callback"):
+    for expected in (
+        "Notebook can read your memories",
+        "Notebook can add, change and forget memories",
+        "5 in all, 2 that changed something",
+        "http://127.0.0.1:33418/callback",
+    ):
         assert expected in page
 
 
@@ -65,16 +71,19 @@ def test_revoking_an_app_ends_all_that_it_was_granted(browser: Browser, connecti
     assert "not connected" in shown(browser, CONNECTIONS)
 
 
-def test_the_page_of_an_app_revokes_as_well_as_it_saves(browser: Browser, connection: Connection) -> None:
+def test_an_app_is_disconnected_with_two_clicks(browser: Browser, connection: Connection) -> None:
     page = own_page()
-    assert "revoke all tokens" in shown(browser, page)
-    chosen = {"scopes": ["memory:read"], "tags": "", "profile": "auto", "revoke": ""}
-    response = browser.client.post(page, chosen, follow=True)
-    assert "1 token revoked" in response.content.decode()
-    assert models.Connection.objects.get().scopes == ["memory:read"]
+    assert f'href="{page}"' in shown(browser, CONNECTIONS)
+    button = page.replace("change", "disconnect")
+    assert f'action="{button}"' in shown(browser, page)
+    assert browser.client.get(button).status_code == 405
+    response = browser.client.post(button, follow=True)
+    assert "Notebook is disconnected" in response.content.decode()
     with pytest.raises(Unauthorized):
         authenticate(call(connection.access_token))
-    assert "revoke all tokens" not in shown(browser, page)
+    page = shown(browser, page)
+    assert "Not connected" in page
+    assert button not in page
 
 
 def test_a_paused_app_is_refused_until_it_is_resumed(browser: Browser, connection: Connection) -> None:
@@ -134,8 +143,10 @@ def test_the_calls_to_ask_about_first_are_ticked_on_the_page_of_the_app(
     assert set(after.approvals) == {"hard_delete", "export"}
     assert not after.asks_in_app
     page = shown(browser, own_page())
-    for risk in Risk.labels:
-        assert risk in page
+    for risk in Risk:
+        assert f'name="approvals" value="{risk}"' in page
+    assert page.count('name="approvals"') == 3
+    assert re.search(r'value="export" checked', page)
     assert browser.client.post(own_page(), {**ticked, "approvals": ["theft"]}).status_code == 200
     again = {"scopes": ["memory:read"], "profile": "auto", "asks_in_app": "on"}
     assert browser.client.post(own_page(), again).status_code == 302
@@ -227,6 +238,8 @@ def test_nobody_sees_or_changes_what_another_one_allowed(pages: Browser) -> None
     assert "Somebody" not in shown(pages, CONNECTIONS)
     for page in ("change", "delete"):
         assert pages.client.get(f"{CONNECTIONS}{foreign.pk}/{page}/").status_code == 404
+    assert pages.client.post(f"{CONNECTIONS}{foreign.pk}/change/", {"scopes": ["memory:read"]}).status_code == 404
+    assert pages.client.post(f"{CONNECTIONS}{foreign.pk}/disconnect/").status_code == 404
     choose(pages, CONNECTIONS, "revoke", foreign)
     choose(pages, CONNECTIONS, "pause", foreign)
     assert AccessToken.objects.exists()

@@ -1,0 +1,141 @@
+"""What an app read and changed, newest first, with a search and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from common.relative_times import plural
+from mcpapi.admin.app_activity.reads import reads_of
+from mcpapi.admin.app_activity.week import week_of
+from mcpapi.models import AuditLine
+from memories.admin.base import owner_id, owners_view
+from memories.admin.changes.kinds import KINDS
+from memories.admin.changes.lines import ChangeLine, change_lines
+from memories.admin.changes.searching import changes_of_found
+from memories.models import JournalEntry
+
+PAGE_SIZE = 20
+RECENT = timedelta(days=30)
+READ = "read"
+SHOWN_KINDS = ("added", "changed", "forgot")
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityLine:
+    """One thing that the app did. `change` is set for a change, else `text` says what it read."""
+
+    at: datetime
+    text: str
+    url: str
+    change: ChangeLine | None = None
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KindChip:
+    """A filter with the number of its lines in the last 30 days."""
+
+    title: str
+    url: str
+    count: int
+    is_on: bool
+
+
+def activity_of(request: HttpRequest, client: str) -> Mapping[str, Any]:
+    """Return what the page of an app shows of what the app did. At most five queries."""
+    kind, wanted = request.GET.get("kind", ""), request.GET.get("q", "").strip()
+    before = _moment(request.GET.get("before", ""))
+    page = replace(_Page(owner_id(request), client), kind=kind, wanted=wanted, before=before)
+    lines = page.lines(request)
+    shown = lines[:PAGE_SIZE]
+    return {
+        "client": client,
+        "wanted": wanted,
+        "kind": kind,
+        "lines": shown,
+        "chips": _chips(owner_id(request), client, kind, wanted),
+        "older": _query(kind=kind, q=wanted, before=shown[-1].at.isoformat()) if len(lines) > PAGE_SIZE else "",
+        "week": week_of(owner_id(request), client),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    owner_id: int
+    client: str
+    kind: str = ""
+    wanted: str = ""
+    before: datetime | None = None
+
+    def lines(self, request: HttpRequest) -> list[ActivityLine]:
+        """Return one line more than a page has, if there are more."""
+        found = [*self._read(), *self._changed(request)]
+        return sorted(found, key=lambda line: line.at, reverse=True)[: PAGE_SIZE + 1]
+
+    def _read(self) -> list[ActivityLine]:
+        if self.kind not in ("", READ):
+            return []
+        lines = self._earlier(reads_of(self.owner_id, self.client))
+        if self.wanted:
+            lines = lines.filter(query__icontains=self.wanted)
+        return [ActivityLine(line.at, _what_was_read(line), self._url(line)) for line in lines[: PAGE_SIZE + 1]]
+
+    def _changed(self, request: HttpRequest) -> list[ActivityLine]:
+        if self.kind == READ or (self.kind and self.kind not in KINDS):
+            return []
+        entries = self._earlier(JournalEntry.objects.filter(owner_id=self.owner_id, client=self.client))
+        if self.kind:
+            entries = entries.filter(operation__in=KINDS[self.kind].operations)
+        if self.wanted:
+            entries = changes_of_found(owners_view(request), entries, self.wanted)
+        lines = change_lines(owners_view(request), entries.order_by("-id")[: PAGE_SIZE + 1])
+        return [ActivityLine(line.at, "", line.url, line) for line in lines]
+
+    def _earlier(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        return rows.filter(at__lt=self.before) if self.before else rows
+
+    def _url(self, line: AuditLine) -> str:
+        return reverse("admin:mcpapi_auditline_change", args=[line.pk])
+
+
+def _what_was_read(line: AuditLine) -> str:
+    parts = [
+        *([plural(line.memory_count, "memory", "memories")] if line.memory_count else []),
+        *([plural(line.document_count, "document")] if line.document_count else []),
+    ]
+    what = " and ".join(parts) or "nothing"
+    return f"Read {what} for “{line.query}”" if line.query else f"Read {what}"
+
+
+def _chips(owner_id: int, client: str, chosen: str, wanted: str) -> Sequence[KindChip]:
+    """Return the filters. Two queries."""
+    since = timezone.now() - RECENT
+    entries = JournalEntry.objects.filter(owner_id=owner_id, client=client, at__gte=since)
+    by_operation = dict(entries.order_by().values_list("operation").annotate(count=Count("pk")))
+    counts = {name: sum(by_operation.get(each, 0) for each in KINDS[name].operations) for name in SHOWN_KINDS}
+    reads = reads_of(owner_id, client).filter(at__gte=since).order_by().count()
+    named = [("", "All", reads + sum(by_operation.values())), (READ, "Read", reads)]
+    named += [(name, KINDS[name].title, counts[name]) for name in SHOWN_KINDS]
+    return [KindChip(title, _query(kind=name, q=wanted), count, name == chosen) for name, title, count in named]
+
+
+def _query(**values: str) -> str:
+    return f"?{urlencode({name: value for name, value in values.items() if value})}#did"
+
+
+def _moment(typed: str) -> datetime | None:
+    try:
+        moment = parse_datetime(typed)
+    except ValueError:
+        return None
+    return moment if moment is None or timezone.is_aware(moment) else None

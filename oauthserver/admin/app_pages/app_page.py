@@ -1,0 +1,84 @@
+"""The page of one app, token or identity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from common.owner_pages import owner_page
+from common.provided import Provided
+from oauthserver.admin.app_pages.standing import SILENT, USABLE, flags_of, silent_since
+from oauthserver.admin.app_pages.switches import switches_of
+from oauthserver.admin.forms import PermissionForm
+from oauthserver.budgets.balances import is_nearly_used, resets_at, used_now
+from oauthserver.models import Budget, Connection, ExternalIdentity, Permission, PersonalToken
+
+activity_of: Provided[[HttpRequest, str], Mapping[str, Any]] = Provided("what an app did, by request and client")
+"""Function that returns what the templates of the activity and of the undo need for a client of the journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppPage:
+    """What a page shows of an app besides its form. `client` is its name in the journal, empty if it has none.
+
+    `facts` are pairs of a label and a text. `disconnect_url` is posted to, `delete_url` asks first.
+    """
+
+    client: str
+    state: str
+    facts: Sequence[tuple[str, str]]
+    disconnect_url: str
+    delete_url: str
+    list_url: str
+    list_title: str
+
+
+def app_page(request: HttpRequest, permission: Permission, form: PermissionForm, page: AppPage) -> HttpResponse:
+    """Show `permission` with `form`, which may have errors."""
+    name = str(permission)
+    context = {
+        "permission": permission,
+        "name": name,
+        "form": form,
+        "switches": list(switches_of(form, name)),
+        "page": page,
+        "is_usable": page.state in USABLE,
+        "flags": flags_of(permission, page.state),
+        "is_silent": page.state in USABLE and silent_since(permission) is not None,
+        "silent_days": SILENT.days,
+        "budgets": [_BudgetLine.of(budget) for budget in _budgets_of(permission)],
+        "crumb": {"url": page.list_url, "title": page.list_title},
+        **(activity_of(request, page.client) if page.client else {}),
+    }
+    return owner_page(request, "oauthserver/app.html", context, title=name)
+
+
+@dataclass(frozen=True, slots=True)
+class _BudgetLine:
+    text: str
+    used: str
+    limit: str
+    resets_at: Any
+    url: str
+    is_near: bool
+
+    @classmethod
+    def of(cls, budget: Budget) -> _BudgetLine:
+        used, limit = (f"{amount.normalize():,f}" for amount in (used_now(budget), budget.limit))
+        url = reverse("admin:oauthserver_budget_change", args=[budget.pk])
+        return cls(str(budget), used, limit, resets_at(budget), url, is_nearly_used(budget))
+
+
+def _budgets_of(permission: Permission) -> list[Budget]:
+    columns: dict[type[Permission], str] = {
+        Connection: "connection",
+        PersonalToken: "personal_token",
+        ExternalIdentity: "external_identity",
+    }
+    own = Q(**{columns[type(permission)]: permission.pk})
+    return list(Budget.objects.filter(own, user_id=permission.user_id).order_by("pk"))

@@ -1,0 +1,45 @@
+"""What the owner should notice about an app: that it is paused, not connected, or silent for a week."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from common.relative_times import duration
+from oauthserver.models import Permission
+
+SILENT = timedelta(days=7)
+"""Time without a call after which an app that is connected counts as silent."""
+
+USABLE = {"connected", "active", "trusted"}
+"""The states in which an app can be used. Only the others are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An exception in the quiet line of a row. `kind` is a class of the stylesheet, or empty."""
+
+    text: str
+    kind: str = ""
+
+
+def flags_of(permission: Permission, state: str) -> list[Flag]:
+    """Return the exceptions of an app in `state`, a word of its list."""
+    if state not in USABLE:
+        return [Flag(state, "warn" if state in {"paused", "expired"} else "")]
+    since = silent_since(permission)
+    return [Flag(f"silent for {duration((timezone.now() - since).total_seconds())}", "warn")] if since else []
+
+
+def silent_since(permission: Permission) -> datetime | None:
+    """Return since when the app has been silent, or None if it was used in the last week."""
+    last = permission.last_used_at or permission.created_at
+    return last if timezone.now() - last >= SILENT else None
+
+
+def can_do(permission: Permission) -> str:
+    """Return what the app can do, for its quiet line: "reads, changes and forgets"."""
+    words = {"memory:read": "reads", "memory:write": "adds and changes", "memory:admin": "deletes permanently, exports"}
+    return ", ".join(words[scope] for scope in words if scope in permission.scopes) or "nothing allowed"

@@ -1,0 +1,42 @@
+// Sends a form as soon as a switch in it is changed, and shows the answer in place. Without this script, a button sends it.
+"use strict";
+
+for (const form of document.querySelectorAll("form[data-live]")) prepare(form);
+
+function prepare(form) {
+  const button = form.querySelector("[data-save]");
+  const typed = form.querySelector("details");
+  if (button && typed) {
+    // Text fields are sent with the button. Switches need none.
+    button.hidden = !typed.open;
+    typed.addEventListener("toggle", () => { button.hidden = !typed.open; });
+  }
+  form.addEventListener("change", (event) => {
+    if (event.target.matches("input.switch, select")) send(form, event.target);
+  });
+}
+
+async function send(form, changed) {
+  const part = form.dataset.live;
+  let response;
+  try {
+    response = await fetch(form.action, { method: "POST", body: new FormData(form) });
+  } catch {
+    // Without a connection the browser says so itself.
+    form.submit();
+    return;
+  }
+  const answer = new DOMParser().parseFromString(await response.text(), "text/html");
+  const [shown, received] = [document.getElementById(part), answer.getElementById(part)];
+  if (!received) {
+    location.reload();
+    return;
+  }
+  const isOpen = form.querySelector("details")?.open;
+  shown.replaceWith(received);
+  document.querySelector(".toasts")?.replaceWith(answer.querySelector(".toasts"));
+  const next = received.querySelector("form");
+  if (isOpen) next.querySelector("details").open = true;
+  prepare(next);
+  next.querySelector(`[name="${CSS.escape(changed.name)}"][value="${CSS.escape(changed.value)}"]`)?.focus();
+}
