@@ -1,64 +1,89 @@
-"""Page of the journal: every change to every memory, newest first."""
+"""Page of the journal: every change to every memory, grouped by change set, newest first."""
 
 from __future__ import annotations
 
-from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.html import format_html
-from django.utils.text import Truncator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any
+from uuid import UUID
 
-from memories.admin.base import ReadOnlyOwnedAdmin
-from memories.admin.history import changes_of, client_label, client_name, operation_label
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from common.owner_pages import owner_page
+from memories.admin.base import ReadOnlyOwnedAdmin, given_id, owner_id, owners_view
+from memories.admin.changes.facets import JournalFilters, facets_of
+from memories.admin.changes.searching import changes_of_found
+from memories.admin.changes.sets import MOST_LINES, ShownSet, newest_sets, shown_sets
 from memories.models import JournalEntry
 
-SHOWN_CHARS = 120
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The change sets of a day, in the owner's time zone."""
+
+    title: str
+    sets: Sequence[ShownSet]
 
 
 @admin.register(JournalEntry)
 class JournalEntryAdmin(ReadOnlyOwnedAdmin):
-    list_display = ("when", "operation_in_words", "memory", "what_changed", "by", "undo")
-    list_display_links = ("when",)
-    list_filter = ("operation", "at")
-    ordering = ("-id",)
-    sortable_by = ()
-    fields = ("when", "operation_in_words", "memory", "what_changed", "by", "change_set")
-    readonly_fields = fields
+    """The journal. A single entry has no page: its change set has."""
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
-        own: QuerySet[JournalEntry] = super().get_queryset(request)
-        return own.annotate(client_name=client_name())
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the change sets that the filters of the query leave, or those before the entry `before`."""
+        view = owners_view(request)
+        own = JournalEntry.objects.filter(owner_id=owner_id(request))
+        filters = JournalFilters.of(request.GET)
+        entries = filters.applied(own)
+        if filters.wanted:
+            entries = changes_of_found(view, entries, filters.wanted)
+        before = request.GET.get("before")
+        sets, has_more = newest_sets(view, entries, before=given_id(before) if before else None)
+        context = {
+            "days": _by_day(sets),
+            "filters": filters,
+            "facets": facets_of(own, filters),
+            "older": filters.url(before=str(sets[-1].last_id)) if has_more else "",
+            "is_filtered": filters != JournalFilters(),
+        }
+        return owner_page(request, "memories/journal.html", context, title="Journal")
 
-    @admin.display(description="when")
-    def when(self, entry: JournalEntry) -> str:
-        return date_format(entry.at, "DATETIME_FORMAT")
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the change set of an entry."""
+        if request.method == "POST":
+            return super().change_view(request, object_id, form_url, extra_context)
+        entry: JournalEntry | None = self.get_object(request, object_id)
+        if entry is None:
+            raise Http404
+        return self._set_page(request, entry.change_set)
 
-    @admin.display(description="what")
-    def operation_in_words(self, entry: JournalEntry) -> str:
-        return operation_label(entry)
+    def _set_page(self, request: HttpRequest, change_set: UUID) -> HttpResponse:
+        (shown,) = shown_sets(owners_view(request), [change_set], limit=MOST_LINES)
+        context = {
+            "set": shown,
+            "crumb": {"url": reverse("admin:memories_journalentry_changelist"), "title": "Journal"},
+        }
+        return owner_page(request, "memories/change_set.html", context, title=shown.sentence)
 
-    @admin.display(description="memory")
-    def memory(self, entry: JournalEntry) -> str:
-        if entry.operation == JournalEntry.Operation.HARD_DELETE:
-            return f"#{entry.memory_id}"
-        url = reverse("admin:memories_memory_change", args=[entry.memory_id])
-        return format_html('<a href="{}">#{}</a>', url, entry.memory_id)
 
-    @admin.display(description="changed")
-    def what_changed(self, entry: JournalEntry) -> str:
-        if entry.operation == JournalEntry.Operation.REMEMBER:
-            return Truncator(entry.after.get("text", "")).chars(SHOWN_CHARS)
-        changed = "; ".join(f"{change.label}: {change.after or 'none'}" for change in changes_of(entry))
-        return Truncator(changed).chars(SHOWN_CHARS)
+def _by_day(sets: Iterable[ShownSet]) -> list[Day]:
+    return [Day(_title(day), list(group)) for day, group in groupby(sets, key=_day)]
 
-    @admin.display(description="")
-    def undo(self, entry: JournalEntry) -> str:
-        if entry.operation == JournalEntry.Operation.HARD_DELETE:
-            return ""
-        return format_html('<a href="{}?change_set={}">Undo</a>', reverse("undo"), entry.change_set)
 
-    @admin.display(description="by")
-    def by(self, entry: JournalEntry) -> str:
-        return client_label(entry.client, entry.client_name)  # type: ignore[attr-defined]  # annotated
+def _day(shown: ShownSet) -> date:
+    return timezone.localtime(shown.at).date()
+
+
+def _title(day: date) -> str:
+    today = timezone.localdate()
+    if day == today:
+        return "Today"
+    return "Yesterday" if day == today - timedelta(days=1) else date_format(day, "l, j F Y")

@@ -24,7 +24,7 @@ from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.changes.searching import changes_of_found
 from memories.models import JournalEntry
 
-PAGE_SIZE = 20
+PAGE_SIZE = 12
 RECENT = timedelta(days=30)
 READ = "read"
 SHOWN_KINDS = ("added", "changed", "forgot")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -16,7 +17,7 @@ from memories.models import JournalEntry, Memory
 
 SHOWN_CHARS = 600
 
-_UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source", "Importance"}
+_UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source"}
 """Fields that the line of a change does not list: its kind and its text say as much. The memory's page shows them."""
 
 
@@ -32,7 +33,7 @@ class ChangeLine:
     verb: str
     at: datetime
     client: str
-    change_set: str
+    change_set: UUID
     memory_id: int
     url: str
     pieces: Sequence[Piece]
@@ -59,7 +60,7 @@ def _line(entry: JournalEntry, memories: Mapping[int, Memory]) -> ChangeLine:
         verb=verb_of(entry.operation),
         at=entry.at,
         client=entry.client,
-        change_set=str(entry.change_set),
+        change_set=entry.change_set,
         memory_id=entry.memory_id,
         url=reverse("admin:memories_memory_change", args=[entry.memory_id]) if memory else "",
         pieces=_pieces(entry, memory),

@@ -53,6 +53,11 @@ class Plan:
     synonyms: int
 
     @property
+    def certain(self) -> int:
+        """The number of memories that change without a further decision."""
+        return self.restored.count + self.removed.count
+
+    @property
     def changes_something(self) -> bool:
         return bool(self.restored.count or self.removed.count or self.conflicts.count or self.synonyms)
 

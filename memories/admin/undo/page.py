@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html
 
+from common.owner_pages import owner_page, say
 from memories.access import Actor
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.admin.undo.choices import PERIODS, Choice, read_choice
 from memories.admin.undo.lines import plan_of
+from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.queries.clients import client_names, clients_with_changes
 from memories.undo import undoing
@@ -29,9 +29,9 @@ def undo_page(request: HttpRequest) -> HttpResponse:
     """Show what undoing the changes in the query would do, or do it on POST. Without a query, ask which changes."""
     shown_at = request.POST.get(SEEN_AT) or seen_at_now()
     choice = read_choice(request.GET, seen_at(_as_query(shown_at)))
-    context = {**admin.site.each_context(request), "title": "Undo", **_filters(request), SEEN_AT: shown_at}
+    context = {**_filters(request), SEEN_AT: shown_at}
     if choice is None:
-        return TemplateResponse(request, "memories/undo.html", context)
+        return owner_page(request, "memories/undo.html", context, title="Undo")
     actor = acting_owner(owner_id(request))
     try:
         if request.method == "POST":
@@ -40,9 +40,9 @@ def undo_page(request: HttpRequest) -> HttpResponse:
         plan = plan_of(owners_view(request), undoing.preview(actor, choice.selection))
     except MemoriesError as error:
         messages.error(request, str(error))
-        return TemplateResponse(request, "memories/undo.html", context)
-    context |= {"title": _title(choice), "plan": plan, "resolutions": list(Resolution)}
-    return TemplateResponse(request, "memories/undo.html", context)
+        return owner_page(request, "memories/undo.html", context, title="Undo")
+    context |= {"plan": plan, "crumb": {"url": _journal(), "title": "Journal"}}
+    return owner_page(request, "memories/undo.html", context, title=_title(choice))
 
 
 def _as_query(shown_at: str) -> QueryDict:
@@ -79,14 +79,17 @@ def _resolutions(sent: QueryDict) -> Mapping[int, Resolution]:
 
 
 def _report(request: HttpRequest, actor: Actor, outcome: UndoOutcome) -> HttpResponse:
-    """Say what was done, with a link that undoes it, and show the history."""
+    """Say what was done, with a button that takes it back, and show the journal."""
     groups = {"set back": outcome.restored, "forgotten": outcome.removed, "added": outcome.kept_both}
     done = ", ".join(f"{len(group)} {what}" for what, group in groups.items() if group)
     if outcome.synonyms:
         done = f"{done}, tag synonyms" if done else "tag synonyms set back"
     if done:
-        again = f"{reverse('undo')}?change_set={actor.change_set}"
-        messages.success(request, format_html('Undone: {}. <a href="{}">Take this back</a>', done, again))
+        say(request, f"Undone: {done}.", undo_url=undo_address(actor.change_set, _journal()))
     else:
         messages.info(request, "Nothing was changed.")
-    return redirect("admin:memories_journalentry_changelist")
+    return redirect(_journal())
+
+
+def _journal() -> str:
+    return reverse("admin:memories_journalentry_changelist")

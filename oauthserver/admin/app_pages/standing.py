@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from common.relative_times import duration
+from common.scopes import ADMIN, READ, WRITE
 from oauthserver.models import Permission
 
 SILENT = timedelta(days=7)
@@ -40,6 +41,9 @@ def silent_since(permission: Permission) -> datetime | None:
 
 
 def can_do(permission: Permission) -> str:
-    """Return what the app can do, for its quiet line: "reads, changes and forgets"."""
-    words = {"memory:read": "reads", "memory:write": "adds and changes", "memory:admin": "deletes permanently, exports"}
-    return ", ".join(words[scope] for scope in words if scope in permission.scopes) or "nothing allowed"
+    """Return what the app can do, for its quiet line: "reads and changes"."""
+    words = {READ: "reads", WRITE: "changes", ADMIN: "deletes permanently"}
+    named = [word for scope, word in words.items() if scope in permission.scopes]
+    if len(named) < 2:
+        return f"only {named[0]}" if named else "nothing allowed"
+    return f"{', '.join(named[:-1])} and {named[-1]}"

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from memories.access import Actor, View
+from memories.drafts import Draft
 from memories.models import JournalEntry
-from memories.writing.lifecycle import hard_delete_memory
+from memories.writing.lifecycle import forget_memory, hard_delete_memory
+from memories.writing.remembering import RememberRequest, remember_all
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import PersonalToken, User
-from tests.support.factories import infer, make_app, make_memory, make_user, owner_actor, quarantined
+from tests.support.factories import (
+    infer,
+    make_app,
+    make_memory,
+    make_personal_token,
+    make_user,
+    owner_actor,
+    quarantined,
+)
 
 LIST = "/admin/memories/journalentry/"
 
@@ -24,7 +39,8 @@ def test_the_history_names_the_app_that_made_a_change(owner: User, pages: Client
     page = pages.get(LIST).content.decode()
     assert "Desktop Helper" in page
     assert "Select record" not in page
-    assert "Importance: 0.9" in page
+    assert "Desktop Helper changed 1 memory" in page
+    assert "Importance: <del>0.5</del> <ins>0.9</ins>" in page
     assert f'href="/admin/memories/memory/{memory.pk}/change/"' in page
 
 
@@ -40,7 +56,8 @@ def test_a_deletion_for_good_is_listed_without_a_link(owner: User, pages: Client
     memory = make_memory(owner, "The cat is called Mimi.")
     hard_delete_memory(Actor(View.whole(owner.pk), "admin"), memory.pk)
     page = pages.get(LIST).content.decode()
-    assert "Deleted permanently" in page
+    assert "You permanently deleted 1 memory" in page
+    assert f"Memory #{memory.pk}, deleted permanently" in page
     assert f"/admin/memories/memory/{memory.pk}/change/" not in page
 
 
@@ -71,6 +88,85 @@ def test_the_history_costs_as_many_queries_for_twenty_lines_as_for_two(owner: Us
 def test_a_deletion_for_good_out_of_the_inbox_tells_nothing_either(owner: User, pages: Client) -> None:
     hard_delete_memory(owner_actor(owner), infer(quarantined(owner), "The cat is called Mimi.").memory_id)
     page = pages.get(LIST).content.decode()
-    assert "Deleted permanently" in page
+    assert "deleted permanently" in page
     assert "Inbox:" not in page
     assert "Mimi" not in page
+
+
+def test_the_changes_of_one_call_are_one_change_set(owner: User, pages: Client) -> None:
+    app = Actor(View.whole(owner.pk), make_app("Desktop Helper").client_id)
+    remember_all(app, [RememberRequest(Draft(f"The bed {number} has asters.")) for number in range(7)])
+    page = pages.get(LIST).content.decode()
+    assert "Desktop Helper added 7 memories" in page
+    assert page.count("has asters.") == 5
+    assert "2 more" in page
+    assert "Undo all 7" in page
+    change_set = pages.get(f"{LIST}{JournalEntry.objects.latest('id').pk}/change/").content.decode()
+    assert change_set.count("has asters.") == 7
+
+
+def test_a_change_shows_what_it_was_before(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The opening is on 24 April.")
+    update_memory(owner_actor(owner), memory.pk, MemoryUpdate(text="The opening is on 8 May."))
+    page = pages.get(LIST).content.decode()
+    assert "You changed 1 memory" in page
+    assert "<del>24</del>" in page
+    assert "<ins>8</ins>" in page
+
+
+def test_html_in_texts_and_names_is_text(owner: User, pages: Client) -> None:
+    evil = "<script>alert(1)</script>"
+    app = Actor(View.whole(owner.pk), make_app(f"Evil {evil}").client_id)
+    remember_all(app, [RememberRequest(Draft(f"A text {evil}", (evil,)))])
+    page = pages.get(LIST).content.decode()
+    assert evil not in page
+    assert "A text &lt;script&gt;" in page
+    assert " style=" not in page
+
+
+def sentences(pages: Client, query: str) -> list[str]:
+    """Return what the journal says about the change sets that `query` leaves."""
+    return re.findall(r"<b>([^<]+)</b><p class=\"meta\">", pages.get(f"{LIST}{query}").content.decode())
+
+
+def test_the_journal_is_filtered_and_searched(owner: User, pages: Client) -> None:
+    app = make_app("Helper")
+    actor = Actor(View.whole(owner.pk), app.client_id)
+    remember_all(actor, [RememberRequest(Draft("The cat is called Mimi."))])
+    mine = make_memory(owner, "The tram runs every ten minutes.")
+    forget_memory(owner_actor(owner), mine.pk)
+    assert sentences(pages, "") == ["You forgot 1 memory", "Tests added 1 memory", "Helper added 1 memory"]
+    assert sentences(pages, f"?app={app.client_id}") == ["Helper added 1 memory"]
+    assert sentences(pages, "?kind=forgot") == ["You forgot 1 memory"]
+    assert sentences(pages, "?q=TRAM") == ["You forgot 1 memory", "Tests added 1 memory"]
+    assert sentences(pages, f"?q=%23{mine.pk}&kind=added") == ["Tests added 1 memory"]
+    assert sentences(pages, "?q=nothing") == []
+    assert len(sentences(pages, "?days=7&kind=nonsense")) == 3
+    JournalEntry.objects.filter(client="admin").update(at=timezone.now() - timedelta(days=8))
+    assert len(sentences(pages, "?days=7")) == 2
+
+
+def test_older_change_sets_are_on_the_next_pages(owner: User, pages: Client) -> None:
+    for number in range(25):
+        make_memory(owner, f"Fact {number}.")
+    first = pages.get(LIST)
+    older = re.search(r'href="(\?before=[0-9]+)"', first.content.decode())
+    assert older
+    second = pages.get(f"{LIST}{older[1]}")
+    shown = [re.findall(r"Fact [0-9]+", page.content.decode()) for page in (first, second)]
+    assert len(set(shown[0])) == 20
+    assert len(set(shown[1])) == 5
+    assert not set(shown[0]) & set(shown[1])
+    assert pages.get(f"{LIST}?before=x").status_code == 404
+
+
+def test_the_journal_costs_at_most_fifteen_queries(
+    owner: User, pages: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(25):
+        make_memory(owner, f"Fact {number}.")
+    app = make_app("Helper")
+    remember_all(Actor(View.whole(owner.pk), app.client_id), [RememberRequest(Draft(f"Bed {n}")) for n in range(100)])
+    make_personal_token(owner)
+    with django_assert_max_num_queries(15):
+        pages.get(f"{LIST}?q=a")

@@ -36,7 +36,7 @@ def test_an_app_is_shown_with_what_it_may_and_did(pages: Browser, connection: Co
     assert kept.last_used_at is not None
     assert timezone.now() - kept.last_used_at < timedelta(minutes=1)
     page = shown(pages, CONNECTIONS)
-    for expected in ("Notebook", "reads, adds and changes, deletes permanently, exports", "just now"):
+    for expected in ("Notebook", "reads, changes and deletes permanently", "just now"):
         assert expected in page
     page = shown(pages, own_page())
     for expected in (

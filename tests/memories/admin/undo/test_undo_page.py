@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -57,8 +58,8 @@ def test_the_owner_sees_what_an_app_did_and_reverts_it(owner: User, pages: Clien
     query = f"{PAGE}?app={cursor}&period=hour"
     page = pages.get(query).content.decode()
     assert "Undo everything by Cursor &lt;b&gt; in the last hour?" in page
-    assert "2 memories get their earlier state back" in page
-    assert "1 memory is forgotten" in page
+    assert "2 memories go back to their earlier state" in page
+    assert "1 memory was added by this, and is forgotten" in page
     assert "<del>My phone is a toaster</del> <ins>My phone is a Pixel</ins>" in page
     assert "My dog is called &lt;i&gt;Mochi&lt;/i&gt;" in page
     assert len(active(owner)) == 2
@@ -68,10 +69,10 @@ def test_the_owner_sees_what_an_app_did_and_reverts_it(owner: User, pages: Clien
     assert "Undone: 2 set back, 1 forgotten." in told
     assert active(owner) == ["My phone is a Pixel", "My dog is called <i>Mochi</i>"]
 
-    # And back again, with the link in the message.
-    link = re.search(r'href="(/admin/undo/\?change_set=[^"]+)">Take this back', told)
-    assert link
-    pages.post(link[1], {"seen_at": seen(pages.get(link[1]).content.decode())})
+    # And back again, with the button in the message.
+    button = re.search(r'action="(/admin/undo/now/\?change_set=[^"]+)"', told)
+    assert button
+    pages.post(unescape(button[1]))
     assert active(owner) == ["My phone is a toaster", "The moon is made of cheese"]
 
 
@@ -139,7 +140,7 @@ def test_what_cannot_come_back_is_said(owner: User, pages: Client, cursor: str) 
     hard_delete_memory(mine, city)
     entry = JournalEntry.objects.get(operation="hard_delete")
     assert (
-        "1 permanently deleted memory cannot come back"
+        "1 memory was deleted permanently and cannot come back"
         in pages.get(f"{PAGE}?change_set={entry.change_set}").content.decode()
     )
 
@@ -181,5 +182,5 @@ def test_a_large_preview_needs_few_queries(
     remember_all(acting(owner, cursor), drafts)
     with django_assert_max_num_queries(16):
         page = pages.get(f"{PAGE}?app={cursor}&period=hour").content.decode()
-    assert "120 memories are forgotten" in page
+    assert "120 memories were added by this, and are forgotten" in page
     assert "… and 70 more." in page

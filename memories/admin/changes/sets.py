@@ -1,0 +1,147 @@
+"""Change sets as the journal shows them, newest first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from memories.access import View
+from memories.admin.changes.kinds import sentence_of
+from memories.admin.changes.lines import ChangeLine, change_lines
+from memories.database import fetch_rows
+from memories.models import JournalEntry
+from memories.queries.clients import client_names
+
+PAGE_SIZE = 20
+"""Number of change sets on a page."""
+
+SHOWN_LINES = 5
+"""Number of changes that a page shows of each change set."""
+
+MOST_LINES = 200
+"""Number of changes on the page of a single change set."""
+
+_ENTRIES_AT_ONCE = 200
+_MOST_ROUNDS = 4
+"""How often entries are read for a page. Each round leaves out the change sets that are found already."""
+
+_COUNTS = """
+SELECT change_set, operation, count(*), max(id), min(at), min(client)
+FROM memories_journalentry WHERE owner_id = %(owner)s AND change_set = ANY(%(sets)s)
+GROUP BY change_set, operation
+"""
+
+_FIRST_LINES = """
+SELECT entry.* FROM unnest(%(sets)s::uuid[]) AS wanted(change_set)
+CROSS JOIN LATERAL (
+    SELECT * FROM memories_journalentry
+    WHERE owner_id = %(owner)s AND change_set = wanted.change_set ORDER BY id LIMIT %(limit)s
+) AS entry
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSet:
+    """A change set: a sentence about it, its first lines, and how many more there are. `last_id` is its newest entry.
+
+    `can_be_undone` is false if it only deleted permanently.
+    """
+
+    id: UUID
+    client: str
+    name: str
+    sentence: str
+    at: datetime
+    size: int
+    last_id: int
+    can_be_undone: bool
+    lines: Sequence[ChangeLine]
+
+    @property
+    def more(self) -> int:
+        """The number of its changes that are not shown."""
+        return self.size - len(self.lines)
+
+
+@dataclass
+class _Counted:
+    counts: dict[str, int] = field(default_factory=dict)
+    last_id: int = 0
+    at: datetime | None = None
+    client: str = ""
+
+
+def newest_sets(view: View, entries: QuerySet[JournalEntry], *, before: int | None) -> tuple[list[ShownSet], bool]:
+    """Return the change sets with changes in `entries`, latest changed first, and whether there are more.
+
+    `before` is the `last_id` of the last change set of the page before. At most eight queries.
+    """
+    found: dict[UUID, None] = {}
+    selected = entries if before is None else entries.filter(pk__lt=before)
+    for _ in range(_MOST_ROUNDS):
+        rows = selected.order_by("-pk").values_list("change_set", flat=True)
+        if found:
+            rows = rows.exclude(change_set__in=list(found))
+        page = list(rows[:_ENTRIES_AT_ONCE])
+        found.update(dict.fromkeys(page))
+        if len(page) < _ENTRIES_AT_ONCE or len(found) > PAGE_SIZE:
+            break
+    shown = shown_sets(view, list(found), before=before)
+    return shown[:PAGE_SIZE], len(shown) > PAGE_SIZE
+
+
+def shown_sets(
+    view: View, ids: Collection[UUID], *, limit: int = SHOWN_LINES, before: int | None = None
+) -> list[ShownSet]:
+    """Return these change sets of the owner, latest changed first. Those that `before` excludes are left out.
+
+    Five queries.
+    """
+    counted = _counted(view.owner_id, ids)
+    kept = {key: each for key, each in counted.items() if before is None or each.last_id < before}
+    ordered = sorted(kept, key=lambda key: kept[key].last_id, reverse=True)[: PAGE_SIZE + 1]
+    lines = _first_lines(view, ordered, limit)
+    names = client_names({each.client for each in kept.values()})
+    return [_shown(key, kept[key], names, lines[key]) for key in ordered]
+
+
+def _counted(owner_id: int, ids: Collection[UUID]) -> Mapping[UUID, _Counted]:
+    if not ids:
+        return {}
+    counted: defaultdict[UUID, _Counted] = defaultdict(_Counted)
+    for key, operation, count, last_id, at, client in fetch_rows(_COUNTS, {"owner": owner_id, "sets": list(ids)}):
+        each = counted[key]
+        each.counts[operation] = count
+        each.last_id = max(each.last_id, last_id)
+        each.at = min(each.at or at, at)
+        each.client = client
+    return counted
+
+
+def _first_lines(view: View, ids: Sequence[UUID], limit: int) -> Mapping[UUID, Sequence[ChangeLine]]:
+    parameters = {"owner": view.owner_id, "sets": list(ids), "limit": limit}
+    entries = JournalEntry.objects.raw(_FIRST_LINES, parameters) if ids else ()
+    lines: defaultdict[UUID, list[ChangeLine]] = defaultdict(list)
+    for line in change_lines(view, entries):
+        lines[line.change_set].append(line)
+    return lines
+
+
+def _shown(key: UUID, counted: _Counted, names: Mapping[str, str], lines: Sequence[ChangeLine]) -> ShownSet:
+    assert counted.at is not None
+    return ShownSet(
+        id=key,
+        client=counted.client,
+        name=names[counted.client],
+        sentence=sentence_of(names[counted.client], counted.counts),
+        at=counted.at,
+        size=sum(counted.counts.values()),
+        last_id=counted.last_id,
+        can_be_undone=set(counted.counts) != {JournalEntry.Operation.HARD_DELETE},
+        lines=lines,
+    )
