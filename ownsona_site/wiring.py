@@ -16,8 +16,8 @@ from agents.admin import pages as agent_pages
 from customtools import files
 from customtools.definitions import declaration
 from customtools.registry import definitions_of
-from documents.admin.review_count import count_awaiting_review, review_text, review_url
 from documents.archive.part import DOCUMENTS_PART
+from documents.review_count import count_awaiting_review, review_text, review_url
 from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.calls.budgets import charge_owner
 from mcpapi.catalog import catalog

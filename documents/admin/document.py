@@ -24,12 +24,12 @@ from documents.admin.downloads import download_page
 from documents.admin.file_types import file_type_of
 from documents.admin.filters import SourceFilter, StateFilter, TagFilter
 from documents.admin.ids import given_uuid
-from documents.admin.review_count import count_awaiting_review, review_text
 from documents.admin.search import DocumentChangeList, matching
 from documents.admin.sources import source_label
 from documents.admin.states import State, newest_version, newest_versions, state_of
 from documents.admin.upload_page import upload_page
 from documents.models import Document, DocumentQuerySet
+from documents.review_count import count_awaiting_review, review_text
 from memories.admin.base import OwnedAdmin, owners_view
 from memories.errors import MemoriesError
 

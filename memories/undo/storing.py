@@ -75,8 +75,8 @@ def store(
 ) -> None:
     """Set the locked `memories` back by `reversals`, with a journal entry each. Call it in a transaction.
 
-    `states` are their snapshots, by id. Texts that come back are embedded soon. Raises IntegrityError if another process
-    has stored one of them.
+    `states` are their snapshots, by id. Texts that come back are embedded soon. Raises IntegrityError if another
+    process has stored one of them.
     """
     by_id = {memory.pk: memory for memory in memories}
     # What goes away goes first: it may have the text that comes back.

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 CHANGELIST = "_changelist"
+AGENT_PAGES = ("agent_add", "agent_import", "agent", "agent_change", "agent_delete")
 
 
 def everyone(request: HttpRequest) -> bool:
@@ -68,6 +69,7 @@ AREAS = (
             Tab("List", "admin:memories_memory_changelist", heading="Memories"),
             Tab("Timeline", "admin:memories_memory_timeline"),
             Tab("Recalls", "admin:memories_pastrecall_changelist"),
+            Tab("Tags", "tags"),
             Tab("Briefing", "briefing"),
             Tab("Journal", "admin:memories_journalentry_changelist"),
             Tab("Undo", "undo"),
@@ -98,6 +100,8 @@ AREAS = (
             Tab("Connected apps", "admin:oauthserver_connection_changelist"),
             Tab("Personal tokens", "admin:oauthserver_personaltoken_changelist"),
             Tab("Budgets", "admin:oauthserver_budget_changelist"),
+            Tab("Agents", "agents", also=AGENT_PAGES),
+            Tab("Custom tools", "custom_tools", also=("custom_tool_add", "custom_tool", "custom_tool_delete")),
             Tab("Activity", "admin:mcpapi_auditline_changelist"),
             Tab("Sessions", "admin:mcpapi_session_changelist"),
             Tab("Registered apps", "admin:oauthserver_application_changelist", is_shown=runs_server),
@@ -110,6 +114,7 @@ AREAS = (
         (
             Tab("Account", "admin:account", also=("admin:password_change", "admin:password_change_done")),
             Tab("Two-step login", "admin:two_step_login"),
+            Tab("Import", "import", also=("import_job", "import_progress", "import_report")),
             Tab("Tag synonyms", "admin:memories_tagsynonym_changelist"),
             Tab("Prompts", "admin:mcpapi_ownprompt_changelist"),
             Tab("Search models", "models", is_shown=runs_server),

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import CharField, Count, QuerySet, Value
 from django.http import HttpRequest
 
-from documents.admin.review_count import keep_count
+from documents.review_count import keep_count
 from documents.writing.review import awaiting_review
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import owner_id, owners_view

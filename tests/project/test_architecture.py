@@ -102,6 +102,7 @@ LEVELS = {
         "search",
         "sources",
         "archive",
+        "review_count",
         "admin",
         "tasks",
         "management",

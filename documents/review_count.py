@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from documents.writing.review import awaiting_review
-from memories.admin.base import owners_view
+from memories.access import View
 
 _CACHED = "_documents_awaiting_review"
 
@@ -14,7 +14,7 @@ _CACHED = "_documents_awaiting_review"
 def count_awaiting_review(request: HttpRequest) -> int:
     """Return the number of documents that await the review of the logged-in user. One query per request."""
     if not hasattr(request, _CACHED):
-        setattr(request, _CACHED, awaiting_review(owners_view(request)).count())
+        setattr(request, _CACHED, awaiting_review(View.whole(int(request.user.pk or 0))).count())
     count: int = getattr(request, _CACHED)
     return count
 
