@@ -60,6 +60,7 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
     )
     import_page.get_by_role("button", name="Preview").click()
     expect(import_page.get_by_text("30 memories would be imported")).to_be_visible()
+    assert set(import_page.locator(".tag").all_inner_texts()) == {"old"}
     assert fits(import_page)
     import_page.get_by_role("button", name="Import", exact=True).click()
     expect(import_page.get_by_role("status")).to_have_text("Waiting for the job process")
