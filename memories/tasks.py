@@ -17,6 +17,7 @@ from memories.recall_log.past_recalls import delete_old_recalls
 from memories.transfer.background.housekeeping import tidy_imports
 from memories.transfer.background.queue import RUN_IMPORTS
 from memories.transfer.background.turns import run_imports
+from memories.undo.retention import delete_old_changes
 from memories.vectors.following import follow
 from memories.vectors.hnsw import keep_vector_indexes
 from memories.vectors.index_queue import INDEX_PENDING, KEEP_INDEXES
@@ -114,6 +115,14 @@ def search_again(timestamp: int) -> None:
     """Queue a search for each owner who has searched before."""
     for owner_id in owners_with_searches():
         search_soon(owner_id)
+
+
+@app.periodic(cron="41 3 * * *", periodic_id="delete_old_changes")
+@app.task(name="memories.delete_old_changes", queueing_lock="memories.delete_old_changes")
+def delete_changes(timestamp: int) -> None:
+    """Delete what is older than HISTORY_DAYS from the history, unless the clock was set recently."""
+    if clock_watch.is_steady():
+        delete_old_changes()
 
 
 @app.periodic(cron="*/10 * * * *", periodic_id="forget_old_recalls")

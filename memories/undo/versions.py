@@ -46,6 +46,11 @@ def versions_of(actor: Actor, memory_id: int) -> list[Version]:
     return versions[memory_id]
 
 
+def is_complete(versions: Sequence[Version]) -> bool:
+    """Return whether the versions of a memory, oldest first, begin with the change that stored it."""
+    return bool(versions) and versions[0].operation == JournalEntry.Operation.REMEMBER
+
+
 def versions_by_memory(actor: Actor, memory_ids: Collection[int]) -> dict[int, list[Version]]:
     """Return the versions of those of the memories that `actor` may know, by id and oldest first. Three queries.
 

@@ -250,6 +250,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "memories.run_imports",
         "memories.tidy_imports",
         "memories.search_again",
+        "memories.delete_old_changes",
         "documents.read_queued",
         "documents.sync_due",
         "site.resume_stalled_jobs",

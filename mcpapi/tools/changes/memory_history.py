@@ -10,7 +10,7 @@ from mcpapi.tools.arguments import MemoryId
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.changes.shapes import VersionShape, shape_version
 from memories.queries.clients import client_names
-from memories.undo.versions import versions_of
+from memories.undo.versions import is_complete, versions_of
 
 MAX_VERSIONS = 100
 
@@ -26,6 +26,7 @@ class MemoryHistoryResult(Result):
 
     memory_id: int
     total: int = Field(description="The number of versions.")
+    complete: bool = Field(description="False if the history does not go back to when the memory was stored.")
     versions: list[VersionShape] = Field(description=f"The latest {MAX_VERSIONS} versions, oldest first.")
 
 
@@ -40,5 +41,6 @@ def memory_history(caller: Caller, args: MemoryHistoryArgs) -> MemoryHistoryResu
     return MemoryHistoryResult(
         memory_id=args.id,
         total=len(versions),
+        complete=is_complete(versions),
         versions=[shape_version(version, names) for version in versions[-MAX_VERSIONS:]],
     )

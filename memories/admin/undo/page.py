@@ -19,6 +19,7 @@ from memories.admin.undo.now import undo_address
 from memories.errors import MemoriesError
 from memories.queries.clients import client_names, clients_with_changes
 from memories.undo import undoing
+from memories.undo.retention import kept_since
 from memories.undo.undoing import Resolution, UndoOutcome
 
 RESOLUTION_PREFIX = "memory-"
@@ -29,7 +30,7 @@ def undo_page(request: HttpRequest) -> HttpResponse:
     """Show what undoing the changes in the query would do, or do it on POST. Without a query, ask which changes."""
     shown_at = request.POST.get(SEEN_AT) or seen_at_now()
     choice = read_choice(request.GET, seen_at(_as_query(shown_at)))
-    context = {**_filters(request), SEEN_AT: shown_at}
+    context = {**_filters(request), SEEN_AT: shown_at, "kept_since": kept_since()}
     if choice is None:
         return owner_page(request, "memories/undo.html", context, title="Undo")
     actor = acting_owner(owner_id(request))
