@@ -56,7 +56,7 @@ def _checked(schema: Any, place: str, level: int) -> Schema:
     if level > MAX_LEVELS:
         raise InvalidDefinition(f"is nested deeper than {MAX_LEVELS} levels.", place)
     kind = schema.get("type")
-    if kind not in KEYWORDS:
+    if not isinstance(kind, str) or kind not in KEYWORDS:
         raise InvalidDefinition(f"must be one of {', '.join(KEYWORDS)}.", f"{place}.type")
     if unknown := sorted(set(schema) - KEYWORDS[kind]):
         allowed = ", ".join(sorted(KEYWORDS[kind]))

@@ -13,6 +13,7 @@ import psycopg
 from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
+from customtools import files
 from mcpapi.subscriptions.batches import CHANNELS, COALESCED_CHANNELS, NotificationBatch
 from mcpapi.subscriptions.filters import DefinitionChange, ResourceChange
 from mcpapi.subscriptions.open_count import publish_open_count
@@ -26,6 +27,9 @@ BATCH_SECONDS = 0.2
 
 CHECK_SECONDS = 30.0
 """The interval at which streams check their client's access, and the hub looks for expired memories."""
+
+FILES_CHECK_SECONDS = 2.0
+"""The interval at which the hub looks for changed files of custom tools, of which the database knows nothing yet."""
 
 RECONNECT_SECONDS = 2.0
 START_LIMIT_SECONDS = 10.0
@@ -141,7 +145,8 @@ class Hub:
         if after_gap:
             for listener in self.listeners():
                 listener.on_gap()
-        next_check = time.monotonic() + CHECK_SECONDS
+        next_check = next_files_check = time.monotonic()
+        next_check += CHECK_SECONDS
         shown = 0
         while not self._stopping.is_set():
             if notices := _next_notices(listening):
@@ -150,6 +155,9 @@ class Hub:
             if (number := len(self.listeners())) != shown:
                 publish_open_count(listening, number)
                 shown = number
+            if time.monotonic() > next_files_check:
+                files.sync_if_changed()
+                next_files_check = time.monotonic() + FILES_CHECK_SECONDS
             if time.monotonic() > next_check:
                 for listener in self.listeners():
                     listener.recheck_access()

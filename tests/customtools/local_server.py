@@ -70,7 +70,7 @@ def local_server() -> Iterator[LocalServer]:
         def handle_any(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
             known.received.append(Received(self.command, self.path, dict(self.headers.items()), body))
-            default = (
+            default: tuple[int, dict[str, str], bytes] = (
                 200,
                 {},
                 json.dumps({"path": self.path, "authorization": self.headers["Authorization"]}).encode(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from mcpapi.subscriptions.batches import NotificationBatch
 from mcpapi.tools.custom.tool import OUTPUT_SCHEMA
 from oauthserver.models import Connection, User
 from tests.customtools.support import logged, make_http_tool, make_tool, parameters
-from tests.customtools.test_files import GREET
 from tests.support.factories import Assistant, make_user
 from tests.support.mcp.rest_client import RestClient, assert_refused
 from tests.support.notifications import listening
@@ -239,13 +237,3 @@ def test_a_notification_names_the_owner_whose_tools_changed() -> None:
 
     batch = NotificationBatch.from_notifies([Notice()])  # type: ignore[list-item]  # has what is read
     assert batch.tools == {7}
-
-
-def test_a_file_that_is_deleted_during_a_call_does_not_end_it(tools_folder: Path, assistant: Assistant) -> None:
-    path = tools_folder / "greet.lua"
-    path.write_text(GREET.replace("return {", 'context.log("runs") return {'))
-    assistant.result("tools/list")
-    definition_is_read = assistant.call("greet", name="Ada")
-    path.unlink()
-    assert definition_is_read["ok"]
-    assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602

@@ -183,7 +183,7 @@ def test_an_app_that_loses_its_access_during_a_call_gets_nothing(owner: User, se
     def lose() -> bytes:
         if change == "disconnected":
             disconnect(connection)
-        values = {"paused": {"paused_at": timezone.now()}, "other tags": {"tags": ["work"]}}
+        values: dict[str, dict[str, Any]] = {"paused": {"paused_at": timezone.now()}, "other tags": {"tags": ["work"]}}
         values["fewer scopes"] = {"scopes": ["memory:write"]}
         if change in values:
             Connection.objects.filter(pk=connection.pk).update(**values[change])

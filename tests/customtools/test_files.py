@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from customtools.models import CustomTool
+from mcpapi.subscriptions import hub as hub_module
+from mcpapi.subscriptions.hub import Listener, hub
+from oauthserver.models import User
+from oauthserver.resource_server.principal import Principal
+from tests.customtools.local_server import local_server
+from tests.customtools.support import allow
 from tests.support.factories import Assistant
 from tests.support.mcp.rest_client import RestClient, assert_refused
 
@@ -123,3 +130,48 @@ def test_two_files_cannot_have_the_same_name(tools_folder: Path, assistant: Assi
     assert "greet" in names_listed(assistant)
     problems = dict(CustomTool.objects.values_list("file_name", "problem"))
     assert problems == {"a.lua": "", "b.lua": "name: greet is the name of the tool in a.lua, too."}
+
+
+def test_a_file_that_is_deleted_during_a_call_does_not_end_it(
+    tools_folder: Path, owner: User, assistant: Assistant
+) -> None:
+    path = tools_folder / "greet.lua"
+
+    def delete() -> bytes:
+        path.unlink()
+        return b"deleted"
+
+    with local_server() as server:
+        allow(owner, server.origin)
+        server.respond_in_test("/now", delete)
+        asks = f'params.name = context.http.get("{server.origin}/now").body return {{'
+        path.write_text(GREET.replace("return {", asks))
+        assert assistant.call("greet", name="Ada")["result"] == {"greeting": "Hello, deleted"}
+    assert assistant.rpc_error("tools/call", name="greet")["code"] == -32602
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stream_is_told_of_a_changed_file(tools_folder: Path, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "FILES_CHECK_SECONDS", 0.0)
+    listener = CountingListener(owner)
+    hub.join(listener)
+    try:
+        (tools_folder / "greet.lua").write_text(GREET)
+        assert listener.heard.wait(60)
+    finally:
+        hub.leave(listener)
+        hub.stop(60)
+    assert CustomTool.objects.get().name == "greet"
+
+
+class CountingListener(Listener):
+    """A stream of an app of the owner."""
+
+    def __init__(self, owner: User) -> None:
+        self.principal = Principal(
+            owner.pk, "app", "App", frozenset(), (), (), "all", quarantine=False, permission=None
+        )
+        self.heard = threading.Event()
+
+    def on_tools_changed(self) -> None:
+        self.heard.set()

@@ -132,7 +132,7 @@ def test_a_secret_is_sent_and_never_returned_or_logged(owner: User, assistant: A
 def test_a_bad_response_is_a_tool_error(  # noqa: PLR0917 - a table
     owner: User, server: LocalServer, status: int, content: bytes, pointer: str | None, said: str
 ) -> None:
-    response = {} if pointer is None else {"response": {"pointer": pointer}}
+    response: dict[str, Any] = {} if pointer is None else {"response": {"pointer": pointer}}
     make_http_tool(owner, {"url": f"{server.origin}/x"}, **response)
     server.respond("/x", content, status)
     assert said in problem_of(Assistant.of(owner))

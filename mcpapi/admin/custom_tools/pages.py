@@ -33,7 +33,7 @@ def list_page(request: HttpRequest) -> HttpResponse:
     from_files = {tool.name for tool in tools if tool.file_name and tool.declaration is not None}
     shown = [{"tool": tool, "is_replaced": not tool.file_name and tool.name in from_files} for tool in tools]
     # The files belong to the owner of the installation.
-    folder = settings.TOOLS_DIR if request.user.is_superuser else None  # type: ignore[union-attr]  # logged in
+    folder = settings.TOOLS_DIR if request.user.is_superuser else None
     return _page(request, "list.html", "Custom tools", shown=shown, folder=folder)
 
 

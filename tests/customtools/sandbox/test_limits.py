@@ -166,7 +166,10 @@ def test_a_thousand_calls_leave_no_process_and_no_memory() -> None:
     own = SandboxPool()
     server = psutil.Process()
     children = {child.pid for child in server.children(recursive=True)}
-    command = {"action": "execute", "source": tool_with("local t = {} for i = 1, 1000 do t[i] = {i} end return #t")}
+    command: dict[str, Any] = {
+        "action": "execute",
+        "source": tool_with("local t = {} for i = 1, 1000 do t[i] = {i} end return #t"),
+    }
     command |= {"parameters": {}, "now": ""}
 
     def call() -> Any:
