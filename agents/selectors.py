@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+
+import orjson
 
 from agents.definitions import AGENT_NAME, MAX_NAME_CHARS, AgentDefinition, read_definition
 from agents.files import refresh_files
@@ -12,6 +15,9 @@ from agents.shipped import shipped_agents
 from memories.errors import MemoriesError, NotFound
 
 Source = Agent.Source
+
+MAX_CACHED = 256
+"""The most definitions that a process keeps parsed."""
 
 _PRECEDENCE = (Source.FILE, Source.PAGE)
 
@@ -89,9 +95,15 @@ def _definition(row: Agent) -> AgentDefinition | None:
     if row.definition is None:
         return None
     try:
-        return read_definition(row.definition)
+        return _read(orjson.dumps(row.definition))
     except MemoriesError:
         return None
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _read(encoded: bytes) -> AgentDefinition:
+    """Return the definition in a row. Lists are requested often, and searching for secrets takes its time."""
+    return read_definition(orjson.loads(encoded))
 
 
 def _is_name(name: str) -> bool:

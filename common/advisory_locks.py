@@ -46,7 +46,9 @@ class AdvisoryLock(enum.IntEnum):
     TOOL_SAVING = 23
     """One lock per owner."""
     AGENT_FILES = 17
-    WORKFLOW_RUN = 18
+    WORKFLOW_CHANGE = 18
+    """One lock per owner."""
+    WORKFLOW_RUN = 19
     """One lock per run."""
 
     def key(self, number: int = 0) -> int:

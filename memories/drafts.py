@@ -33,7 +33,7 @@ class Draft:
     `last_confirmed_at` None means `created_at`. With `is_imported` the draft was a memory before and may be expired.
     `valid_from`, `valid_until` and `named_days` are read from the text, as said at `created_at`; if one of the first
     two is given, both are as given. `quarantined_from` names the client that inferred it, if the owner wants to review
-    it first.
+    it first. `agent` names the agent that it belongs to; None: the user.
     `briefing_place` is stored only if the owner acts: an app cannot pin its own memories.
     """
 
@@ -52,6 +52,7 @@ class Draft:
     valid_until: datetime | None = None
     named_days: str | None = None
     briefing_place: str | None = None
+    agent: str | None = None
     text_hash: bytes = field(default=b"", compare=False)
 
     def checked(self) -> Draft:
@@ -78,6 +79,7 @@ class Draft:
             valid_until=valid_until,
             named_days=named_days,
             briefing_place=self.briefing_place,
+            agent=checked_label("agent", self.agent),
             text_hash=normalized_hash(text),
         )
 

@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "documents.apps.DocumentsConfig",
     "customtools.apps.CustomToolsConfig",
     "agents.apps.AgentsConfig",
+    "workflows.apps.WorkflowsConfig",
     "oauthserver.apps.OAuthServerConfig",
     "mcpapi.apps.McpApiConfig",
     "unfold.apps.BasicAppConfig",

@@ -8,6 +8,7 @@ from ownsona_site.metrics.views import metrics
 from ownsona_site.monitoring.health_view import health
 from ownsona_site.pages.views import home
 from ownsona_site.web.bad_requests import bad_request
+from workflows.views import workflow_schema
 
 handler400 = bad_request
 
@@ -19,6 +20,8 @@ urlpatterns = [
     path("admin/", include("memories.admin.urls")),
     path("admin/", include("agents.admin.urls")),
     path("admin/", include("mcpapi.admin.urls")),
+    path("admin/", include("workflows.admin.urls")),
+    path("schemas/workflow.json", workflow_schema, name="workflow_schema"),
     path("admin/", admin.site.urls),
     path("login", RedirectView.as_view(url="/login/", query_string=True)),
     path("", include("mcpapi.urls")),

@@ -20,10 +20,12 @@ from documents.archive.part import DOCUMENTS_PART
 from documents.review_count import count_awaiting_review, review_text, review_url
 from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.calls.budgets import charge_owner
-from mcpapi.catalog import catalog
+from mcpapi.catalog import CatalogTool, catalog
+from mcpapi.methods.tools import call_tool
 from mcpapi.prompts.archived import PROMPTS
-from mcpapi.prompts.names import AGENT, other_with_name
+from mcpapi.prompts.names import AGENT, WORKFLOW, other_with_name
 from mcpapi.rest.tool_list import BUILTINS
+from mcpapi.tools.workflows import tool_runner
 from memories import tags
 from memories.access import View
 from memories.admin import history, review_links
@@ -43,6 +45,7 @@ from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
+from workflows import changes as workflow_changes
 
 OFFERED_TAGS = 24
 
@@ -62,7 +65,10 @@ def connect_apps() -> None:
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)
     agent_pages.tool_names.provide(lambda: list(catalog().tools_by_name))
-    agent_changes.name_conflict.provide(_conflict_of_agent)
+    tool_runner.find_tool.provide(_find_tool)
+    tool_runner.call_tool.provide(call_tool)
+    workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
+    agent_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, AGENT))
     # Memories first: all other parts refer to them.
     for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS):
         register_part(part)
@@ -102,8 +108,8 @@ def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
 
 
-def _conflict_of_agent(owner_id: int, name: str) -> str | None:
-    return other_with_name(owner_id, name, AGENT)
+def _find_tool(name: str) -> CatalogTool | None:
+    return catalog().tools_by_name.get(name)
 
 
 def _review_links(request: HttpRequest) -> list[ReviewLink]:

@@ -13,6 +13,7 @@ from mcpapi.catalog import catalog
 from mcpapi.prompts.agents import agent_prompts, find_agent_prompt
 from mcpapi.prompts.base import Prompt
 from mcpapi.prompts.own import find_own_prompt, own_prompts
+from mcpapi.prompts.workflows import find_workflow_prompt, workflow_prompts
 from mcpapi.rpc.jsonrpc import Params, invalid_params
 from memories.errors import MemoriesError
 from memories.validation.text import check_storable
@@ -21,7 +22,7 @@ MAX_NAME_CHARS = 200
 
 
 def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Return all prompts on one page: the shipped ones, agents, then the owner's own. Two queries.
+    """Return all prompts on one page: the shipped ones, workflows, agents, then the owner's own. Three queries.
 
     Of several with one name, the last is listed, as `find_prompt` finds it: a shipped prompt may have come with a later
     version.
@@ -30,7 +31,12 @@ def list_prompts(caller: Caller, params: Params) -> Mapping[str, Any]:
     refuse_cursor("prompts/list", params)
     owner_id = caller.principal.owner_id
     listed: dict[str, Prompt] = {}
-    for prompt in (*catalog().prompts, *agent_prompts(owner_id), *own_prompts(owner_id)):
+    for prompt in (
+        *catalog().prompts,
+        *workflow_prompts(owner_id),
+        *agent_prompts(owner_id),
+        *own_prompts(owner_id),
+    ):
         # Removed first, so that the later one also has the later place.
         listed.pop(prompt.name, None)
         listed[prompt.name] = prompt
@@ -63,7 +69,8 @@ def find_prompt(caller: Caller, name: object) -> Prompt:
 
 
 def _find_of_owner(owner_id: int, name: str) -> Prompt | None:
-    return find_own_prompt(owner_id, name) or find_agent_prompt(owner_id, name)
+    found = find_own_prompt(owner_id, name) or find_agent_prompt(owner_id, name)
+    return found or find_workflow_prompt(owner_id, name)
 
 
 def _is_storable(name: str) -> bool:

@@ -15,6 +15,7 @@ from mcpapi.resources.agents import definitions_of_agents
 from mcpapi.resources.base import Contents, NoSuchMember, ResourceNotFound
 from mcpapi.resources.documents import page_of_documents
 from mcpapi.resources.memories import LISTING_URI, page_of_memories
+from mcpapi.resources.workflows import definitions_of_workflows
 from mcpapi.rpc.jsonrpc import Params, invalid_params
 
 LIST, LIST_TEMPLATES = "resources/list", "resources/templates/list"
@@ -22,10 +23,10 @@ MAX_URI_CHARS = 2_000
 
 
 def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
-    """Return a page of the caller's resources: those at fixed URIs, agents, then each memory, then each document.
+    """Return a page of the caller's resources: those at fixed URIs, agents, workflows, then memories, then documents.
 
-    One query; two on the first page, and one more on the last page of memories. The position of a page of documents is
-    negative: -1 for the first.
+    One query; three on the first page, and one more on the last page of memories. The position of a page of documents
+    is negative: -1 for the first.
     """
     caller.require_scope(READ)
     position = read_cursor(caller, LIST, params)
@@ -43,8 +44,9 @@ def list_resources(caller: Caller, params: Params) -> Mapping[str, Any]:
 
 
 def _first_resources(caller: Caller) -> list[dict[str, Any]]:
-    """Return the resources at fixed URIs and those of agents."""
-    return [*(resource.definition() for resource in catalog().resources), *definitions_of_agents(caller)]
+    """Return the resources at fixed URIs, and those of agents and workflows."""
+    fixed = [resource.definition() for resource in catalog().resources]
+    return [*fixed, *definitions_of_agents(caller), *definitions_of_workflows(caller)]
 
 
 def _page_of_documents(caller: Caller, offset: int) -> Mapping[str, Any]:

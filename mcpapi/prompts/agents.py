@@ -83,7 +83,7 @@ def _as_prompt(agent: ResolvedAgent) -> Prompt:
         # MCP has no role for the system: the personality comes first, as a message of the user.
         return [text_message(rendered.system), *map(_as_message, rendered.messages)]
 
-    arguments = [_as_argument(argument) for argument in agent.definition.arguments]
+    arguments = [as_prompt_argument(argument) for argument in agent.definition.arguments]
     return Prompt(agent.name, agent.title, agent.definition.description, arguments, render)
 
 
@@ -91,7 +91,8 @@ def _as_message(message: AgentMessage) -> Message:
     return text_message(message.content, "assistant" if message.role == "assistant" else "user")
 
 
-def _as_argument(argument: TypedArgument) -> Argument:
+def as_prompt_argument(argument: TypedArgument) -> Argument:
+    """Return a typed argument as that of a prompt, whose values are texts."""
     return Argument(argument.name, described(argument), argument.required, argument.choices)
 
 
@@ -120,7 +121,7 @@ class CallerLookups:
 
     def own_memories(self, query: str) -> str:
         """See `Lookups.own_memories`."""
-        return self._recalled(Query(query[:READ_CHARS]), _OWN_MEMORIES)
+        return self._recalled(Query(query[:READ_CHARS], agent=self._agent), _OWN_MEMORIES)
 
     def documents(self, query: str) -> str:
         """See `Lookups.documents`."""

@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping
 from agents.selectors import has_agent
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.shipped import SHIPPED
+from workflows.selectors import has_workflow
 
-OWN_PROMPT, AGENT = "a prompt of your own", "an agent"
+OWN_PROMPT, AGENT, WORKFLOW = "a prompt of your own", "an agent", "a workflow"
 
 _HOLDERS: Mapping[str, Callable[[int, str], bool]] = {
     "a built-in prompt": lambda owner_id, name: name in {prompt.name for prompt in SHIPPED},
     OWN_PROMPT: lambda owner_id, name: OwnPrompt.objects.filter(owner_id=owner_id, name=name).exists(),
     AGENT: has_agent,
+    WORKFLOW: has_workflow,
 }
 """By kind: whether an owner has one of a name."""
 

@@ -10,6 +10,8 @@ from mcpapi.resources.documents import LISTING as DOCUMENTS
 from mcpapi.resources.memories import LISTING, MEMORY
 from mcpapi.resources.stats import STATS
 from mcpapi.resources.tags import TAG
+from mcpapi.resources.workflows import LISTING as WORKFLOWS
+from mcpapi.resources.workflows import WORKFLOW
 
-RESOURCES: tuple[Resource, ...] = (LISTING, STATS, BRIEFING, DOCUMENTS)
-TEMPLATES: tuple[Template, ...] = (MEMORY, TAG, ORIGINAL, DOCUMENT, SOUL, CONFIG)
+RESOURCES: tuple[Resource, ...] = (LISTING, STATS, BRIEFING, DOCUMENTS, WORKFLOWS)
+TEMPLATES: tuple[Template, ...] = (MEMORY, TAG, ORIGINAL, DOCUMENT, SOUL, CONFIG, WORKFLOW)

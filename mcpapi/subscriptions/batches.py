@@ -21,8 +21,12 @@ from mcpapi.subscriptions.filters import DefinitionChange, ResourceChange
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
 from oauthserver.resource_server.principal import PERMISSION_CHANNEL
+from workflows.events import CHANNEL as WORKFLOW_CHANNEL
+from workflows.events import WorkflowChange
 
-COALESCED_CHANNELS = frozenset({MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, TOOL_CHANNEL, AGENT_CHANNEL})
+COALESCED_CHANNELS = frozenset(
+    {MEMORY_CHANNEL, DOCUMENT_CHANNEL, PROMPT_CHANNEL, TOOL_CHANNEL, AGENT_CHANNEL, WORKFLOW_CHANNEL}
+)
 """The channels with many notifications, none of which is urgent."""
 
 CHANNELS = (*sorted(COALESCED_CHANNELS), SESSION_CHANNEL, CALL_CHANNEL, PERMISSION_CHANNEL)
@@ -30,8 +34,8 @@ CHANNELS = (*sorted(COALESCED_CHANNELS), SESSION_CHANNEL, CALL_CHANNEL, PERMISSI
 
 @dataclass(frozen=True, slots=True)
 class NotificationBatch:
-    """Changed memories, documents and agents, and changed lists of prompts and custom tools, by owner id; topics of
-    calls; names of connections.
+    """Changed memories, documents, agents and workflows, and changed lists of prompts and custom tools, by owner id;
+    topics of calls; names of connections.
 
     `sessions` maps a session key to the id of the stream that took the session over, or to an empty string.
     """
@@ -64,10 +68,11 @@ class NotificationBatch:
         if channel in {MEMORY_CHANNEL, DOCUMENT_CHANNEL}:
             change = Change.read(payload) if channel == MEMORY_CHANNEL else DocumentChange.read(payload)
             self.resources[change.owner_id].append(change)
-        elif channel == AGENT_CHANNEL:
-            agent = AgentChange.read(payload)
-            self.definitions[agent.owner_id].append(agent)
-            self.prompts.add(agent.owner_id)
+        elif channel in {AGENT_CHANNEL, WORKFLOW_CHANNEL}:
+            defined = AgentChange.read(payload) if channel == AGENT_CHANNEL else WorkflowChange.read(payload)
+            self.definitions[defined.owner_id].append(defined)
+            # Agents and workflows are prompts, too.
+            self.prompts.add(defined.owner_id)
         elif channel == PROMPT_CHANNEL:
             self.prompts.add(int(payload))
         elif channel == TOOL_CHANNEL:

@@ -14,14 +14,17 @@ from mcpapi.resources.documents import LISTING as DOCUMENT_LISTING
 from mcpapi.resources.documents import document_id_in
 from mcpapi.resources.memories import LISTING_URI
 from mcpapi.resources.tags import TAG
+from mcpapi.resources.workflows import LISTING as WORKFLOW_LISTING
+from mcpapi.resources.workflows import WORKFLOW
 from memories.access import View
 from memories.events.changes import Change, ChangeKind
+from workflows.events import WorkflowChange
 
 Notification = tuple[str, Mapping[str, Any]]
 """A method and its parameters."""
 
 ResourceChange = Change | DocumentChange
-DefinitionChange = AgentChange
+DefinitionChange = AgentChange | WorkflowChange
 """A change of a definition, which all apps of the owner may see."""
 
 
@@ -58,12 +61,14 @@ class SubscriptionFilter:
                 yield self._notification("resources/updated", uri=uri)
 
     def definitions_changed(self, changes: Sequence[DefinitionChange]) -> Iterator[Notification]:
-        """Yield the notifications of changed agents: of the list of resources, and of their resources."""
+        """Yield the notifications of changed agents and workflows: of the list of resources, and of their resources."""
         if self.resources_list:
             yield self._notification("resources/list_changed")
-        names = {change.name for change in changes}
+        agents = {change.name for change in changes if isinstance(change, AgentChange)}
+        workflows = {change.name for change in changes if isinstance(change, WorkflowChange)}
         for uri in sorted(self.uris):
-            if agent_name_in(uri) in names:
+            is_list = uri == WORKFLOW_LISTING.uri and workflows
+            if is_list or agent_name_in(uri) in agents or WORKFLOW.extract_value(uri) in workflows:
                 yield self._notification("resources/updated", uri=uri)
 
     def prompts_changed(self) -> Iterator[Notification]:
@@ -99,7 +104,7 @@ class SubscriptionFilter:
 
 def _is_touched(uri: str, view: View, changes: Sequence[ResourceChange]) -> bool:
     """Return whether the resource shows something that one of the `changes`, which are visible in `view`, is about."""
-    if uri.startswith(AGENT_PREFIX):
+    if uri.startswith((AGENT_PREFIX, WORKFLOW_LISTING.uri)):
         return False
     if uri.startswith(DOCUMENT_LISTING.uri):
         return _is_touched_by_documents(uri, [change for change in changes if isinstance(change, DocumentChange)])

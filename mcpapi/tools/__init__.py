@@ -34,6 +34,7 @@ from mcpapi.tools.reading.recall import recall, search_memory
 from mcpapi.tools.reading.search import search
 from mcpapi.tools.reading.text_search import text_search
 from mcpapi.tools.tagging.manage_tags import manage_tags
+from mcpapi.tools.workflows.run_workflow import run_workflow
 from mcpapi.tools.writing.confirm import confirm
 from mcpapi.tools.writing.forget import forget
 from mcpapi.tools.writing.forget_batch import forget_batch
@@ -82,6 +83,7 @@ TOOLS: tuple[Tool, ...] = (
     fetch,
     list_sources,
     sync_source,
+    run_workflow,
     ping,
 )
 """The listed tools, in the order of `tools/list`."""

@@ -60,6 +60,7 @@ class MemoryShape(BaseModel):
     forget_reason: str | None = None
     replaced_by_id: int | None = None
     replaced_by: list[int] | None = Field(None, description="All memories that replace it, if it was split.")
+    agent: str | None = Field(None, description="The agent that it belongs to, if any.")
     pinned: bool = Field(False, description="The owner put it first in every briefing.")
 
 

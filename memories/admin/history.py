@@ -24,6 +24,7 @@ _FIELD_LABELS = {
     "importance": "Importance",
     "source_provider": "Source",
     "capture_mode": "Captured",
+    "agent": "Agent",
     "session_id": "Session",
     "last_confirmed_at": "Confirmed",
     "expires_at": "Expires",

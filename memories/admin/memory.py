@@ -37,7 +37,7 @@ class MemoryAdmin(DecisionAdmin):
     form = ChangedMemoryForm
     add_form = NewMemoryForm
     readonly_fields = (
-        "id", "state", "source_provider", "capture_mode", "session_id", "created_at", "updated_at", "holds"
+        "id", "state", "source_provider", "capture_mode", "session_id", "agent", "created_at", "updated_at", "holds"
     )  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> MemoryQuerySet:
@@ -84,11 +84,13 @@ class MemoryAdmin(DecisionAdmin):
             return [(None, {"fields": ("text", "tags", "importance", ("valid_from", "valid_until"), "expires_at")})]
         edited = ("text", "tags", "importance", ("valid_from", "valid_until"), "expires_at", "last_confirmed_at")
         dated = ("holds",) if obj.valid_from or obj.valid_until else ()
+        of_agent = ("agent",) if obj.agent else ()
         came_with = (
             ("id", "state"),
             *dated,
             ("source_provider", "capture_mode"),
             "session_id",
+            *of_agent,
             ("created_at", "updated_at"),
         )
         return [(None, {"fields": edited}), ("Origin", {"fields": came_with})]

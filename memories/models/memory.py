@@ -120,6 +120,11 @@ class MemoryQuerySet(models.QuerySet["Memory"]):
         """Select memories whose text contains `text`, ignoring case. Uses the trigram index."""
         return self.filter(text__icontains=text)
 
+    def kept_by_agents(self, *, is_kept: bool) -> MemoryQuerySet:
+        """Select memories that belong to an agent or were inferred by an assistant; without `is_kept`, the others."""
+        kept = Q(agent__isnull=False) | Q(capture_mode="inferred")
+        return self.filter(kept if is_kept else ~kept)
+
     def newest_first(self) -> MemoryQuerySet:
         """Order memories from the latest created to the first."""
         return self.order_by("-created_at", "-id")
@@ -141,6 +146,8 @@ class Memory(models.Model):
     - `valid_from`, `valid_until`: the first and the last second for which it holds, as its writer or its text says.
     - `named_days`: the days that the text names. What the text says depends on the time at which it was said:
       docs/dates.md.
+    - `agent`: the name of the agent that it belongs to, as which a client acted when it stored the memory; None for a
+      memory of the user.
     - `stored_by`: the client that stored it, as in the journal; empty if the journal does not say.
     - `split_from`: the tombstone that this memory is a part of, of several.
     - `briefing_place`: set by the owner alone; None for a memory whose weight decides.
@@ -175,6 +182,7 @@ class Memory(models.Model):
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     forget_reason = models.TextField(null=True, blank=True)
     quarantined_from = models.TextField(null=True, blank=True, editable=False)
+    agent = models.TextField(null=True, blank=True, editable=False)
     stored_by = models.TextField(default="", db_default="", editable=False)
     briefing_place = models.TextField(choices=BriefingPlace, null=True, blank=True, editable=False)
     replaced_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="replaces")
@@ -243,6 +251,7 @@ class Memory(models.Model):
             models.Index(
                 fields=["owner", "session_id", "id"], name="memory_session", condition=Q(session_id__isnull=False)
             ),
+            models.Index(fields=["owner", "agent", "id"], name="memory_agent", condition=Q(agent__isnull=False)),
             models.Index(
                 fields=["owner", "valid_until"], name="memory_valid_until", condition=Q(valid_until__isnull=False)
             ),

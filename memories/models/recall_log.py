@@ -21,6 +21,8 @@ class PastRecall(models.Model):
     - `matches`, most relevant first, and `near_misses` are objects of `id`, `score` (a cosine 0–1, null if unknown) and
       `parts`, which add up to the rank and leave out zeros.
 
+    - `capture_mode`: explicit for the filter `Keeper.USER`, inferred for `Keeper.AGENT`; `agent`: see `Query`.
+
     No text of a memory is stored.
     """
 
@@ -39,6 +41,7 @@ class PastRecall(models.Model):
     until = models.DateTimeField(null=True)
     as_of = models.DateTimeField(null=True)
     capture_mode = models.TextField(null=True)
+    agent = models.TextField(null=True)
     only_keywords = models.BooleanField()
     matches = models.JSONField()
     near_misses = models.JSONField()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from memories.access import View
 from memories.corpus import MEMORIES, Corpus
-from memories.models import Memory
 from memories.vectors.nearest import Selection
 
 FILTERED_OUT = """
@@ -33,24 +33,37 @@ FILTER_CONDITIONS = {
     "tags": "tags && %(tags)s::text[]",
     "since": "created_at >= %(since)s::timestamptz",
     "until": "created_at < %(until)s::timestamptz",
-    "capture_mode": "capture_mode = %(capture_mode)s::text",
+    "keeper": "(CASE WHEN agent IS NULL AND capture_mode = 'explicit' THEN 'user' ELSE 'agent' END) = %(keeper)s::text",
+    # Not "=": null is no memory of the agent, also where the condition is negated.
+    "agent": "agent IS NOT DISTINCT FROM %(agent)s::text",
     "source": "source = %(source)s::text",
 }
+
+
+class Keeper(StrEnum):
+    """The two kinds of memories by what keeps them: what the user said, and what agents and assistants keep.
+
+    A memory that belongs to an agent is the agent's. Of the others, inferences of assistants are the agent's, too.
+    """
+
+    USER = "user"
+    AGENT = "agent"
 
 
 @dataclass(frozen=True, slots=True)
 class RecallFilters:
     """The active items of a view that pass all filters: any of the canonical `tags`, `since` ≤ created < `until`.
 
-    Empty values and None mean no filter. `capture_mode` is for memories only, `source` for items that have one. With
-    `as_of`, the memories that were true at that time take the place of the active ones.
+    Empty values and None mean no filter. `keeper` and `agent` are for memories only, `source` for items that have one.
+    With `as_of`, the memories that were true at that time take the place of the active ones.
     """
 
     view: View
     tags: Sequence[str] = ()
     since: datetime | None = None
     until: datetime | None = None
-    capture_mode: Memory.CaptureMode | None = None
+    keeper: Keeper | None = None
+    agent: str | None = None
     source: str | None = None
     corpus: Corpus = MEMORIES
     as_of: datetime | None = None
@@ -59,8 +72,8 @@ class RecallFilters:
     def selection(self) -> Selection:
         """The filters as a condition. Filters that are not set are left out: they would mislead the planner."""
         asked: dict[str, object] = {
-            "tags": list(self.tags), "since": self.since, "until": self.until, "capture_mode": self.capture_mode,
-            "source": self.source,
+            "tags": list(self.tags), "since": self.since, "until": self.until, "keeper": self.keeper,
+            "agent": self.agent, "source": self.source,
         }  # fmt: skip
         given = {name: value for name, value in asked.items() if value}
         state = self.corpus.active

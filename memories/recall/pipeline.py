@@ -18,12 +18,11 @@ from memories.drafts import checked_time
 from memories.embeddings.base import SHIPPED_MODELS, Vector
 from memories.embeddings.interactive import interactive_embedding
 from memories.errors import EmbeddingError, EmbeddingRefused, InvalidInput, LimitExceeded
-from memories.models import Memory
 from memories.models.days import days_literal
 from memories.recall import relevance
 from memories.recall.candidates import EmbeddedQuestion, find_by_meaning, find_by_meaning_and_words, find_by_words
 from memories.recall.corrections import CONSIDERED_MATCHES, put_current_first
-from memories.recall.filters import RecallFilters
+from memories.recall.filters import Keeper, RecallFilters
 from memories.recall.keywords import QuestionTerms, load_question_terms
 from memories.recall.matches import Match, load_matches
 from memories.recall.ranking import Ranked, rank
@@ -73,7 +72,8 @@ class Query:
     - `min_score`: least cosine, 0–1. It leaves out no memory whose words match while its cosine is unknown.
     - `tags`: any of them.
     - `since`, `until`: `since` ≤ created < `until`.
-    - `capture_mode`: None for both.
+    - `keeper`: None for both.
+    - `agent`: only memories that belong to the agent of this name; None for no restriction.
     - `precision`: the least relevance of matches.
     - `as_of`: recall what was true at that time, replaced memories included; None for what is true now.
     - `asked_at`: the time that phrases such as "last week" in the text refer to; None for now.
@@ -87,7 +87,8 @@ class Query:
     mode: Mode = Mode.HYBRID
     since: datetime | None = None
     until: datetime | None = None
-    capture_mode: Memory.CaptureMode | None = None
+    keeper: Keeper | None = None
+    agent: str | None = None
     precision: Precision = Precision.ALL
     as_of: datetime | None = None
     asked_at: datetime | None = None
@@ -213,7 +214,9 @@ def gather_candidates(
         days=days_literal(period.days for period in periods),
         are_few=corpus is MEMORIES and all(period.end - period.start <= FEW_DAYS for period in periods),
     )
-    filters = RecallFilters(view, tags, query.since, query.until, query.capture_mode, source, corpus, query.as_of)
+    filters = RecallFilters(
+        view, tags, query.since, query.until, query.keeper, query.agent, source, corpus, query.as_of
+    )
     candidates = FINDERS[query.mode](filters, question, _pool(query.mode, limit))
     return GatheredCandidates(
         candidates,

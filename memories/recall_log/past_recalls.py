@@ -21,6 +21,7 @@ from memories.access import View
 from memories.database import fetch_rows
 from memories.errors import SecretRejected
 from memories.models import Memory, MemoryQuerySet, PastRecall
+from memories.recall.filters import Keeper
 from memories.recall.pipeline import Mode, Query, RecallOutcome, checked_recall_limit
 from memories.recall.ranking import Ranked
 from memories.recall.signals import Candidate
@@ -70,6 +71,14 @@ DELETE FROM memories_pastrecall AS recall
 WHERE id = ANY(%(ids)s) AND NOT EXISTS (SELECT FROM memories_verdict WHERE recall_id = recall.id)
 """
 
+_KEEPERS: Mapping[str, Keeper] = {
+    Memory.CaptureMode.EXPLICIT: Keeper.USER,
+    Memory.CaptureMode.INFERRED: Keeper.AGENT,
+}
+"""By the stored name: the filter. The names are older than the filter."""
+
+_MODES = {keeper: mode for mode, keeper in _KEEPERS.items()}
+
 
 def record_recall(
     view: View, query: Query, recalled: RecallOutcome, *, client: str, tool: str, milliseconds: float
@@ -110,7 +119,8 @@ def query_of(recall: PastRecall) -> Query:
         since=recall.since,
         until=recall.until,
         as_of=recall.as_of,
-        capture_mode=Memory.CaptureMode(recall.capture_mode) if recall.capture_mode else None,
+        keeper=_KEEPERS[recall.capture_mode] if recall.capture_mode else None,
+        agent=recall.agent,
         asked_at=recall.at,
     )
 
@@ -125,7 +135,9 @@ def eligible_memories(recall: PastRecall) -> MemoryQuerySet:
     view = view_of(recall)
     seen = Memory.objects.visible_to(view).created_between(recall.since, recall.until)
     if recall.capture_mode:
-        seen = seen.filter(capture_mode=recall.capture_mode)
+        seen = seen.kept_by_agents(is_kept=_KEEPERS[recall.capture_mode] is Keeper.AGENT)
+    if recall.agent is not None:
+        seen = seen.filter(agent=recall.agent)
     tags = canonical_tags(view, recall.tags)
     return seen.none() if recall.tags and not tags else seen.tagged(tags)
 
@@ -169,7 +181,8 @@ def _row(
         since=query.since,
         until=query.until,
         as_of=query.as_of,
-        capture_mode=query.capture_mode,
+        capture_mode=None if query.keeper is None else _MODES[query.keeper],
+        agent=query.agent,
         matches=[_as_json(*found) for found in matches],
         near_misses=[_as_json(item.candidate.item_id, item.candidate.cosine, item.parts) for item in near_misses],
         **details,

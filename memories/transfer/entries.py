@@ -55,8 +55,8 @@ class Notes:
             return []
         return [
             f"{counted(self.conversations, 'conversation')} with {counted(self.messages, 'message')} left out, because "
-            "conversations are not memories. Choose what becomes of conversations to import what you said about yourself "
-            "(about-me), or every message as a quote (messages)."
+            "conversations are not memories. Choose what becomes of conversations to import what you said about "
+            "yourself (about-me), or every message as a quote (messages)."
         ]
 
 

@@ -31,14 +31,15 @@ _VALIDITY = ("valid_from", "valid_until")
 """Fields that only memories have whose text says for how long it holds."""
 
 _TIMES = ("created_at", "last_confirmed_at", "expires_at", *_VALIDITY)
-_LABELS = ("source_provider", "session_id")
+_AGENT = "agent"
+_LABELS = ("source_provider", "session_id", _AGENT)
 _SYNONYMS = {"conversation": "session_id", "content": "text", "memory": "text", "source": "source_provider"}
 """Field names of other programs and their names here. If a record has both, the name used here wins."""
 
-_KNOWN = {*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, _PINNED, _HIDDEN, "score"}
+_KNOWN = {*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, *_SYNONYMS, _QUARANTINE, _PINNED, _HIDDEN, _AGENT, "score"}
 
 
-OWNER_FIELDS = (*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, _QUARANTINE, _PINNED, _HIDDEN)
+OWNER_FIELDS = (*_FIELDS, *_VALIDITY, *_TOMBSTONE_FIELDS, _QUARANTINE, _PINNED, _HIDDEN, _AGENT)
 """All fields that records for the owner's files can have."""
 
 
@@ -51,6 +52,8 @@ def record_of(memory: Memory) -> dict[str, Any]:
         record["replaced_by_id"] = memory.successor_id
     if memory.briefing_place == Memory.BriefingPlace.PINNED:
         record[_PINNED] = True
+    if memory.agent is not None:
+        record[_AGENT] = memory.agent
     return record
 
 

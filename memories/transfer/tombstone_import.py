@@ -116,6 +116,7 @@ def _as_memory(actor: Actor, tombstone: Tombstone, synonyms: dict[str, str]) -> 
         source_provider=draft.source_provider,
         capture_mode=draft.capture_mode,
         session_id=draft.session_id,
+        agent=draft.agent,
         created_at=created_at,
         last_confirmed_at=draft.last_confirmed_at or created_at,
         expires_at=draft.expires_at,

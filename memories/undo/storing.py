@@ -30,12 +30,13 @@ SET text = given.text, text_hash = decode(given.hash, 'hex'),
     deleted_at = given.deleted_at, forget_reason = given.forget_reason,
     replaced_by_id = (SELECT id FROM memories_memory WHERE id = given.replaced_by_id AND owner_id = %(owner)s),
     quarantined_from = given.quarantined_from, briefing_place = given.briefing_place,
+    agent = given.agent,
     updated_at = statement_timestamp()
 FROM jsonb_to_recordset(%(items)s::jsonb) AS given(
     id bigint, text text, hash text, tags jsonb, importance float8, source_provider text, capture_mode text,
     session_id text, last_confirmed_at timestamptz, expires_at timestamptz, valid_from timestamptz,
     valid_until timestamptz, named_days datemultirange, deleted_at timestamptz, forget_reason text,
-    replaced_by_id bigint, quarantined_from text, briefing_place text, is_reworded boolean)
+    replaced_by_id bigint, quarantined_from text, briefing_place text, agent text, is_reworded boolean)
 WHERE memory.id = given.id AND memory.owner_id = %(owner)s
 RETURNING 1
 """

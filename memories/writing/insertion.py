@@ -25,19 +25,19 @@ WITH item AS (
         ordinal int, text text, hash text, tags jsonb, importance float8, source_provider text, capture_mode text,
         session_id text, created_at timestamptz, last_confirmed_at timestamptz, expires_at timestamptz,
         valid_from timestamptz, valid_until timestamptz, named_days datemultirange, quarantined_from text,
-        briefing_place text)
+        briefing_place text, agent text)
 ), made AS (
     INSERT INTO memories_memory (owner_id, text, text_hash, tags, importance, source_provider, capture_mode,
                                  session_id, created_at, last_confirmed_at, expires_at, valid_from, valid_until,
-                                 named_days, quarantined_from, briefing_place, stored_by)
+                                 named_days, quarantined_from, briefing_place, agent, stored_by)
     SELECT %(owner)s, text, text_hash, tag_list, importance, source_provider, capture_mode, session_id,
            coalesce(created_at, statement_timestamp()),
            coalesce(last_confirmed_at, created_at, statement_timestamp()), expires_at, valid_from, valid_until,
-           named_days, quarantined_from, briefing_place, %(client)s
+           named_days, quarantined_from, briefing_place, agent, %(client)s
     FROM item ORDER BY ordinal
     ON CONFLICT DO NOTHING
     RETURNING id, text_hash, text, tags, importance, source_provider, capture_mode, session_id, last_confirmed_at,
-              expires_at, valid_from, valid_until, quarantined_from, briefing_place
+              expires_at, valid_from, valid_until, quarantined_from, briefing_place, agent
 ), placed AS (
     SELECT item.ordinal, made.* FROM made JOIN item USING (text_hash)
 ), indexed AS (
@@ -143,5 +143,6 @@ def _as_item(ordinal: int, draft: Draft) -> dict[str, Any]:
         "named_days": draft.named_days,
         "quarantined_from": draft.quarantined_from,
         "briefing_place": draft.briefing_place,
+        "agent": draft.agent,
         **{name: moment and moment.isoformat() for name, moment in times.items()},
     }

@@ -25,6 +25,7 @@ JOURNALLED_FIELDS = (
     "replaced_by_id",
     "quarantined_from",
     "briefing_place",
+    "agent",
 )
 
 

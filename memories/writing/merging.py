@@ -124,6 +124,7 @@ def _merged_draft(merged: Sequence[Memory], text: str) -> Draft:
         session_id=_common(memory.session_id for memory in merged),
         capture_mode=Memory.CaptureMode.EXPLICIT if said_explicitly else Memory.CaptureMode.INFERRED,
         tags=_all_tags(merged),
+        agent=_common(memory.agent for memory in merged),
     )
 
 
@@ -140,6 +141,7 @@ def _part_draft(whole: Memory, text: str) -> Draft:
         # Relative dates in the text mean those of the day on which the whole was said.
         whole.created_at,
         is_imported=True,
+        agent=whole.agent,
     )
 
 

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 
 CHANGELIST = "_changelist"
 AGENT_PAGES = ("agent_add", "agent_import", "agent", "agent_change", "agent_delete")
+WORKFLOW_PAGES = ("workflow_add", "workflow_run", "workflow", "workflow_change", "workflow_delete")
 
 
 def everyone(request: HttpRequest) -> bool:
@@ -101,6 +102,7 @@ AREAS = (
             Tab("Personal tokens", "admin:oauthserver_personaltoken_changelist"),
             Tab("Budgets", "admin:oauthserver_budget_changelist"),
             Tab("Agents", "agents", also=AGENT_PAGES),
+            Tab("Workflows", "workflows", also=WORKFLOW_PAGES),
             Tab("Custom tools", "custom_tools", also=("custom_tool_add", "custom_tool", "custom_tool_delete")),
             Tab("Activity", "admin:mcpapi_auditline_changelist"),
             Tab("Sessions", "admin:mcpapi_session_changelist"),

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from common.scopes import READ
 from mcpapi.calls.caller import Caller
+from mcpapi.tools.acting import AgentFilter, checked_agent
 from mcpapi.tools.arguments import EndTime, Flag, Integer, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, tool
 from mcpapi.tools.documents.passages import IncludeDocuments, passages_beside
@@ -43,6 +44,7 @@ class RecallArgs(Args):
         description="Answer what was true at this ISO 8601 time or on this day, with memories that have been replaced "
         "since; left out: what is true now.",
     )
+    agent: AgentFilter = None
     precision: Precision = Field(
         Precision.BALANCED,
         description="high: only matches that very probably answer the question, possibly none. balanced: no matches if "
@@ -113,6 +115,7 @@ def recall(caller: Caller, args: RecallArgs) -> RecallResult:
         since=args.since,
         until=args.until,
         as_of=args.as_of,
+        agent=checked_agent(caller, args.agent),
         precision=args.precision,
     )
     result = recall_result(caller, query, args.max_tokens, full_text=args.full_text, explain=args.explain)

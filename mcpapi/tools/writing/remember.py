@@ -9,6 +9,7 @@ from pydantic import Field
 
 from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
+from mcpapi.tools.acting import ActingAgent, checked_agent
 from mcpapi.tools.arguments import EndTime, Tags, Time, UnitInterval
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.shapes import (
@@ -49,12 +50,15 @@ class RememberArgs(Args):
         description="What to do if near-duplicates exist: ask (default) stores the fact and reports them, insert "
         "stores it without the check, skip_if_near does not store it.",
     )
+    agent: ActingAgent = None
     expires_at: EndTime | None = Field(None, description=EXPIRY)
     last_confirmed_at: Time | None = Field(None, description="When it was last known to be true; now, if left out.")
     valid_from: Time | None = Field(None, description=VALID_FROM)
     valid_until: EndTime | None = Field(None, description=VALID_UNTIL)
 
-    def request(self, default_policy: DedupPolicy, default_provider: str | None = None) -> remembering.RememberRequest:
+    def request(
+        self, default_policy: DedupPolicy, default_provider: str | None = None, default_agent: str | None = None
+    ) -> remembering.RememberRequest:
         """Convert the arguments to the request of the domain layer."""
         draft = Draft(
             text=self.text,
@@ -67,6 +71,7 @@ class RememberArgs(Args):
             last_confirmed_at=self.last_confirmed_at,
             valid_from=self.valid_from,
             valid_until=self.valid_until,
+            agent=self.agent or default_agent,
         )
         return remembering.RememberRequest(draft, self.dedup_policy or default_policy)
 
@@ -119,6 +124,7 @@ def remember(caller: Caller, args: RememberArgs) -> RememberResult:
     fact a call, in a sentence that makes sense on its own. Never store passwords, PINs, keys, account
     or card numbers. When near_duplicates come back, update or forget the outdated one instead of keeping both; when
     previously_corrected comes back, check with the user before relying on the fact."""
+    checked_agent(caller, args.agent)
     outcome = remembering.remember(caller.actor, args.request(DedupPolicy.ASK))
     caller.record_memories(memory_ids_in(outcome))
     warn_if_unindexed(caller, [outcome])

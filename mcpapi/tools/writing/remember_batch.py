@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from common.scopes import WRITE
 from mcpapi.calls.caller import Caller
+from mcpapi.tools.acting import ActingAgent, checked_agent
 from mcpapi.tools.arguments import Objects
 from mcpapi.tools.base import Args, Hints, Result, tool
 from mcpapi.tools.batches import item_list_schema, parse_items
@@ -26,6 +27,7 @@ class RememberBatchArgs(Args):
 
     items: Annotated[Objects, item_list_schema(RememberArgs)] = Field(description="The facts, each as for remember.")
     source_provider: str | None = Field(None, description="The source of items without one.")
+    agent: ActingAgent = None
     dedup_policy: DedupPolicy = Field(DedupPolicy.ASK, description="The policy of items without one.")
 
 
@@ -62,6 +64,9 @@ class RememberBatchResult(Result):
     summary: RememberSummary
 
 
+ParsedItem = RememberArgs | ValidationError
+
+
 @tool(
     title="Remember many facts",
     scope=WRITE,
@@ -73,11 +78,16 @@ def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResu
     """Store many facts in one call, each as with remember. Use it instead of many single calls, for example to import
     notes. A bad item does not affect the others; the results give the outcome of each, by position."""
     check_batch_size("items", args.items)
-    items = parse_items(RememberArgs, args.items)
+    checked_agent(caller, args.agent)
+    items = _with_known_agents(caller, parse_items(RememberArgs, args.items))
     stored = iter(
         remembering.remember_all(
             caller.actor,
-            [item.request(args.dedup_policy, args.source_provider) for item in items if isinstance(item, RememberArgs)],
+            [
+                item.request(args.dedup_policy, args.source_provider, args.agent)
+                for item in items
+                if isinstance(item, RememberArgs)
+            ],
             lambda share: caller.notifier.progress(share, 1.0, f"Storing {len(items)} facts"),
         )
     )
@@ -89,6 +99,17 @@ def remember_batch(caller: Caller, args: RememberBatchArgs) -> RememberBatchResu
     return RememberBatchResult(
         results=[_shape_item(index, outcome) for index, outcome in enumerate(outcomes)], summary=_summary(outcomes)
     )
+
+
+def _with_known_agents(caller: Caller, items: Sequence[ParsedItem]) -> list[ParsedItem | MemoriesError]:
+    """Replace the items that name an unknown agent by their error. One query per name."""
+    problems: dict[str, MemoriesError] = {}
+    for name in {item.agent for item in items if isinstance(item, RememberArgs) and item.agent}:
+        try:
+            checked_agent(caller, name)
+        except MemoriesError as error:
+            problems[name] = error
+    return [problems.get(item.agent, item) if isinstance(item, RememberArgs) and item.agent else item for item in items]
 
 
 def _shape_item(index: int, outcome: RememberOutcome | MemoriesError | ValidationError) -> RememberedItem:

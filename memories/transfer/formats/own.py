@@ -20,7 +20,7 @@ FIELDS: Final[Fields] = (
     ("text, content, memory", "text"),
     ("session_id, conversation", "session_id"),
     ("source_provider, source", "source_provider"),
-    ("tags, importance, capture_mode", "unchanged"),
+    ("tags, importance, capture_mode, agent", "unchanged"),
     ("created_at, last_confirmed_at, expires_at, valid_from, valid_until", "unchanged"),
     ("deleted_at, forget_reason, replaced_by_id", "a forgotten memory"),
 )

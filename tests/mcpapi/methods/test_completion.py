@@ -99,7 +99,7 @@ def test_a_proposal_costs_one_query(
 ) -> None:
     make_memory(owner, "My dog is called Mochi", tags=("pets",))
     proposed(assistant, TAG, "tag", "p")
-    # The token, the values, and for a prompt whether the owner has one, or an agent, of that name.
-    for ref, name, queries in ((TAG, "tag", 2), (MEMORY, "id", 2), (TOPIC, "topic", 4)):
+    # The token, the values, and for a prompt whether the owner has one, an agent or a workflow, of that name.
+    for ref, name, queries in ((TAG, "tag", 2), (MEMORY, "id", 2), (TOPIC, "topic", 5)):
         with django_assert_num_queries(queries):
             proposed(assistant, ref, name, "")

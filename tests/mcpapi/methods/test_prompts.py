@@ -183,11 +183,11 @@ def test_an_own_prompt_replaces_a_shipped_one_of_its_name(assistant: Assistant, 
     assert text_of(assistant, "briefing") == "My own words."
 
 
-def test_a_list_and_a_shipped_prompt_cost_two_queries(
+def test_a_list_and_a_shipped_prompt_cost_three_queries(
     assistant: Assistant, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     assistant.result("prompts/list")
-    with django_assert_num_queries(3):  # the token, the owner's own prompts, agents
+    with django_assert_num_queries(4):  # the token, the owner's own prompts, agents, workflows
         assistant.result("prompts/list")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         text_of(assistant, "weekly-review")

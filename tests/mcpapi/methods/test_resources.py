@@ -56,6 +56,7 @@ def test_a_memory_is_listed_with_what_a_client_needs_to_choose(assistant: Assist
         "ownsona://stats",
         "ownsona://briefing",
         "ownsona://documents/",
+        "ownsona://workflows/",
         *(f"ownsona://agents/{name}/{part}" for name in shipped_agents() for part in ("SOUL.md", "config")),
         uri_of(memory.pk),
     ]
@@ -252,6 +253,7 @@ def test_templates_say_how_to_address_memories_and_tags(assistant: Assistant) ->
         "ownsona://documents/{id}",
         "ownsona://agents/{id}/SOUL.md",
         "ownsona://agents/{id}/config",
+        "ownsona://workflows/{id}",
     ]
     for template in templates:
         assert {"name", "title", "description", "mimeType"} < set(template)
@@ -281,7 +283,7 @@ def test_a_page_and_a_document_cost_one_query_each(
 ) -> None:
     memory = make_memory(owner, "My dog is called Mochi")
     assistant.result("resources/list")
-    with django_assert_num_queries(4):  # the token, the page, agents, whether there are documents
+    with django_assert_num_queries(5):  # the token, the page, agents, workflows, whether there are documents
         assistant.result("resources/list")
     with django_assert_num_queries(2):
         assistant.result("resources/read", uri=uri_of(memory.pk))

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from memories.access import View
 from memories.errors import InvalidInput, NotFound
 from memories.models import Memory, PastRecall
+from memories.recall.filters import Keeper
 from memories.recall.pipeline import Query
 from memories.recall_log.judgements import MAX_FOUND, Judgement, judge, search_eligible_memories
 from oauthserver.models import User
@@ -76,7 +77,8 @@ def test_nobody_judges_the_recalls_or_memories_of_others(past: PastRecall, tea: 
         {"tags": ["🙂"]},
         {"since": NEXT_YEAR},
         {"until": NEXT_YEAR.replace(year=2001)},
-        {"capture_mode": Memory.CaptureMode.INFERRED},
+        {"keeper": Keeper.AGENT},
+        {"agent": "librarian"},
     ],
 )
 def test_what_the_filters_leave_out_could_not_have_come(owner: User, tea: Memory, filters: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from common.clock import clock_watch
 from memories.access import View
 from memories.errors import EmbeddingError
 from memories.models import Memory, PastRecall, TagSynonym
+from memories.recall.filters import Keeper
 from memories.recall.pipeline import NEAR_MISSES, Mode, Query, recall
 from memories.recall_log.judgements import Judgement
 from memories.recall_log.past_recalls import (
@@ -59,7 +60,8 @@ def test_a_recall_is_kept_with_its_question_its_filters_and_who_asked(owner: Use
         mode=Mode.SEMANTIC,
         since=datetime(2020, 1, 1, tzinfo=UTC),
         until=datetime(2030, 1, 1, tzinfo=UTC),
-        capture_mode=Memory.CaptureMode.EXPLICIT,
+        keeper=Keeper.USER,
+        agent="librarian",
     )
     view = View(owner.pk, ("drinks", "food"))
     past = ask(view, query, client="editor", tool="search")

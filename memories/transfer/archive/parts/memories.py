@@ -99,7 +99,7 @@ def _draft(values: Values) -> Draft:
     """Return the fields that the rules for texts and times apply to."""
     checked_reason(values.get("forget_reason"))
     checked_past_time("deleted_at", values.get("deleted_at"))
-    names = ("text", "source_provider", "capture_mode", "session_id", "importance", "quarantined_from")
+    names = ("text", "source_provider", "capture_mode", "session_id", "importance", "quarantined_from", "agent")
     times = ("created_at", "last_confirmed_at", "expires_at", "valid_from", "valid_until")
     given = {name: values[name] for name in (*names, *times) if name in values}
     return Draft(**given, tags=tuple(values.get("tags", ())), is_imported=True)

@@ -1,0 +1,147 @@
+"""Tests of the owner's pages of workflows."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from mcpapi.models import OwnPrompt
+from oauthserver.models import User
+from tests.agents.support import make_agent
+from tests.support.factories import HOST, Assistant, make_user
+from tests.workflows.support import STORE, make_workflow, steps_workflow
+from workflows.admin.forms import EXAMPLE
+from workflows.models import Run, Workflow
+
+PAGES = "/admin/workflows/"
+PAGE = f"{PAGES}workflow/store/"
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    client = Client(headers={"host": HOST})
+    client.force_login(owner)
+    return client
+
+
+def test_the_example_of_the_form_is_a_workflow_that_runs(pages: Client, assistant: Assistant) -> None:
+    shown = pages.get(f"{PAGES}add/").context["form"]["definition"].value()
+    assert shown == EXAMPLE
+    assert pages.post(f"{PAGES}add/", {"name": "look-back", "definition": shown}).status_code == 302
+    assert assistant.call("run_workflow", id="look-back", arguments={"topic": "tea"})["state"] == "done"
+
+
+def test_the_page_draws_the_steps(pages: Client, owner: User) -> None:
+    make_workflow(owner)
+    steps_workflow(owner, {"instruction": "Ask <b>me</b>."}, {"workflow": "store", "arguments": {"fact": "x"}})
+    page = pages.get(PAGE).content.decode()
+    assert '<li class="panel step tool" id="step-second">' in page
+    assert "Only if <bdi>{steps.first.message} is Ok</bdi>" in page
+    assert 'Uses the result of <a href="#step-first">first</a>' in page
+    assert "Expected: <bdi>{result.ok} is true</bdi>" in page
+    other = pages.get(f"{PAGES}workflow/flow/").content.decode()
+    assert "Ask &lt;b&gt;me&lt;/b&gt;." in other
+    assert "workflow store" in other
+    for shown in (page, other):
+        assert not re.search(r"\sstyle=", shown.split('<ol class="flow"')[1].split("</ol>")[0])
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "said"),
+    [
+        (("A Name", json.dumps(STORE)), "name", "name: must have at most 64 characters"),
+        (("taken", json.dumps(STORE)), "name", "taken is a prompt of your own"),
+        (("agent", json.dumps(STORE)), "name", "agent is an agent"),
+        (("store", json.dumps(STORE)), "name", "you already have a workflow store"),
+        (("x", '{"a": }'), "definition", "definition: is not JSON"),
+        (("x", json.dumps({**STORE, "steps": []})), "definition", "steps: violates the rule"),
+        (
+            ("x", json.dumps({**STORE, "steps": [{"id": "a", "workflow": "x"}], "output": 1})),
+            "definition",
+            "in a circle",
+        ),
+    ],
+)
+def test_what_is_wrong_is_shown_at_its_field(
+    pages: Client, owner: User, typed: tuple[str, str], field: str, said: str
+) -> None:
+    make_workflow(owner)
+    make_agent(owner, "agent")
+    OwnPrompt.objects.create(owner=owner, name="taken", messages=[{"role": "user", "text": "x"}])
+    response = pages.post(f"{PAGES}add/", {"name": typed[0], "definition": typed[1]})
+    assert response.status_code == 200
+    assert said in " ".join(response.context["form"].errors[field])
+    assert Workflow.objects.count() == 1
+
+
+def test_two_editors_do_not_overwrite_each_other(pages: Client, owner: User) -> None:
+    make_workflow(owner)
+    form = pages.get(f"{PAGE}change/").context["form"]
+    typed = {"version": form["version"].value(), "definition": json.dumps({**STORE, "title": "First"})}
+    assert pages.post(f"{PAGE}change/", typed).status_code == 302
+    response = pages.post(f"{PAGE}change/", {**typed, "definition": json.dumps({**STORE, "title": "Second"})})
+    assert "It was changed in another window" in response.content.decode()
+    assert Workflow.objects.get().definition["title"] == "First"
+
+
+def test_an_older_version_can_be_restored(pages: Client, owner: User) -> None:
+    make_workflow(owner)
+    pages.post(f"{PAGE}change/", {"version": 1, "definition": json.dumps({**STORE, "title": "New"})})
+    assert "not the current one" in pages.get(f"{PAGE}?version=1").content.decode()
+    form = pages.get(f"{PAGE}change/?version=1").context["form"]
+    typed = {name: form[name].value() for name in form.fields}
+    assert pages.post(f"{PAGE}change/", typed).status_code == 302
+    row = Workflow.objects.get()
+    assert (row.version, row.definition) == (3, STORE)
+    for number in ("9", "x", "-1", "9" * 30):
+        assert pages.get(f"{PAGE}?version={number}").status_code == 404
+
+
+def test_a_download_can_be_added_again(pages: Client, owner: User) -> None:
+    make_workflow(owner)
+    content = pages.get(f"{PAGE}download/").content.decode()
+    pages.post(f"{PAGES}add/", {"name": "again", "definition": content})
+    assert Workflow.objects.get(name="again").definition == STORE
+    assert pages.post(f"{PAGES}workflow/again/delete/").status_code == 302
+    assert not Workflow.objects.filter(name="again").exists()
+
+
+def test_a_workflow_that_another_one_runs_is_not_deleted(pages: Client, owner: User) -> None:
+    make_workflow(owner)
+    steps_workflow(owner, {"workflow": "store", "arguments": {"fact": "x"}})
+    page = pages.post(f"{PAGE}delete/", follow=True).content.decode()
+    assert "the workflow flow runs it" in page
+    assert Workflow.objects.count() == 2
+
+
+def test_the_page_of_a_run_shows_each_step(pages: Client, owner: User, assistant: Assistant) -> None:
+    make_workflow(owner)
+    assistant.call("run_workflow", id="store", arguments={"fact": "Tea is green"})
+    run = Run.objects.get()
+    assert str(run.pk) in pages.get(PAGES).content.decode()
+    page = pages.get(f"{PAGES}run/{run.pk}/").content.decode()
+    assert page.count('<span class="tag">Done</span>') == 2
+    assert "Tea is green" not in page
+
+
+def test_the_pages_of_another_owner_do_not_exist(pages: Client) -> None:
+    other = make_user()
+    make_workflow(other, "theirs")
+    Assistant.of(other).call("run_workflow", id="theirs", arguments={"fact": "x"})
+    for path in (
+        "workflow/theirs/",
+        "workflow/theirs/change/",
+        "workflow/theirs/download/",
+        f"run/{Run.objects.get().pk}/",
+    ):
+        assert pages.get(f"{PAGES}{path}").status_code == 404
+    assert pages.post(f"{PAGES}workflow/theirs/delete/").status_code == 404
+
+
+def test_the_schema_is_public(client: Client) -> None:
+    response = client.get("/schemas/workflow.json", headers={"host": HOST})
+    assert (response.status_code, response["Content-Type"]) == (200, "application/schema+json")
+    assert response.json()["title"] == "OwnSona workflow"

@@ -1,0 +1,1 @@
+"""The owner's pages on workflows and their runs."""

@@ -1,0 +1,58 @@
+"""The steps of a workflow, as pages draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from common.placeholders import placeholders_in
+from workflows.conditions import described
+from workflows.definitions import Step, WorkflowDefinition
+from workflows.references import STEPS, placeholders_of
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnStep:
+    """A step in words. `kind` is instruction, tool or workflow; `uses` are the steps whose results it needs."""
+
+    number: int
+    id: str
+    title: str
+    kind: str
+    target: str
+    instruction: str
+    arguments: str
+    when: str
+    expect: str
+    continues_on_error: bool
+    uses: Sequence[str]
+
+
+def drawn_steps(definition: WorkflowDefinition) -> list[DrawnStep]:
+    """Return the steps in their order."""
+    return [_drawn(number, step) for number, step in enumerate(definition.steps, start=1)]
+
+
+def _drawn(number: int, step: Step) -> DrawnStep:
+    arguments = orjson.dumps(dict(step.arguments), option=orjson.OPT_INDENT_2).decode() if step.arguments else ""
+    return DrawnStep(
+        number=number,
+        id=step.id,
+        title=step.title,
+        kind="instruction" if step.instruction else "tool" if step.tool else "workflow",
+        target=step.tool or step.workflow,
+        instruction=step.instruction,
+        arguments=arguments,
+        when=described(step.when) if step.when else "",
+        expect=described(step.expect) if step.expect else "",
+        continues_on_error=step.continues_on_error,
+        uses=_used_steps(step),
+    )
+
+
+def _used_steps(step: Step) -> list[str]:
+    found = [*placeholders_of([dict(step.arguments), step.when, step.expect]), *placeholders_in(step.instruction)]
+    names = (placeholder.name.split(".") for placeholder in found)
+    return list(dict.fromkeys(parts[1] for parts in names if parts[0] == STEPS and len(parts) > 1))

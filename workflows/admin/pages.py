@@ -1,0 +1,156 @@
+"""Pages on which the owner sees, writes and deletes workflows, and sees their versions and runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_POST, require_safe
+
+from memories.admin.base import owner_id
+from memories.errors import InvalidInput, MemoriesError, NotFound
+from workflows.admin.drawing import drawn_steps
+from workflows.admin.forms import EXAMPLE, NewWorkflowForm, WorkflowForm
+from workflows.changes import change_workflow, create_workflow, delete_workflow
+from workflows.definitions import read_definition
+from workflows.models import Run, WorkflowVersion
+from workflows.selectors import StoredWorkflow, get_workflow, list_workflows
+
+SHOWN_RUNS = 20
+
+
+@require_safe
+def list_page(request: HttpRequest) -> HttpResponse:
+    """Show all workflows and the latest runs."""
+    owner = owner_id(request)
+    context = {
+        **admin.site.each_context(request),
+        "title": "Workflows",
+        "workflows": list_workflows(owner),
+        "runs": Run.objects.filter(owner_id=owner).order_by("-started_at")[:SHOWN_RUNS],
+    }
+    return TemplateResponse(request, "workflows/list.html", context)
+
+
+@require_safe
+def workflow_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Draw the steps of a workflow, of its current version or of the one that `version` in the query names."""
+    workflow = _find(request, name)
+    version = _version(workflow, request.GET.get("version", ""))
+    context = {
+        **admin.site.each_context(request),
+        "title": workflow.title,
+        "workflow": workflow,
+        "version": version,
+        "versions": workflow.row.versions.order_by("-number"),
+        "runs": Run.objects.filter(owner_id=owner_id(request), workflow=name).order_by("-started_at")[:SHOWN_RUNS],
+    }
+    try:
+        definition = read_definition(version.definition)
+        context |= {"definition": definition, "steps": drawn_steps(definition)}
+    except MemoriesError as error:
+        context["problem"] = str(error)
+    return TemplateResponse(request, "workflows/workflow.html", context)
+
+
+def add_page(request: HttpRequest) -> HttpResponse:
+    """Show the form for a new workflow (GET), or store it (POST)."""
+    form = NewWorkflowForm(request.POST if request.method == "POST" else None, initial={"definition": EXAMPLE})
+    if form.is_valid():
+        try:
+            create_workflow(owner_id(request), form.cleaned_data["name"], form.workflow)
+        except MemoriesError as error:
+            form.add_domain_error(error)
+        else:
+            messages.success(request, "Added. Your assistants can use it now.")
+            return redirect("workflow", form.cleaned_data["name"])
+    return _form(request, "Add a workflow", form, "Add")
+
+
+def change_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the form of a workflow (GET), with `version` in the query that of an older one; save it (POST)."""
+    workflow = _find(request, name)
+    if request.method != "POST":
+        shown = _version(workflow, request.GET.get("version", ""))
+        initial = {"definition": _as_json(shown.definition), "version": workflow.row.version}
+        return _form(request, f"Change {name}", WorkflowForm(initial=initial), "Save", name)
+    form = WorkflowForm(request.POST)
+    if form.is_valid():
+        try:
+            row = change_workflow(owner_id(request), name, form.cleaned_data["version"] or 0, form.workflow)
+        except MemoriesError as error:
+            form.add_domain_error(error)
+        else:
+            messages.success(request, f"Saved as version {row.version}.")
+            return redirect("workflow", name)
+    return _form(request, f"Change {name}", form, "Save", name)
+
+
+@require_POST
+def delete_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Delete a workflow."""
+    try:
+        delete_workflow(owner_id(request), name)
+    except NotFound:
+        raise Http404 from None
+    except InvalidInput as error:
+        messages.error(request, str(error))
+        return redirect("workflow", name)
+    messages.success(request, f"Deleted {name}.")
+    return redirect("workflows")
+
+
+@require_safe
+def download_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Return a workflow as a JSON file, which the form for a new one accepts."""
+    response = HttpResponse(_as_json(_find(request, name).row.definition), content_type="application/json")
+    disposition = content_disposition_header(as_attachment=True, filename=f"{name}.json")
+    assert disposition is not None
+    response["Content-Disposition"] = disposition
+    return response
+
+
+@require_safe
+def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
+    """Show the records of the steps of a run."""
+    run = Run.objects.filter(owner_id=owner_id(request), pk=run_id).first()
+    if run is None:
+        raise Http404
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Run of {run.workflow}",
+        "run": run,
+        "steps": run.steps.order_by("started_at", "pk"),
+    }
+    return TemplateResponse(request, "workflows/run.html", context)
+
+
+def _find(request: HttpRequest, name: str) -> StoredWorkflow:
+    try:
+        return get_workflow(owner_id(request), name)
+    except NotFound:
+        raise Http404 from None
+
+
+def _version(workflow: StoredWorkflow, number: str) -> WorkflowVersion:
+    """Return the version with this number; the current one without a number."""
+    if number and not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise Http404
+    version = workflow.row.versions.filter(number=int(number or workflow.row.version)).first()
+    if version is None:
+        raise Http404
+    return version
+
+
+def _as_json(definition: Any) -> str:
+    return orjson.dumps(definition, option=orjson.OPT_INDENT_2).decode()
+
+
+def _form(request: HttpRequest, title: str, form: WorkflowForm, verb: str, name: str = "") -> HttpResponse:
+    context = {**admin.site.each_context(request), "title": title, "form": form, "verb": verb, "name": name}
+    return TemplateResponse(request, "workflows/form.html", context)

@@ -1,0 +1,107 @@
+"""Conditions of steps: `when` decides whether a step runs, `expect` whether its result is as expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from common.placeholders import Placeholder
+from memories.errors import InvalidInput
+from workflows.references import Missing, as_text, filled
+
+MAX_DEPTH = 8
+
+Condition = Mapping[str, Any]
+
+_Test = Callable[[Any, Any], bool]
+
+
+def holds(condition: Condition, value_of: Callable[[Placeholder], Any]) -> bool:
+    """Return whether a condition holds. A placeholder without a value counts as null."""
+    if "all" in condition:
+        return all(holds(each, value_of) for each in condition["all"])
+    if "any" in condition:
+        return any(holds(each, value_of) for each in condition["any"])
+    if "not" in condition:
+        return not holds(condition["not"], value_of)
+
+    def value_or_null(placeholder: Placeholder) -> Any:
+        try:
+            return value_of(placeholder)
+        except Missing:
+            return None
+
+    (operator,) = condition.keys() - {"value"}
+    # In a list, so that null stays.
+    (value, operand) = filled([condition["value"], condition[operator]], value_or_null)
+    return _TESTS[operator](value, operand)
+
+
+def check_depth(condition: Condition, argument: str, depth: int = 1) -> None:
+    """Raise InvalidInput if conditions are nested more than MAX_DEPTH levels."""
+    if depth > MAX_DEPTH:
+        raise InvalidInput(f"may be nested at most {MAX_DEPTH} levels deep.", argument=argument)
+    inner = [*condition.get("all", []), *condition.get("any", []), *([condition["not"]] if "not" in condition else [])]
+    for each in inner:
+        check_depth(each, argument, depth + 1)
+
+
+def described(condition: Condition) -> str:
+    """Return a condition in words."""
+    if "all" in condition:
+        return f"({' and '.join(map(described, condition['all']))})"
+    if "any" in condition:
+        return f"({' or '.join(map(described, condition['any']))})"
+    if "not" in condition:
+        return f"not ({described(condition['not'])})"
+    (operator,) = condition.keys() - {"value"}
+    value, operand = as_text(condition["value"]), condition[operator]
+    if operator == "is_empty":
+        return f"{value} is {'' if operand else 'not '}empty"
+    return f"{value} {_WORDS[operator]} {as_text(operand)}"
+
+
+def _contains(value: Any, operand: Any) -> bool:
+    if isinstance(value, str):
+        return as_text(operand) in value
+    return isinstance(value, list | dict) and operand in value
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _greater(value: Any, operand: Any) -> bool:
+    number, bound = _number(value), _number(operand)
+    return number is not None and bound is not None and number > bound
+
+
+def _less(value: Any, operand: Any) -> bool:
+    number, bound = _number(value), _number(operand)
+    return number is not None and bound is not None and number < bound
+
+
+def _is_empty(value: Any, operand: Any) -> bool:
+    return (value is None or value in ("", [], {})) == operand
+
+
+_TESTS: Mapping[str, _Test] = {
+    "equals": lambda value, operand: bool(value == operand),
+    "not_equals": lambda value, operand: bool(value != operand),
+    "contains": _contains,
+    "greater_than": _greater,
+    "less_than": _less,
+    "is_empty": _is_empty,
+}
+_WORDS = {
+    "equals": "is",
+    "not_equals": "is not",
+    "contains": "contains",
+    "greater_than": "is greater than",
+    "less_than": "is less than",
+}
