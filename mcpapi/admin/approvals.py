@@ -89,7 +89,7 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         """Show the list, and the pending approvals, oldest first."""
         # One more than is shown, to know whether there are more.
         asked = pending_approvals(owner_id(request)).order_by("asked_at")[: SHOWN_WAITING + 1]
-        waiting = _with_memories(request, asked)
+        waiting = with_memories(request, asked)
         shown = {
             "waiting": waiting[:SHOWN_WAITING],
             "more_wait": len(waiting) > SHOWN_WAITING,
@@ -103,11 +103,11 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         """Apply the clicked decision. Of several concurrent decisions, here or in the app, one counts."""
         approval = get_object_or_404(Approval, pk=pk, owner_id=owner_id(request))
         match request.POST.get("decision"):
-            case "approve" if _is_outdated(request, approval):
+            case "approve" if is_outdated(request, approval):
                 messages.error(request, "What it affects changed after the app asked. The app must ask again.")
                 return redirect("admin:mcpapi_approval_changelist")
             case "approve":
-                is_decided, said = approve(approval, Approval.Place.PAGE), _what_comes_now(approval)
+                is_decided, said = approve(approval, Approval.Place.PAGE), what_comes_now(approval)
             case "reject":
                 is_decided, said = reject(approval, Approval.Place.PAGE), "Rejected. Nothing is changed."
             case _:
@@ -148,7 +148,8 @@ class ApprovalAdmin(ReadOnlyOwnedAdmin):
         return f"{date_format(approval.decided_at, 'DATETIME_FORMAT')}, {approval.get_decided_in_display()}"
 
 
-def _what_comes_now(approval: Approval) -> str:
+def what_comes_now(approval: Approval) -> str:
+    """Return what happens after the approval, for the owner."""
     # Another process may hold the app's open call, and that is not recorded anywhere.
     return (
         f"Approved. It is carried out now if {approval.client_name} is still waiting for it, otherwise when "
@@ -156,12 +157,13 @@ def _what_comes_now(approval: Approval) -> str:
     )
 
 
-def _is_outdated(request: HttpRequest, approval: Approval) -> bool:
+def is_outdated(request: HttpRequest, approval: Approval) -> bool:
+    """Return whether what the call affects has changed since the app asked."""
     asked = pending_approvals(owner_id(request)).filter(pk=approval.pk)
-    return any(undecided.is_outdated for undecided in _with_memories(request, asked))
+    return any(undecided.is_outdated for undecided in with_memories(request, asked))
 
 
-def _with_memories(request: HttpRequest, asked: QuerySet[Approval]) -> list[PendingApproval]:
+def with_memories(request: HttpRequest, asked: QuerySet[Approval]) -> list[PendingApproval]:
     """Return the approvals with their memories and documents, in three queries in all."""
     approvals = list(asked)
     concerned = {memory_id for approval in approvals for memory_id in approval.memory_ids}

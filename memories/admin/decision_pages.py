@@ -9,9 +9,9 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
+from common.owner_pages import owner_page
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
 from memories.admin.decisions import (
     CONFIRM,
@@ -101,9 +101,7 @@ class DecisionAdmin(OwnedAdmin):
             else:
                 return self._decided(request, decision, memories, errors)
         context = {
-            **self.admin_site.each_context(request),
-            "title": f"{decision.verb} {memory_count_text(len(memories))}?",
-            "opts": self.opts,
+            "crumb": {"url": _return_url(decision), "title": "Inbox" if decision.apply_to_many else "Memories"},
             "decision": decision,
             "explanation": decision.explained(len(memories)),
             "memories": memories,
@@ -111,7 +109,8 @@ class DecisionAdmin(OwnedAdmin):
             "way_back": _return_url(decision),
             "form": form if decision.asks_why else None,
         }
-        return TemplateResponse(request, "memories/decide.html", context)
+        title = f"{decision.verb} {memory_count_text(len(memories))}?"
+        return owner_page(request, "memories/decide.html", context, title=title)
 
     def _named_in(self, request: HttpRequest) -> list[Memory]:
         ids = request.GET.get("ids", "").split(",")

@@ -155,8 +155,8 @@ def _reject(actor: Actor, memory_ids: Sequence[int], details: DecisionDetails) -
 
 ACCEPT = Decision(
     name="accept",
-    verb="Accept",
-    done="accepted",
+    verb="Keep",
+    done="kept",
     explanation=(
         "Your assistants can recall it from now on. It counts as confirmed by you now.",
         "Your assistants can recall them from now on. They count as confirmed by you now.",
@@ -167,8 +167,8 @@ ACCEPT = Decision(
 )
 REJECT = Decision(
     name="reject",
-    verb="Reject",
-    done="rejected",
+    verb="Forget",
+    done="forgotten",
     explanation=(
         "Assistants will not recall it. It stays among your forgotten memories, so that an app that sends it again is "
         "told that you rejected it. To remove every trace of it, delete it permanently on its own page instead.",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from common.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.decision_pages import memory_count_text
@@ -66,8 +66,6 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
     shown = page[:PAGE_SIZE]
     inferences = _inferences(view, shown)
     context = {
-        **admin.site.each_context(request),
-        "title": "Inbox",
         "inferences": inferences,
         "rejected": rejected_among(
             view, [known.pk for inference in inferences for known, _ in inference.neighbours.forgotten]
@@ -79,7 +77,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
         "newest_id": page[0].pk if page else 0,
         "older": _query(app=client, before=shown[-1].pk) if len(page) > len(shown) else "",
     }
-    return TemplateResponse(request, "memories/inbox.html", context)
+    return owner_page(request, "memories/inbox.html", context, title="Inbox")
 
 
 def _decide(request: HttpRequest) -> HttpResponse:
@@ -119,8 +117,7 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
             return redirect("inbox")
     count, sample = meant.count(), list(meant[:SAMPLE_SIZE])
     context = {
-        **admin.site.each_context(request),
-        "title": f"{decision.verb} {memory_count_text(count)}?",
+        "crumb": {"url": reverse("inbox"), "title": "Inbox"},
         "decision": decision,
         "explanation": decision.explained(count),
         "memories": sample,
@@ -128,7 +125,7 @@ def decide_all_page(decision: Decision, request: HttpRequest) -> HttpResponse:
         "way_back": reverse("inbox"),
         "form": form if decision.asks_why else None,
     }
-    return TemplateResponse(request, "memories/decide.html", context)
+    return owner_page(request, "memories/decide.html", context, title=f"{decision.verb} {memory_count_text(count)}?")
 
 
 def _carry_out(request: HttpRequest, decision: Decision, memory_ids: Sequence[int]) -> None:

@@ -22,6 +22,7 @@ from oauthserver.login.two_step_page import two_step_page
 from ownsona_site.doctor.page import connection_check
 from ownsona_site.pages.account import account_page
 from ownsona_site.pages.dashboard import dashboard
+from ownsona_site.pages.review.page import review_page
 from ownsona_site.pages.shell import Shell
 from ownsona_site.web.security_headers import ADMIN_POLICY
 
@@ -82,6 +83,7 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return Django's URLs and those of the pages that are not lists of rows."""
         pages = [
+            path("review/", self.admin_view(review_page), name="review"),
             path("account/", self.admin_view(account_page), name="account"),
             path("two-step-login/", self.admin_view(two_step_page), name="two_step_login"),
             path("connection-check/", self.admin_view(connection_check), name="connection_check"),

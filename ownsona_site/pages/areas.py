@@ -80,6 +80,7 @@ AREAS = (
         "Review",
         "review",
         (
+            Tab("Next", "admin:review", heading="Review"),
             Tab("Inbox", "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
             Tab("Approvals", "admin:mcpapi_approval_changelist", count="approvals"),
             Tab("Clean-up", "cleanup"),

@@ -21,6 +21,10 @@ _UNSAID = {"Text", "Confirmed", "Forgotten", "Captured", "Session", "Source"}
 """Fields that the line of a change does not list: its kind and its text say as much. The memory's page shows them."""
 
 
+_OF_TEXTS = {"Holds from", "Holds until"}
+"""Fields that are read from the text, so that they need no words if it was changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
     """A change to one memory. `pieces` is its text, with the difference if it was changed.
@@ -69,7 +73,8 @@ def _line(entry: JournalEntry, memories: Mapping[int, Memory]) -> ChangeLine:
 
 
 def _details(entry: JournalEntry) -> list[FieldChange]:
-    return [change for change in changes_of(entry) if change.label not in _UNSAID]
+    unsaid = _UNSAID | _OF_TEXTS if "text" in entry.after else _UNSAID
+    return [change for change in changes_of(entry) if change.label not in unsaid]
 
 
 def _pieces(entry: JournalEntry, memory: Memory | None) -> list[Piece]:

@@ -30,8 +30,8 @@ SHOWN = 10
 SEARCH_LIMIT = timedelta(minutes=30)
 """Time after which a search without a result counts as interrupted."""
 
-_FIND, _PLAN, _DISMISS = "find", "plan", "dismiss"
-FINDINGS = frozenset({_FIND, _PLAN, _DISMISS})
+SEARCH, _PLAN, _DISMISS = "find", "plan", "dismiss"
+FINDINGS = frozenset({SEARCH, _PLAN, _DISMISS})
 """The decisions about findings."""
 
 HEADINGS = {
@@ -70,7 +70,7 @@ def shown_findings(actor: Actor) -> dict[str, Any]:
 
 def decide_about_findings(request: HttpRequest, actor: Actor, decision: str) -> None:
     """Carry out the decision of the form. Raises MemoriesError, and Http404 for a form that no page can have sent."""
-    if decision == _FIND:
+    if decision == SEARCH:
         search_soon(actor.owner_id)
         messages.success(request, "The search has begun. Reload this page in a minute.")
         return

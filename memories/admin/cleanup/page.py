@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html
 
+from common.owner_pages import owner_page, say
+from common.relative_times import plural
 from memories.access import Actor
-from memories.admin.base import acting_owner, given_id, owner_id, owners_view
+from memories.admin.base import ADMIN_CLIENT, acting_owner, given_id, owner_id, owners_view
 from memories.admin.cleanup.findings import FINDINGS, decide_about_findings, shown_findings
+from memories.admin.undo.now import undo_address
 from memories.cleanup import plans
 from memories.cleanup.actions import Action
 from memories.errors import MemoriesError
@@ -25,13 +26,13 @@ PAGE_SIZE = 10
 """Number of plans on the page, latest first."""
 
 VERBS = {
-    Action.MERGE: "Merge into one",
+    Action.MERGE: "Merge",
     Action.SPLIT: "Split",
     Action.CORRECT: "Correct",
-    Action.RETAG: "Change the tags",
+    Action.RETAG: "Retag",
     Action.EXPIRE: "Let expire",
     Action.FORGET: "Forget",
-    Action.CONFIRM: "Mark as still true",
+    Action.CONFIRM: "Confirm",
 }
 _APPLY, _REJECT = "apply", "reject"
 
@@ -58,6 +59,17 @@ class Plan:
     made: CleanupPlan
     lines: list[Line]
 
+    @property
+    def title(self) -> str:
+        """Who proposes what, such as "ChatGPT wants to forget 12 memories"."""
+        who = f"{self.app[:1].upper()}{self.app[1:]}"
+        count = sum(len(line.memories) for line in self.lines)
+        verbs = {line.verb for line in self.lines}
+        what = next(iter(verbs)).lower() if len(verbs) == 1 else "tidy up"
+        if self.made.client == ADMIN_CLIENT:
+            return f"To {what}: {plural(count, 'memory', 'memories')}"
+        return f"{who} wants to {what} {plural(count, 'memory', 'memories')}"
+
 
 def cleanup_page(request: HttpRequest) -> HttpResponse:
     """Show the open plans, or decide on POST."""
@@ -71,13 +83,11 @@ def cleanup_page(request: HttpRequest) -> HttpResponse:
     found = list(plans.open_plans(actor)[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     context = {
-        **admin.site.each_context(request),
-        "title": "Clean-up",
-        "plans": _described(request, actor, shown),
+        "plans": described_plans(request, actor, shown),
         "has_more": len(found) > PAGE_SIZE,
         **shown_findings(actor),
     }
-    return TemplateResponse(request, "memories/cleanup.html", context)
+    return owner_page(request, "memories/cleanup.html", context, title="Clean-up")
 
 
 def _decide(request: HttpRequest, actor: Actor) -> None:
@@ -94,7 +104,7 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
         _report(request, actor, plans.apply_plan(actor, plan_id, positions))
     elif decision == _REJECT:
         rejected = plans.reject_lines(actor, plan_id, positions or None)
-        messages.success(request, f"{rejected} rejected.")
+        say(request, f"{rejected} refused.")
     else:
         raise Http404
 
@@ -102,14 +112,15 @@ def _decide(request: HttpRequest, actor: Actor) -> None:
 def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome]) -> None:
     applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
     if applied:
-        undo = f"{reverse('undo')}?change_set={actor.change_set}"
-        messages.success(request, format_html('{} applied. <a href="{}">Take this back</a>', applied, undo))
+        say(request, f"{applied} carried out.", undo_url=undo_address(actor.change_set, reverse("cleanup")))
     for outcome in outcomes:
         if outcome.message:
-            messages.warning(request, f"Line {outcome.position + 1} was not applied. {outcome.message}")
+            messages.warning(request, f"Line {outcome.position + 1} was not carried out. {outcome.message}")
 
 
 def _described(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:
+def described_plans(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:
+    """Return plans as the pages show them. Three queries, and one for each plan."""
     names = client_names({plan.client for plan in shown})
     ids = {
         memory_id

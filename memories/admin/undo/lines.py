@@ -93,6 +93,7 @@ def _changes(reversal: Reversal, memory: Memory) -> list[FieldChange]:
     if reversal.effect == Effect.REMOVED:
         earlier = {}
     if "text" in earlier:
-        # A new text counts as a confirmation. That it is taken back, too, needs no words.
-        earlier.pop("last_confirmed_at", None)
+        # A new text counts as a confirmation, and its times are read from it. That needs no words.
+        for follows in ("last_confirmed_at", "valid_from", "valid_until"):
+            earlier.pop(follows, None)
     return list(field_changes({name: value for name, value in snapshot(memory).items() if name in earlier}, earlier))

@@ -1,0 +1,95 @@
+"""The cards of the review: calls that need approval, inferred memories, and plans, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F
+from django.http import HttpRequest
+
+from mcpapi.admin.approvals import PendingApproval, with_memories
+from mcpapi.approvals.approval_store import pending_approvals
+from memories.admin.base import acting_owner, owner_id, owners_view
+from memories.admin.cleanup.page import Plan, described_plans
+from memories.admin.history import client_label, client_name
+from memories.admin.rows import MemoryRow, memory_row
+from memories.cleanup import plans
+from memories.models import Memory
+from memories.vectors.neighbours import Neighbours
+from memories.writing.quarantine import inbox, neighbours_of, rejected_among
+
+AHEAD = 30
+"""Number of things of each kind that are read, to find the next one that was not put off."""
+
+NEXT = 5
+"""Number of things that the page lists as the next ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that awaits a decision. `key` names it in forms, `thing` is a memory, an approval or a plan."""
+
+    key: str
+    kind: str
+    app: str
+    text: str
+    at: datetime
+    thing: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """An inferred memory with what the owner knows already, and whether a similar one was rejected."""
+
+    row: MemoryRow
+    client: str
+    known: Sequence[MemoryRow]
+    forgotten: Memory | None
+    was_rejected: bool
+
+
+def waiting(request: HttpRequest) -> list[Waiting]:
+    """Return what awaits a decision, the first AHEAD of each kind. At most five queries."""
+    view, actor = owners_view(request), acting_owner(owner_id(request))
+    approvals = [
+        Waiting(f"a{each.pk}", "Approval", each.client_name, each.summary, each.asked_at, each)
+        for each in pending_approvals(owner_id(request)).order_by("asked_at")[:AHEAD]
+    ]
+    inferred = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())[:AHEAD]
+    memories = [
+        Waiting(f"m{each.pk}", "Inbox", client_label(each.client, each.client_name), each.text, each.created_at, each)
+        for each in inferred
+    ]
+    found = list(plans.open_plans(actor)[:AHEAD])
+    shown = [
+        Waiting(f"p{plan.pk}", "Plan", "", plan.reason or "A plan to tidy up", plan.created_at, plan) for plan in found
+    ]
+    return [*approvals, *memories, *shown]
+
+
+def approval_card(request: HttpRequest, item: Waiting) -> PendingApproval | None:
+    """Return the call with its memories; None if it was decided meanwhile. Three queries."""
+    return next(iter(with_memories(request, pending_approvals(owner_id(request)).filter(pk=item.thing.pk))), None)
+
+
+def inference_card(request: HttpRequest, item: Waiting) -> Inference:
+    """Return the memory with what is known already. At most four queries."""
+    view, memory = owners_view(request), item.thing
+    neighbours = neighbours_of(view, [memory]).get(memory.pk, Neighbours())
+    forgotten = next((known for known, _ in neighbours.forgotten), None)
+    return Inference(
+        memory_row(memory),
+        memory.quarantined_from,
+        [memory_row(known) for known, _ in neighbours.active[:2]],
+        forgotten,
+        bool(forgotten and rejected_among(view, [forgotten.pk])),
+    )
+
+
+def plan_card(request: HttpRequest, item: Waiting) -> Plan:
+    """Return the plan with its lines. Four queries."""
+    (plan,) = described_plans(request, acting_owner(owner_id(request)), [item.thing])
+    return plan

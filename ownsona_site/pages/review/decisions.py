@@ -1,0 +1,111 @@
+"""What the buttons of the review do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from common.owner_pages import say
+from mcpapi.admin.approvals import is_outdated, what_comes_now
+from mcpapi.approvals.approval_store import approve, reject
+from mcpapi.models import Approval
+from memories.access import Actor
+from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.page_timestamps import seen_at
+from memories.admin.undo.now import undo_address
+from memories.cleanup import plans
+from memories.cleanup.actions import Action, ProposedChange, carry_out
+from memories.models import CleanupLine
+from memories.writing.quarantine import accept_memories, reject_memories
+from memories.writing.updating import MemoryUpdate, update_memory
+
+KEEP, FORGET, MERGE, EDIT, LATER = "keep", "forget", "merge", "edit", "later"
+SHOWN_CHARS = 60
+_GONE = "It is no longer waiting, or it changed after you saw it."
+
+
+def decide(request: HttpRequest, key: str, decision: str) -> None:
+    """Carry out `decision` about the card `key`, and say so. Raises MemoriesError, and Http404 for made-up values."""
+    kind, value = key[:1], key[1:]
+    if kind == "m":
+        _decide_memory(request, given_id(value), decision)
+    elif kind == "a":
+        _decide_approval(request, value, decision)
+    elif kind == "p":
+        _decide_plan(request, given_id(value), decision)
+    else:
+        raise Http404
+
+
+def _decide_memory(request: HttpRequest, memory_id: int, decision: str) -> None:
+    actor, shown_at = acting_owner(owner_id(request)), seen_at(request.POST)
+    if decision == FORGET:
+        done, said = reject_memories(actor, [memory_id], None, shown_at), "Forgotten."
+    elif decision == KEEP:
+        done, said = accept_memories(actor, [memory_id], shown_at), "Kept."
+    elif decision == MERGE:
+        known = [given_id(value) for value in request.POST.getlist("known")]
+        done, said = _replace(actor, memory_id, known, shown_at), "Kept. The earlier one is replaced."
+    elif decision == EDIT:
+        with transaction.atomic():
+            update_memory(actor, memory_id, MemoryUpdate(text=request.POST.get("text", "")))
+            done, said = accept_memories(actor, [memory_id]), "Changed and kept."
+    else:
+        raise Http404
+    _tell(request, actor, done, said)
+
+
+def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: object) -> int:
+    """Accept a memory and let it replace those that say nearly the same."""
+    with transaction.atomic():
+        done = accept_memories(actor, [memory_id], shown_at)  # type: ignore[arg-type]  # a datetime, from `seen_at`
+        for known_id in known if done else ():
+            carry_out(actor, ProposedChange(Action.FORGET, [known_id], replaced_by_id=memory_id))
+    return done
+
+
+def _tell(request: HttpRequest, actor: Actor, done: int, said: str) -> None:
+    if done:
+        say(request, said, undo_url=undo_address(actor.change_set, reverse("admin:review")))
+    else:
+        messages.warning(request, _GONE)
+
+
+def _decide_approval(request: HttpRequest, value: str, decision: str) -> None:
+    try:
+        approval = get_object_or_404(Approval, pk=UUID(value), owner_id=owner_id(request))
+    except ValueError:
+        raise Http404 from None
+    if decision == KEEP and is_outdated(request, approval):
+        messages.error(request, "What it affects changed after the app asked. The app must ask again.")
+    elif decision == KEEP and approve(approval, Approval.Place.PAGE):
+        say(request, what_comes_now(approval))
+    elif decision == FORGET and reject(approval, Approval.Place.PAGE):
+        say(request, "Refused. Nothing is changed.")
+    elif decision in {KEEP, FORGET}:
+        messages.warning(request, _GONE)
+    else:
+        raise Http404
+
+
+def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
+    actor = acting_owner(owner_id(request))
+    if decision == FORGET:
+        plans.reject_lines(actor, plan_id)
+        say(request, "Refused. Nothing is changed.")
+        return
+    if decision != KEEP:
+        raise Http404
+    outcomes = plans.apply_plan(actor, plan_id)
+    applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
+    if applied:
+        say(request, f"{applied} carried out.", undo_url=undo_address(actor.change_set, reverse("admin:review")))
+    for outcome in outcomes:
+        if outcome.message:
+            messages.warning(request, f"Line {outcome.position + 1} was not carried out. {outcome.message}")

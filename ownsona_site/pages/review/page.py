@@ -1,0 +1,77 @@
+"""The page of the review."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from common.owner_pages import owner_page
+from documents.review_count import count_awaiting_review, review_text, review_url
+from memories.admin.base import acting_owner, owner_id
+from memories.admin.cleanup.findings import SEARCH, decide_about_findings
+from memories.admin.page_timestamps import SEEN_AT, seen_at_now
+from memories.errors import MemoriesError
+from ownsona_site.pages.review.cards import NEXT, Waiting, approval_card, inference_card, plan_card, waiting
+from ownsona_site.pages.review.decisions import LATER, decide
+from ownsona_site.pages.review.progress import Progress
+
+ALL, FIND = "all", "find"
+"""Decisions without a card: to show what was put off, and to search for what could be tidied up."""
+
+
+def review_page(request: HttpRequest) -> HttpResponse:
+    """Show the next card, or the one that `show` in the query names. On POST, decide."""
+    progress = Progress(request)
+    if request.method == "POST":
+        return _decide(request, progress)
+    shown_at = seen_at_now()
+    items = {item.key: item for item in waiting(request)}
+    open_keys = progress.without_later(list(items))
+    chosen = request.GET.get("show", "")
+    current = items.get(chosen) or (items[open_keys[0]] if open_keys else None)
+    context: dict[str, Any] = {
+        "item": current,
+        "next": [items[key] for key in open_keys if not current or key != current.key][:NEXT],
+        "later": len(items) - len(open_keys),
+        "place": progress.done + 1,
+        "done": progress.done,
+        "left": len(open_keys),
+        "newest_id": max((item.thing.pk for item in items.values() if item.kind == "Inbox"), default=0),
+        "is_editing": request.GET.get("edit") == "1",
+        SEEN_AT: shown_at,
+    }
+    if count := count_awaiting_review(request):
+        context |= {"documents": review_text(count), "documents_url": review_url()}
+    if current:
+        context |= _card(request, current)
+    return owner_page(request, "owner/review.html", context, title="Review")
+
+
+def _card(request: HttpRequest, item: Waiting) -> dict[str, Any]:
+    if item.kind == "Approval":
+        return {"approval": approval_card(request, item)}
+    return {"inference": inference_card(request, item)} if item.kind == "Inbox" else {"plan": plan_card(request, item)}
+
+
+def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
+    key, decision = request.POST.get("card", ""), request.POST.get("do", "")
+    if decision == ALL:
+        progress.show_all()
+    elif decision == FIND:
+        decide_about_findings(request, acting_owner(owner_id(request)), SEARCH)
+        return redirect("cleanup")
+    elif not key or len(key) > 50:
+        raise Http404
+    elif decision == LATER:
+        progress.put_off(key)
+    else:
+        try:
+            decide(request, key, decision)
+        except MemoriesError as error:
+            messages.error(request, str(error))
+        else:
+            progress.count()
+    return redirect("admin:review")
