@@ -46,12 +46,15 @@ class MemoryRow:
         return self.text[:50]
 
 
-def memory_row(memory: Memory, *, passage: str = "") -> MemoryRow:
-    """Return the row of `memory`, which is annotated by `with_source`. A `passage` is shown in place of a long text."""
+def memory_row(memory: Memory, *, passage: str = "", chars: int = SHOWN_CHARS) -> MemoryRow:
+    """Return the row of `memory`, which is annotated by `with_source`, with at most `chars` characters of its text.
+
+    A `passage` is shown in place of a long text.
+    """
     text = (passage and not memory.text.startswith(passage) and f"…{passage}") or memory.text
     return MemoryRow(
         id=memory.pk,
-        text=text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS].rstrip()}…",
+        text=text if len(text) <= chars else f"{text[:chars].rstrip()}…",
         url=reverse("admin:memories_memory_change", args=[memory.pk]),
         tags=tuple((tag, tag_url(tag)) for tag in memory.tags),
         app=getattr(memory, "source_name", None) or "",

@@ -16,12 +16,11 @@ from django.urls import URLPattern, URLResolver, path
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
-from memories.admin.review_links import review_links
 from oauthserver.login.password_page import PasswordPage
 from oauthserver.login.two_step_page import two_step_page
 from ownsona_site.doctor.page import connection_check
 from ownsona_site.pages.account import account_page
-from ownsona_site.pages.dashboard import dashboard
+from ownsona_site.pages.overview.page import overview
 from ownsona_site.pages.review.page import review_page
 from ownsona_site.pages.shell import Shell
 from ownsona_site.web.security_headers import ADMIN_POLICY
@@ -41,9 +40,6 @@ def reject_malformed(request: HttpRequest) -> None:
 
 class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has no types
     """The admin site, with the login page of the whole site. Every user has access, to manage their own memories."""
-
-    index_template = "admin/dashboard.html"
-    index_title = "Overview"
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register only pages that are written for this site, which use Unfold's ModelAdmin.
@@ -105,11 +101,5 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
         return redirect("admin:index")
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Return the page with the dashboard."""
-        assert request.user.pk is not None, "`has_permission` lets nobody in who is not logged in"
-        shown = {
-            "dashboard": dashboard(request.user.pk, runs_server=request.user.is_superuser),
-            "review_links": review_links(request),
-            **(extra_context or {}),
-        }
-        return super().index(request, shown)  # type: ignore[no-any-return]
+        """Return the overview."""
+        return overview(request)

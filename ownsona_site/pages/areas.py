@@ -83,7 +83,7 @@ AREAS = (
             Tab("Next", "admin:review", heading="Review"),
             Tab("Inbox", "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
             Tab("Approvals", "admin:mcpapi_approval_changelist", count="approvals"),
-            Tab("Clean-up", "cleanup"),
+            Tab("Clean-up", "cleanup", count="plans"),
         ),
         shows_count=True,
     ),

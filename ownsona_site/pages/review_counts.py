@@ -12,21 +12,23 @@ from documents.review_count import keep_count
 from documents.writing.review import awaiting_review
 from mcpapi.approvals.approval_store import pending_approvals
 from memories.admin.base import owner_id, owners_view
+from memories.models import CleanupPlan
 from memories.writing.quarantine import inbox
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """Numbers of inferred memories, of calls and of documents that await a decision."""
+    """Numbers of inferred memories, calls, documents and clean-up plans that await a decision."""
 
     inferences: int = 0
     approvals: int = 0
     documents: int = 0
+    plans: int = 0
 
     @property
     def total(self) -> int:
         """The sum, for the badge of the navigation."""
-        return self.inferences + self.approvals + self.documents
+        return self.inferences + self.approvals + self.documents + self.plans
 
 
 def review_counts(request: HttpRequest) -> ReviewCounts:
@@ -36,6 +38,7 @@ def review_counts(request: HttpRequest) -> ReviewCounts:
         _counted("inferences", inbox(view)),
         _counted("approvals", pending_approvals(owner_id(request))),
         _counted("documents", awaiting_review(view)),
+        _counted("plans", CleanupPlan.objects.filter(owner_id=view.owner_id, closed_at=None)),
     )
     counts = ReviewCounts(**dict(inferences.union(*others, all=True)))
     keep_count(request, counts.documents)

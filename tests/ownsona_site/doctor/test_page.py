@@ -104,7 +104,7 @@ def test_the_overview_tells_who_runs_the_server_of_refused_apps(pages: Client) -
     refuse(step="consent", reason="access_denied")
     assert "could not connect" not in pages.get("/admin/").content.decode()
     refuse()
-    assert "1 attempt to connect failed" in pages.get("/admin/").content.decode()
+    assert "An app could not connect: 1 attempt failed in the last 24 hours." in pages.get("/admin/").content.decode()
     pages.force_login(make_user())
     assert "could not connect" not in pages.get("/admin/").content.decode()
 

@@ -21,10 +21,9 @@ from oauth2_provider.models import Grant, RefreshToken
 from pytest_django import Settings
 
 from mcpapi.models import Session
-from memories.models import MemoryVector
 from memories.vectors import spaces
 from oauthserver.models import User
-from tests.support.factories import HOST, Assistant, make_access_token, make_memory, make_user
+from tests.support.factories import HOST, Assistant, make_memory, make_user
 
 OWNERS_PAGES = [
     "/admin/",
@@ -207,26 +206,6 @@ def test_who_was_locked_out_sees_nothing(pages: Client, owner: User, path: str) 
     owner.is_active = False
     owner.save()
     assert pages.get(path).status_code == 302
-
-
-def test_the_overview_counts_ones_own_memories_only(pages: Client, owner: User) -> None:
-    make_memory(owner, "The cat is called Mimi.", tags=("pets",))
-    make_memory(make_user(), "Somebody else's cat.", tags=("strays",))
-    waiting = make_memory(owner, "The tram runs every ten minutes.")
-    MemoryVector.objects.filter(memory=waiting).delete()
-    make_access_token(owner)
-    response = pages.get("/admin/")
-
-    shown = response.context["dashboard"]
-    assert (shown.stats.active, shown.this_week, shown.pending_vectors, shown.connected_apps) == (2, 2, 1, 1)
-    page = response.content.decode()
-    assert shown.mcp_url in page
-    assert "pets" in page
-    assert "strays" not in page
-
-
-def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
-    assert "No memories yet" in pages.get("/admin/").content.decode()
 
 
 def test_a_user_sees_no_page_of_the_server_itself(pages: Client, owner: User) -> None:

@@ -1,0 +1,82 @@
+"""The connected apps of an owner, with their last use, and the first steps with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+
+from oauthserver.models import Connection
+
+SILENT = timedelta(days=7)
+SHOWN = 6
+
+RULE = "Before you answer, recall what OwnSona knows about the topic."
+"""The line that makes an app use its memory, for its instructions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownApp:
+    """A connected app. `silent_days` is 0 if it was used within a week."""
+
+    name: str
+    url: str
+    last_used_at: datetime | None
+    silent_days: int
+    is_paused: bool
+    reads: int
+    writes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the guide for new owners. `state` is a class of the stylesheet: done, now, or empty."""
+
+    title: str
+    text: str
+    state: str
+
+
+def apps_of(owner_id: int) -> list[ShownApp]:
+    """Return the connected apps, last used first. One query."""
+    found = Connection.objects.filter(user_id=owner_id).exclude(scopes=[]).select_related("application")
+    apps = [_shown(connection) for connection in found]
+    return sorted(apps, key=lambda app: app.last_used_at.timestamp() if app.last_used_at else 0.0, reverse=True)
+
+
+def _shown(connection: Connection) -> ShownApp:
+    quiet = timezone.now() - (connection.last_used_at or connection.created_at)
+    return ShownApp(
+        name=connection.application.name or "An app without a name",
+        url=reverse("admin:oauthserver_connection_change", args=[connection.pk]),
+        last_used_at=connection.last_used_at,
+        silent_days=quiet.days if quiet >= SILENT and connection.paused_at is None else 0,
+        is_paused=connection.paused_at is not None,
+        reads=connection.reads,
+        writes=connection.writes,
+    )
+
+
+def first_steps(apps: Sequence[ShownApp], *, memories: int) -> list[Step]:
+    """Return the four steps of the guide; none once they are done, or for owners who have used apps for a while."""
+    has_told = memories > 0
+    has_asked = sum(app.reads > 0 for app in apps) > 1
+    if apps and (memories >= 20 or (has_told and has_asked)):
+        return []
+    done = [bool(apps), bool(apps) and has_told, bool(apps) and has_told and has_asked, False]
+    now = done.index(False)
+    return [
+        Step(title, text, "done" if done[number] else "now" if number == now else "")
+        for number, (title, text) in enumerate(_STEPS)
+    ]
+
+
+_STEPS = (
+    ("Connect an app", "Paste this address into your assistant. It opens this site, and you choose what it can do."),
+    ("Tell it something", "For example: “Remember that I prefer trains to flights.” The memory appears on this page."),
+    ("Ask from another app", "Connect a second app and ask it: “How do I like to travel?” It knows."),
+    ("Look here", "Correct what is wrong, forget what should not stay, and undo what an app did."),
+)

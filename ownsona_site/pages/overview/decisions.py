@@ -1,0 +1,56 @@
+"""What needs a decision of the owner, each with the page where it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Count
+from django.urls import reverse
+
+from common.relative_times import plural
+from documents.admin.review_count import review_url
+from memories.access import View
+from memories.queries.clients import client_names
+from memories.writing.quarantine import inbox
+from ownsona_site.pages.review_counts import ReviewCounts
+
+SHOWN_APPS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A line of the list. `icon` is a symbol of icons.svg."""
+
+    title: str
+    detail: str
+    url: str
+    icon: str
+
+
+def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
+    """Yield what awaits a decision. One query, and another if memories are in the inbox."""
+    if counts.approvals:
+        title = plural(counts.approvals, "call needs your approval", "calls need your approval")
+        detail = "An app waits for your answer."
+        yield Decision(title, detail, reverse("admin:mcpapi_approval_changelist"), "shield")
+    if counts.inferences:
+        title = plural(counts.inferences, "new memory in your inbox", "new memories in your inbox")
+        yield Decision(title, f"{_by_app(view)} No app uses them yet.", reverse("inbox"), "review")
+    if counts.documents:
+        title = plural(counts.documents, "document awaits your review", "documents await your review")
+        yield Decision(title, "No app can search them until you accept them.", review_url(), "file")
+    if counts.plans:
+        title = plural(counts.plans, "clean-up plan", "clean-up plans")
+        yield Decision(title, "Nothing changes until you accept a line.", reverse("cleanup"), "merge")
+
+
+def _by_app(view: View) -> str:
+    """Return a sentence about the apps that inferred the memories in the inbox."""
+    waiting = inbox(view).order_by().values("quarantined_from").annotate(count=Count("pk"))
+    counted = waiting.values_list("quarantined_from", "count")
+    rows = sorted(counted, key=lambda row: -row[1])
+    names = client_names([client for client, _ in rows])
+    parts = [f"{names[client]} concluded {count}" for client, count in rows[:SHOWN_APPS]]
+    more = f" and other apps {sum(count for _, count in rows[SHOWN_APPS:])}" if len(rows) > SHOWN_APPS else ""
+    return f"{' and '.join(parts) if not more else ', '.join(parts)}{more}."

@@ -1,0 +1,48 @@
+"""The overview, which is the index of the admin."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from common.owner_pages import owner_page
+from documents.sources.selectors import count_documents, health_problem, visible_sources
+from memories.admin.base import owner_id, owners_view
+from memories.admin.rows import memory_row
+from memories.admin.sources import with_source
+from memories.models import Memory
+from ownsona_site.pages.overview.activity import activity_of
+from ownsona_site.pages.overview.apps import RULE, SHOWN, apps_of, first_steps
+from ownsona_site.pages.overview.decisions import decisions_of
+from ownsona_site.pages.overview.problems import problems_of
+from ownsona_site.pages.shell import Shell
+
+RECENT, RECENT_CHARS = 5, 240
+
+
+def overview(request: HttpRequest) -> HttpResponse:
+    """Show the overview of the logged-in user. The number of queries does not depend on the number of memories."""
+    view, shell = owners_view(request), Shell(request)
+    active = Memory.objects.visible_to(view).active()
+    memories = active.count()
+    sources = visible_sources(view)
+    documents = count_documents(view)
+    apps = apps_of(owner_id(request))
+    context = {
+        "shell": shell,
+        "memories": memories,
+        "documents": sum(documents.values()),
+        "problems": problems_of(view, sources, runs_server=bool(request.user.is_superuser)),
+        "decisions": list(decisions_of(view, shell.counts)),
+        "rows": [memory_row(memory, chars=RECENT_CHARS) for memory in with_source(active).newest_first()[:RECENT]],
+        "activity": activity_of(owner_id(request)),
+        "apps": apps[:SHOWN],
+        "app_count": len(apps),
+        "silent": next((app for app in apps if app.silent_days), None),
+        "rule": RULE,
+        "steps": first_steps(apps, memories=memories),
+        "sources": [(source, documents.get(source.name, 0), bool(health_problem(source))) for source in sources],
+        "mcp_url": f"{settings.PUBLIC_URL}/mcp",
+        "is_only_here": settings.PUBLIC_URL_IS_LOOPBACK,
+    }
+    return owner_page(request, "owner/overview.html", context, title="Overview")

@@ -1,0 +1,88 @@
+"""What does not work, and what the owner can do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from common.relative_times import plural, relative_time
+from documents.models import Source
+from documents.sources.selectors import health_problem
+from memories.access import View
+from memories.admin.models_page import current_move
+from memories.vectors.indexing import pending_memories
+from memories.vectors.spaces import differently_configured_space, space_in_use_or_none
+from ownsona_site.doctor.refused_apps import refused_today
+from ownsona_site.monitoring.health import components
+
+LATE = timedelta(minutes=5)
+"""Age from which a memory without vectors indicates a problem: the job process embeds such memories every minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A sentence about what is wrong or under way, with the page that helps, if there is one. `kind`: warn or bad."""
+
+    text: str
+    kind: str = "warn"
+    url: str = ""
+    link: str = ""
+
+
+def problems_of(view: View, sources: Sequence[Source], *, runs_server: bool) -> list[Problem]:
+    """Return what is wrong now, the worst first. Users who do not run the server see only what concerns them."""
+    found = [*_of_components(view), *map(_of_source, filter(_is_failing, sources))]
+    return [*found, *(_of_server() if runs_server else ())]
+
+
+def _is_failing(source: Source) -> bool:
+    return source.paused_at is None and bool(health_problem(source))
+
+
+def _of_source(source: Source) -> Problem:
+    since = f" (last sync {relative_time(source.finished_at)})" if source.finished_at else ""
+    url = reverse("admin:documents_source_change", args=[source.pk])
+    return Problem(f"The source “{source.name}” fails{since}. Its documents stay searchable.", "bad", url, "See why")
+
+
+def _of_components(view: View) -> Iterator[Problem]:
+    # The health check looks only at files and settings, so it does not detect an embedding endpoint that is down.
+    is_late = Q(updated_at__lt=timezone.now() - LATE)
+    late = pending_memories().visible_to(view).not_deleted().filter(is_late).count()
+    for component in components():
+        if component.problem:
+            yield Problem(component.problem, "bad")
+        elif component.warning:
+            yield Problem(component.warning)
+        elif late and component.name == "embeddings":
+            yield _late(late)
+
+
+def _late(late: int) -> Problem:
+    text = (
+        f"{plural(late, 'memory has', 'memories have')} waited for vectors for more than five minutes. Meanwhile, "
+        "searches find them by words only. The model is not reachable, is slow or refuses them, or the job process is "
+        "not running. See the log for the cause."
+    )
+    return Problem(text, "bad", f"{reverse('admin:memories_memory_changelist')}?q=is:pending", "Show them")
+
+
+def _of_server() -> Iterator[Problem]:
+    if refused := refused_today():
+        times = plural(refused, "attempt", "attempts")
+        text = f"An app could not connect: {times} failed in the last 24 hours."
+        yield Problem(text, "warn", reverse("admin:connection_check"), "See the reasons and solutions")
+    if move := current_move():
+        text = f"Memories are being embedded with another model: {move.done:,} of {move.total:,} are done."
+        yield Problem(text, "warn", reverse("models"), "See the progress")
+    elif other := differently_configured_space():
+        in_use = space_in_use_or_none()
+        yield Problem(
+            f"The settings name the embedding model {other}, but searches still use "
+            f"{in_use.space if in_use else 'none'}. To switch, run manage.py reembed; otherwise restore EMBEDDING_*."
+        )

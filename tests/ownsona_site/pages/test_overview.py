@@ -1,0 +1,157 @@
+"""Tests of the overview: what it shows, to whom, and at which cost."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from mcpapi.models import AuditLine
+from memories.models import MemoryVector
+from oauthserver.models import Connection, User
+from ownsona_site.pages.overview.activity import activity_of
+from ownsona_site.pages.overview.apps import ShownApp, first_steps
+from tests.support.factories import (
+    HOST,
+    infer,
+    make_access_token,
+    make_app,
+    make_memory,
+    make_user,
+    quarantined,
+)
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    browser = Client(headers={"host": HOST})
+    browser.force_login(owner)
+    return browser
+
+
+def overview(pages: Client) -> str:
+    response = pages.get("/admin/")
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def call(owner: User, name: str, at: datetime) -> None:
+    AuditLine.objects.create(
+        owner=owner, at=at, client_id=name, client_name=name, session="", protocol_version="", method="tools/call",
+        tool="recall", memory_ids=[], memory_count=0, result="ok", milliseconds=1.0, query="",
+    )  # fmt: skip
+
+
+def test_it_shows_ones_own_things_only(pages: Client, owner: User, settings: Settings) -> None:
+    make_memory(owner, "The cat <b>Mimi</b> sleeps.", tags=("pets",))
+    stranger = make_user()
+    make_memory(stranger, "Somebody else's cat.", tags=("strays",))
+    make_access_token(owner, app=make_app("Claude <i>"))
+    make_access_token(stranger, app=make_app("Strange app"))
+    infer(quarantined(stranger), "Somebody else may like jazz.")
+    call(stranger, "Strange app", timezone.now())
+
+    page = overview(pages)
+    assert "The cat &lt;b&gt;Mimi&lt;/b&gt; sleeps." in page
+    assert "Claude &lt;i&gt;" in page
+    assert f"{settings.PUBLIC_URL}/mcp" in page
+    assert "1 memory, 0 documents." in page
+    assert "Everything works." in page
+    for strange in ("Somebody else", "strays", "Strange app", "a decision"):
+        assert strange not in page
+
+
+def test_a_new_owner_is_guided_until_two_apps_share_a_memory() -> None:
+    def app(name: str, reads: int) -> ShownApp:
+        return ShownApp(name, "", None, 0, is_paused=False, reads=reads, writes=0)
+
+    def states(apps: list[ShownApp], memories: int) -> list[str]:
+        return [step.state for step in first_steps(apps, memories=memories)]
+
+    assert states([], 0) == ["now", "", "", ""]
+    assert states([app("a", 0)], 0) == ["done", "now", "", ""]
+    assert states([app("a", 1)], 3) == ["done", "done", "now", ""]
+    assert states([app("a", 1), app("b", 1)], 3) == []
+    assert states([app("a", 1)], 500) == []
+
+
+def test_the_overview_of_a_new_owner_says_how_to_begin(pages: Client) -> None:
+    page = overview(pages)
+    assert "No memories yet" in page
+    assert "Four steps, about five minutes" in page
+    assert "Connect another app" not in page
+
+
+def test_a_silent_app_is_named_with_what_helps(pages: Client, owner: User) -> None:
+    make_access_token(owner, app=make_app("Cursor"))
+    assert "silent" not in overview(pages)
+    Connection.objects.update(last_used_at=timezone.now() - timedelta(days=9, hours=1))
+    page = overview(pages)
+    assert "silent for 9 days" in page
+    assert "Make Cursor use your memory" in page
+    Connection.objects.update(paused_at=timezone.now())
+    assert "silent" not in overview(pages)
+
+
+def test_memories_that_wait_for_vectors_are_a_problem_after_five_minutes(pages: Client, owner: User) -> None:
+    memory = make_memory(owner, "The tram runs every ten minutes.")
+    MemoryVector.objects.all().delete()
+    assert "Everything works." in overview(pages)
+    type(memory).objects.update(updated_at=timezone.now() - timedelta(minutes=6))
+    page = overview(pages)
+    assert "1 memory has waited for vectors for more than five minutes." in page
+    assert "1 thing needs your attention." in page
+
+
+def test_the_chart_counts_by_day_of_the_owner_and_has_a_table(pages: Client, owner: User, settings: Settings) -> None:
+    settings.OWNER_TIME_ZONE = ZoneInfo("Asia/Tokyo")
+    now = timezone.now()
+    for name in ["Claude"] * 3 + ["<b>Cursor</b>"]:
+        call(owner, name, now)
+    call(owner, "Claude", now - timedelta(days=20))
+    page = overview(pages)
+    assert '<th scope="col" class="r">Claude</th><th scope="col" class="r">&lt;b&gt;Cursor&lt;/b&gt;</th>' in page
+    assert '<td class="r">3</td><td class="r">1</td></tr></tbody>' in page
+    with timezone.override("Asia/Tokyo"):
+        activity = activity_of(owner.pk)
+    assert activity is not None
+    assert sum(sum(counts) for _, counts in activity.rows) == 4
+    assert all(bar.y >= 0 and bar.y + bar.height <= 136 for bar in activity.bars)
+
+
+def test_apps_beyond_the_fifth_are_added_up(owner: User) -> None:
+    for number in range(8):
+        for _ in range(8 - number):
+            call(owner, f"App {number}", timezone.now())
+    activity = activity_of(owner.pk)
+    assert activity is not None
+    assert [name for name, _ in activity.apps] == [*(f"App {number}" for number in range(5)), "Others"]
+    assert list(activity.rows[-1][1]) == [8, 7, 6, 5, 4, 6]
+
+
+# In transactions of their own, as on the server: within one, the embedding space is not cached.
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("runs_server", [False, True])
+def test_the_overview_costs_at_most_fifteen_queries(pages: Client, owner: User, runs_server: bool) -> None:
+    owner.is_superuser = runs_server
+    owner.save()
+    make_access_token(owner, app=make_app("Claude"))
+    infer(quarantined(owner), "Robin may like jazz.")
+    for number in range(7):
+        make_memory(owner, f"Fact {number}.")
+        call(owner, f"App {number}", timezone.now())
+    overview(pages)
+    with CaptureQueriesContext(connection) as queries:
+        overview(pages)
+    assert len(queries) <= 15, "\n".join(each["sql"][:160] for each in queries)
