@@ -10,18 +10,13 @@ from typing import Any
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 from unfold.admin import ModelAdmin
 from unfold.sites import UnfoldAdminSite
 
 from oauthserver.login.password_page import PasswordPage
-from oauthserver.login.two_step_page import two_step_page
-from ownsona_site.doctor.page import connection_check
-from ownsona_site.pages.account import account_page
-from ownsona_site.pages.overview.page import overview
-from ownsona_site.pages.review.page import review_page
 from ownsona_site.pages.shell import Shell
 from ownsona_site.web.security_headers import ADMIN_POLICY
 
@@ -78,13 +73,7 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return Django's URLs and those of the pages that are not lists of rows."""
-        pages = [
-            path("review/", self.admin_view(review_page), name="review"),
-            path("account/", self.admin_view(account_page), name="account"),
-            path("two-step-login/", self.admin_view(two_step_page), name="two_step_login"),
-            path("connection-check/", self.admin_view(connection_check), name="connection_check"),
-        ]
-        return [*pages, *super().get_urls()]
+        return [path("", include("ownsona_site.pages.urls")), *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Redirect to the site's login page, which redirects back."""
@@ -99,7 +88,3 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
     ) -> HttpResponseBase:
         """Redirect the page of a Django app to the overview: the division into apps means nothing to an owner."""
         return redirect("admin:index")
-
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Return the overview."""
-        return overview(request)

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from documents.review_count import keep_count
 from documents.writing.review import awaiting_review
 from mcpapi.approvals.approval_store import pending_approvals
-from memories.admin.base import owner_id, owners_view
+from memories.access import View
 from memories.models import CleanupPlan
 from memories.writing.quarantine import inbox
 
@@ -33,10 +33,11 @@ class ReviewCounts:
 
 def review_counts(request: HttpRequest) -> ReviewCounts:
     """Count what awaits a decision of the logged-in user. One query."""
-    view = owners_view(request)
+    owner_id = int(request.user.pk or 0)
+    view = View.whole(owner_id)
     inferences, *others = (
         _counted("inferences", inbox(view)),
-        _counted("approvals", pending_approvals(owner_id(request))),
+        _counted("approvals", pending_approvals(owner_id)),
         _counted("documents", awaiting_review(view)),
         _counted("plans", CleanupPlan.objects.filter(owner_id=view.owner_id, closed_at=None)),
     )

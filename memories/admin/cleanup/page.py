@@ -118,7 +118,6 @@ def _report(request: HttpRequest, actor: Actor, outcomes: list[plans.LineOutcome
             messages.warning(request, f"Line {outcome.position + 1} was not carried out. {outcome.message}")
 
 
-def _described(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:
 def described_plans(request: HttpRequest, actor: Actor, shown: list[CleanupPlan]) -> list[Plan]:
     """Return plans as the pages show them. Three queries, and one for each plan."""
     names = client_names({plan.client for plan in shown})

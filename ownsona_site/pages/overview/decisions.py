@@ -9,10 +9,11 @@ from django.db.models import Count
 from django.urls import reverse
 
 from common.relative_times import plural
-from documents.admin.review_count import review_url
+from documents.review_count import review_url
 from memories.access import View
 from memories.queries.clients import client_names
 from memories.writing.quarantine import inbox
+from oauthserver.budgets.balances import nearly_used_budgets
 from ownsona_site.pages.review_counts import ReviewCounts
 
 SHOWN_APPS = 2
@@ -29,7 +30,7 @@ class Decision:
 
 
 def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
-    """Yield what awaits a decision. One query, and another if memories are in the inbox."""
+    """Yield what awaits a decision. Two queries, and another if memories are in the inbox."""
     if counts.approvals:
         title = plural(counts.approvals, "call needs your approval", "calls need your approval")
         detail = "An app waits for your answer."
@@ -43,6 +44,12 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
     if counts.plans:
         title = plural(counts.plans, "clean-up plan", "clean-up plans")
         yield Decision(title, "Nothing changes until you accept a line.", reverse("cleanup"), "merge")
+    if budgets := nearly_used_budgets(view.owner_id):
+        title = plural(
+            len(budgets), "budget is nearly or completely used up", "budgets are nearly or completely used up"
+        )
+        detail = "Calls beyond a budget are refused until it begins anew."
+        yield Decision(title, detail, reverse("admin:oauthserver_budget_changelist"), "alert")
 
 
 def _by_app(view: View) -> str:
