@@ -15,7 +15,7 @@ from memories.management.owners import add_user_argument, chosen_view
 from memories.transfer.archive.exporting import export_archive
 from memories.transfer.csv_export import exported_csv
 from memories.transfer.exporting import Counted, exported_lines, exported_memories
-from memories.transfer.markdown_export import FolderSummary, export_markdown
+from memories.transfer.folders.export import FolderSummary, export_markdown
 
 
 class ExportFormat(StrEnum):

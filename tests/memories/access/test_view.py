@@ -359,6 +359,7 @@ FOR_THE_OWNER = {
         "writing/locking",
         "writing/quarantine",
         "writing/stated_times",
+        "transfer/archive/journalling",
         "transfer/archive/parts/memories",
         "transfer/archive/parts/present",
         "transfer/tombstone_import",

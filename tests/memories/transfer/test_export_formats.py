@@ -17,7 +17,7 @@ from memories.access import View
 from memories.models import Memory
 from memories.transfer.entries import Entry
 from memories.transfer.exporting import exported_lines, exported_memories
-from memories.transfer.folder_index import INDEX_NAME
+from memories.transfer.folders.index import INDEX_NAME
 from memories.transfer.importer import ImportRun
 from memories.writing.briefing_places import place_memory
 from memories.writing.lifecycle import hard_delete_memory

@@ -12,7 +12,8 @@ from pathlib import Path
 import yaml
 
 from memories.models import Memory
-from memories.transfer.folder_index import FolderIndex
+from memories.transfer.folders.edits import Content, content_digest
+from memories.transfer.folders.index import FolderIndex
 from memories.transfer.private_files import make_private_folder, replace_file
 from memories.transfer.records import owner_record_of, time_text
 
@@ -40,7 +41,7 @@ def export_markdown(memories: Iterable[Memory], folder: Path, *, overwrite: bool
         for memory in memories:
             name = file_name_of(memory)
             stale.discard(name)
-            _bring_up_to_date(index, name, markdown_of(memory), summary, overwrite=overwrite)
+            _bring_up_to_date(index, name, memory, summary, overwrite=overwrite)
         for name in sorted(stale):
             _remove(index, name, summary, overwrite=overwrite)
     finally:
@@ -67,8 +68,9 @@ def markdown_of(memory: Memory) -> bytes:
 
 
 def _bring_up_to_date(
-    index: FolderIndex, name: str, content: bytes, summary: FolderSummary, *, overwrite: bool
+    index: FolderIndex, name: str, memory: Memory, summary: FolderSummary, *, overwrite: bool
 ) -> None:
+    content = markdown_of(memory)
     wanted, found = hashlib.sha256(content).hexdigest(), index.current_hash(name)
     if found == wanted:
         summary.unchanged += 1
@@ -79,6 +81,7 @@ def _bring_up_to_date(
         summary.kept.append(name)
         return
     index.hashes[name] = wanted
+    index.contents[name] = content_digest(Content.of(memory))
 
 
 def _remove(index: FolderIndex, name: str, summary: FolderSummary, *, overwrite: bool) -> None:
