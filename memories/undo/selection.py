@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memories.access import Actor
+from memories.database import among
 from memories.errors import InvalidInput, NotFound
 from memories.models import JournalEntry, Memory, MemoryQuerySet
 from memories.queries.clients import client_names, clients_called, clients_with_changes
@@ -31,6 +32,7 @@ class Selection:
     session_id: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    memory_ids: Sequence[int] | None = None
 
 
 def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntry]:
@@ -53,6 +55,8 @@ def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntr
         if value is not None:
             conditions &= Q(**{name: value})
     entries = JournalEntry.objects.filter(conditions)
+    if selection.memory_ids is not None:
+        entries = entries.filter(memory_id__in=among(selection.memory_ids))
     if actor.is_owner:
         return entries
     return entries.filter(Exists(known_memories(actor).filter(pk=OuterRef("memory_id"))))

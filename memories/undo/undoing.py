@@ -28,7 +28,7 @@ from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberRequest, remember_all
 
 MAX_MEMORIES = 100_000
-"""Number of memories that one undo may change. More are undone in parts, by time."""
+"""Number of memories that one undo may change. More are undone in parts: see `memories.undo.parts`."""
 
 Entries = Mapping[int, int]
 """The memory of each selected journal entry."""
@@ -124,7 +124,10 @@ def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Entr
     if not entries and not may_be_empty:
         raise NotFound("There are no such changes.")
     if len(set(entries.values())) > MAX_MEMORIES:
-        raise LimitExceeded(f"These changes concern more than {MAX_MEMORIES} memories. Undo them in parts, by time.")
+        raise LimitExceeded(
+            f"These changes concern more than {MAX_MEMORIES} memories. Undo a shorter period, or use "
+            "`manage.py undo --in-parts`."
+        )
     return entries
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from memories.admin.base import acting_owner
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
 from memories.undo import undoing
+from memories.undo.parts import in_parts
 from memories.undo.selection import Selection, checked_session, clients_of_app
 from memories.undo.undoing import Resolution, UndoOutcome
 from memories.undo.versions import later_than
@@ -46,16 +48,20 @@ class Command(BaseCommand):
             help="what to do with memories that were changed again since; default: keep",
         )
         parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
+        parser.add_argument(
+            "--in-parts", action="store_true", help="undo 10000 memories at a time, for more than fit into one undo"
+        )
 
     def handle(self, *args: object, **options: Any) -> None:
         actor = acting_owner(chosen_view(options["user"]).owner_id)
-        run = undoing.preview if options["dry_run"] else undoing.undo
+        is_anything_done = False
         try:
-            outcome = run(actor, _selection(actor, options), default=options["on_conflict"])
+            for outcome in _outcomes(actor, _selection(actor, options), options):
+                self._print(outcome)
+                is_anything_done |= bool(outcome.restored or outcome.removed or outcome.synonyms)
         except MemoriesError as error:
             raise CommandError(str(error)) from None
-        self._print(outcome)
-        if not options["dry_run"] and (outcome.restored or outcome.removed or outcome.synonyms):
+        if not options["dry_run"] and is_anything_done:
             self.stdout.write(f"To take this back: manage.py undo --change-set {actor.change_set}")
 
     def _print(self, outcome: UndoOutcome) -> None:
@@ -73,6 +79,14 @@ class Command(BaseCommand):
         if outcome.deleted_ids:
             self.stdout.write(f"Deleted permanently, cannot come back: {len(outcome.deleted_ids)}")
         self.stdout.write(f"As before already: {outcome.unchanged}")
+
+
+def _outcomes(actor: Actor, selection: Selection, options: dict[str, Any]) -> Iterator[UndoOutcome]:
+    if options["in_parts"]:
+        yield from in_parts(actor, selection, options["on_conflict"], dry_run=options["dry_run"])
+        return
+    run = undoing.preview if options["dry_run"] else undoing.undo
+    yield run(actor, selection, default=options["on_conflict"])
 
 
 def _selection(actor: Actor, options: dict[str, Any]) -> Selection:

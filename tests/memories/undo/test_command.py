@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from memories.access import View
 from memories.models import JournalEntry, Memory
+from memories.undo import parts, undoing
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import actor_for, make_memory, make_user, owner_actor
@@ -39,6 +40,25 @@ def test_what_an_app_did_is_previewed_undone_and_brought_back(owner: User) -> No
     assert str(JournalEntry.objects.latest("pk").change_set) == change_set
     assert "Set back: 1" in undo("--change-set", change_set)
     assert active(owner) == ["Bears can fly"]
+
+
+def test_many_memories_are_undone_in_parts(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"Fact number {number}." for number in range(5)]
+    for text in texts:
+        make_memory(owner, text)
+    monkeypatch.setattr(undoing, "MAX_MEMORIES", 2)
+    monkeypatch.setattr(parts, "PART", 2)
+    with pytest.raises(CommandError, match="manage.py undo --in-parts"):
+        undo("--app", "tests")
+    assert undo("--app", "tests", "--in-parts", "--dry-run").count("Forgotten: ") == 3
+    assert active(owner) == texts
+    said = undo("--app", "tests", "--in-parts")
+    assert active(owner) == []
+    change_set = said.split("--change-set ")[1].strip()
+    assert undo("--change-set", change_set, "--in-parts").count("Set back: ") == 3
+    assert active(owner) == texts
+    with pytest.raises(CommandError, match="There are no such changes"):
+        undo("--session", "unknown", "--in-parts")
 
 
 def test_a_version_is_restored(owner: User) -> None:
