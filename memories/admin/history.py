@@ -14,6 +14,7 @@ from common.provided import Provided
 from memories.models import JournalEntry
 from memories.queries.clients import BUILTIN_CLIENTS
 from memories.undo.reversal import State
+from memories.undo.word_diff import Part, diff_words
 
 SHOWN_LINES = 100
 """Number of entries on the page of a memory, newest first."""
@@ -59,6 +60,15 @@ class FieldChange:
     label: str
     before: str
     after: str
+
+    @property
+    def parts(self) -> list[Part]:
+        """The differences of two texts, word by word; empty for another field, and for texts with little in common."""
+        if self.label != _FIELD_LABELS["text"] or not (self.before and self.after):
+            return []
+        parts = diff_words(self.before, self.after)
+        kept = sum(len(part.text) for part in parts if part.kind == "same")
+        return parts if 2 * kept >= min(len(self.before), len(self.after)) else []
 
 
 @dataclass(frozen=True, slots=True)

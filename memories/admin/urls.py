@@ -14,6 +14,7 @@ from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
 from memories.admin.tags.page import tags_page
 from memories.admin.undo.now import undo_now
+from memories.admin.undo.comparison import comparison_page
 from memories.admin.undo.page import undo_page
 
 urlpatterns = [
@@ -24,6 +25,7 @@ urlpatterns = [
     path("cleanup/", admin.site.admin_view(cleanup_page), name="cleanup"),
     path("tags/", admin.site.admin_view(tags_page), name="tags"),
     path("undo/now/", admin.site.admin_view(undo_now), name="undo_now"),
+    path("versions/", admin.site.admin_view(comparison_page), name="compare_versions"),
     path("undo/", admin.site.admin_view(undo_page), name="undo"),
     path("import/", admin.site.admin_view(upload_page), name="import"),
     path("import/<uuid:import_id>/", admin.site.admin_view(import_page), name="import_job"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from django.db import connection, transaction
@@ -25,7 +24,7 @@ from memories.vectors.spaces import SPACE_CACHE_SECONDS, space_in_use
 from memories.writing.updating import MemoryUpdate, update_memory
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import actor_for, make_memory, make_user
-from tests.support.processes import child, eventually
+from tests.support.processes import child, environment_of_a_worker, eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 
@@ -57,16 +56,6 @@ def waiting_jobs() -> list[str]:
 def drop_waiting_jobs() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
-
-
-def environment_of_a_worker() -> dict[str, str]:
-    """Return the environment of a worker process on the database of the tests."""
-    server = connection.get_connection_params()
-    place = f"{quote(server['host'], safe='')}:{server.get('port', 5432)}"
-    return {
-        "DATABASE_URL": f"postgresql://{server['user']}@{place}/{server['dbname']}",
-        "DJANGO_SETTINGS_MODULE": "ownsona_site.settings",
-    }
 
 
 def worker(*options: str) -> Any:

@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import psutil
+from django.db import connection
 
 from ownsona_site.embedded_postgres.processes import server_processes, wait_until_gone
 
@@ -85,6 +87,16 @@ def child(*arguments: str, environment: dict[str, str] | None = None) -> Iterato
             yield started
         finally:
             started.process.kill()
+
+
+def environment_of_a_worker() -> dict[str, str]:
+    """Return the environment of a process on the database of the tests."""
+    server = connection.get_connection_params()
+    place = f"{quote(server['host'], safe='')}:{server.get('port', 5432)}"
+    return {
+        "DATABASE_URL": f"postgresql://{server['user']}@{place}/{server['dbname']}",
+        "DJANGO_SETTINGS_MODULE": "ownsona_site.settings",
+    }
 
 
 def eventually(condition: Callable[[], bool], limit_seconds: float = LIMIT_SECONDS) -> bool:

@@ -1,0 +1,65 @@
+"""The page that compares two versions of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.formats import date_format
+
+from memories.admin.base import acting_owner, given_id, owner_id
+from memories.admin.history import FieldChange, field_changes
+from memories.errors import NotFound
+from memories.undo.versions import Version, is_complete, versions_of
+from memories.writing.journal import JOURNALLED_FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two versions, and the fields in which they differ."""
+
+    earlier: Version
+    later: Version
+    changes: Sequence[FieldChange]
+
+
+def comparison_page(request: HttpRequest) -> HttpResponse:
+    """Compare the versions `one` and `other` of the memory `memory` in the query; by default the last two."""
+    memory_id = given_id(request.GET.get("memory", ""))
+    try:
+        versions = versions_of(acting_owner(owner_id(request)), memory_id)
+    except NotFound:
+        raise Http404 from None
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Versions of memory #{memory_id}",
+        "memory_id": memory_id,
+        "choices": [(version.number, _name(version)) for version in versions],
+        "is_complete": is_complete(versions),
+        "comparison": _compared(request, versions),
+    }
+    return TemplateResponse(request, "memories/comparison.html", context)
+
+
+def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison | None:
+    """Return the comparison of the chosen versions, the earlier one first; None if there is only one version."""
+    if len(versions) < 2:
+        return None
+    by_number = {version.number: version for version in versions}
+    one, other = (
+        by_number.get(given_id(request.GET.get(name, str(default))))
+        for name, default in (("one", len(versions) - 1), ("other", len(versions)))
+    )
+    if one is None or other is None:
+        raise Http404
+    earlier, later = sorted((one, other), key=lambda version: version.number)
+    changed = [name for name in JOURNALLED_FIELDS if earlier.state[name] != later.state[name]]
+    before, after = ({name: version.state[name] for name in changed} for version in (earlier, later))
+    return Comparison(earlier, later, list(field_changes(before, after)))
+
+
+def _name(version: Version) -> str:
+    return f"{version.number}: {version.operation.replace('_', ' ')}, {date_format(version.at, 'DATETIME_FORMAT')}"
