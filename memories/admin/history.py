@@ -11,10 +11,10 @@ from django.db.models import Expression
 from django.utils.formats import date_format
 
 from common.provided import Provided
+from memories.admin.text_diff import Piece, diff
 from memories.models import JournalEntry
 from memories.queries.clients import BUILTIN_CLIENTS
 from memories.undo.reversal import State
-from memories.undo.word_diff import Part, diff_words
 
 SHOWN_LINES = 100
 """Number of entries on the page of a memory, newest first."""
@@ -62,13 +62,13 @@ class FieldChange:
     after: str
 
     @property
-    def parts(self) -> list[Part]:
+    def pieces(self) -> list[Piece]:
         """The differences of two texts, word by word; empty for another field, and for texts with little in common."""
         if self.label != _FIELD_LABELS["text"] or not (self.before and self.after):
             return []
-        parts = diff_words(self.before, self.after)
-        kept = sum(len(part.text) for part in parts if part.kind == "same")
-        return parts if 2 * kept >= min(len(self.before), len(self.after)) else []
+        pieces = diff(self.before, self.after)
+        kept = sum(len(piece.text) for piece in pieces if piece.kind == "same")
+        return pieces if 2 * kept >= min(len(self.before), len(self.after)) else []
 
 
 @dataclass(frozen=True, slots=True)

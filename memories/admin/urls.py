@@ -13,8 +13,8 @@ from memories.admin.importing.upload_page import upload_page
 from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
 from memories.admin.tags.page import tags_page
-from memories.admin.undo.now import undo_now
 from memories.admin.undo.comparison import comparison_page
+from memories.admin.undo.now import undo_now
 from memories.admin.undo.page import undo_page
 
 urlpatterns = [

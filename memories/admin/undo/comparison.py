@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.formats import date_format
 
+from common.owner_pages import owner_page
 from memories.admin.base import acting_owner, given_id, owner_id
 from memories.admin.history import FieldChange, field_changes
 from memories.errors import NotFound
@@ -34,14 +34,13 @@ def comparison_page(request: HttpRequest) -> HttpResponse:
     except NotFound:
         raise Http404 from None
     context = {
-        **admin.site.each_context(request),
-        "title": f"Versions of memory #{memory_id}",
         "memory_id": memory_id,
         "choices": [(version.number, _name(version)) for version in versions],
         "is_complete": is_complete(versions),
         "comparison": _compared(request, versions),
     }
-    return TemplateResponse(request, "memories/comparison.html", context)
+    crumb = {"url": reverse("admin:memories_memory_change", args=[memory_id]), "title": "Memory"}
+    return owner_page(request, "memories/comparison.html", {**context, "crumb": crumb}, title="Compare versions")
 
 
 def _compared(request: HttpRequest, versions: Sequence[Version]) -> Comparison | None:
