@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 KINDS: Final[Mapping[str, str]] = {".lua": CustomTool.Kind.LUA, ".json": CustomTool.Kind.HTTP}
 """By the ending of the file's name."""
 
+WAIT_SECONDS: Final = 1.0
+
 file_owner: Provided[[], int | None] = Provided("the owner of the files in the data folder")
 
 _Fingerprint = tuple[tuple[str, int, int, int], ...]
@@ -42,13 +44,16 @@ _seen: dict[Path, _Fingerprint] = {}
 def sync_if_changed() -> None:
     """Copy the files to the database if any has changed since this process has last looked.
 
-    Without a change it costs microseconds. A change that another thread is reading is left to that thread.
+    Without a change it costs microseconds. If another thread is reading a change, wait for it, but only a moment: until
+    then the earlier definitions are valid.
     """
     folder = Path(settings.TOOLS_DIR)
     current = _fingerprint(folder)
-    if _seen.get(folder) == current or not _lock.acquire(blocking=False):
+    if _seen.get(folder) == current or not _lock.acquire(timeout=WAIT_SECONDS):
         return
     try:
+        if _seen.get(folder) == current:
+            return
         owner_id = file_owner()
         if owner_id is not None:
             sync(owner_id, folder)
