@@ -53,7 +53,8 @@ def execute(definition: Definition, arguments: Mapping[str, Any], host: Host) ->
     call = _Call(definition, host)
     try:
         result = call.run(arguments)
-        host.require_permitted()
+        if call.has_left_the_script:
+            host.require_permitted()
     except MemoriesError as error:
         raise call.logged(error) from None
     return call.secrets.redact_all(result)
@@ -67,6 +68,8 @@ class _Call:
         self._host = host
         self._deadline = time.monotonic() + definition.declaration.timeout_seconds
         self.secrets = CallSecrets(definition.owner_id)
+        # Without this, a result depends on nothing but the arguments, which the app knows.
+        self.has_left_the_script = definition.kind == CustomTool.Kind.HTTP
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
         """Run the script, or send the request of the template."""
@@ -104,6 +107,7 @@ class _Call:
 
     def _answer(self, name: str, arguments: Any) -> tuple[bool, Any]:
         """Carry out a context call of the script. A failure becomes an error in the script, at its line."""
+        self.has_left_the_script = True
         try:
             self._host.require_permitted()
             if name == "secret":

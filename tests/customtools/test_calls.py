@@ -171,8 +171,8 @@ def test_built_in_tools_need_no_query_for_custom_ones(
     assistant.call("attempt")
     with django_assert_num_queries(1):
         assistant.call("ping")
-    # The token, the definitions, and whether the app still has access at the end.
-    with django_assert_num_queries(3):
+    # The token and the definitions.
+    with django_assert_num_queries(2):
         assistant.call("attempt")
 
 
