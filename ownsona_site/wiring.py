@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from agents import changes as agent_changes
 from agents import files as agent_files
 from agents.admin import pages as agent_pages
+from agents.archive import AGENTS
 from customtools import files
 from customtools.definitions import declaration
 from customtools.registry import definitions_of
@@ -46,6 +47,7 @@ from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
 from oauthserver.models import PERSONAL_CLIENT, Application, Connection, PersonalToken
 from workflows import changes as workflow_changes
+from workflows.archive import WORKFLOWS
 
 OFFERED_TAGS = 24
 
@@ -70,7 +72,7 @@ def connect_apps() -> None:
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
     agent_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, AGENT))
     # Memories first: all other parts refer to them.
-    for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS):
+    for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS, AGENTS, WORKFLOWS):
         register_part(part)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models.functions import Now
 
@@ -81,5 +83,5 @@ def delete_workflow(owner_id: int, name: str) -> None:
             raise NotFound(f"There is no workflow {name[:100]!r}.")
 
 
-def _definitions(owner_id: int) -> dict[str, dict[str, object]]:
+def _definitions(owner_id: int) -> dict[str, dict[str, Any]]:
     return dict(Workflow.objects.filter(owner_id=owner_id).values_list("name", "definition"))

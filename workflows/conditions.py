@@ -87,7 +87,7 @@ def _less(value: Any, operand: Any) -> bool:
 
 
 def _is_empty(value: Any, operand: Any) -> bool:
-    return (value is None or value in ("", [], {})) == operand
+    return bool((value is None or value in ("", [], {})) == operand)
 
 
 _TESTS: Mapping[str, _Test] = {

@@ -23,7 +23,7 @@ Ts = TypeVarTuple("Ts")
 EXPENSIVE_BYTES = 4_000
 """Body size above which a call is expensive: embedding that much text takes many times as long as an ordinary call."""
 
-EXPENSIVE_TOOLS = (b"find_near_duplicates", b"export_memories", b"sync_source")
+EXPENSIVE_TOOLS = (b"find_near_duplicates", b"export_memories", b"sync_source", b"run_workflow")
 """Tools that are slow with any arguments, or wait for another server."""
 
 EXPENSIVE_PATHS = re.compile(r"/login/|/admin/documents/source/[0-9]+/preview/")

@@ -84,9 +84,8 @@ def test_an_agent_that_may_store_is_told_how(program: RestClient, owner: User) -
 def test_an_unknown_or_disabled_agent_is_refused(assistant: Assistant, owner: User, tool: str) -> None:
     make_agent(make_user(), "theirs")
     switch_agent(owner.pk, "tidier", is_enabled=False)
-    arguments: dict[str, Any] = {"remember": {"text": TEA}, "remember_batch": {"items": [{"text": TEA}]}}.get(
-        tool, {"query": TEA}
-    )
+    writing: dict[str, dict[str, Any]] = {"remember": {"text": TEA}, "remember_batch": {"items": [{"text": TEA}]}}
+    arguments = writing.get(tool, {"query": TEA})
     for name in ("nobody", "theirs", "tidier", "", "\x00", "x" * 10_000):
         error = assistant.error_of(tool, agent=name, **arguments)
         assert error["code"] == "INVALID_INPUT"

@@ -146,6 +146,9 @@ async def use_every_tool(client: Client) -> set[str]:
     called.add("sync_source")
     unknown = await client.call_tool("sync_source", {"name": "notes"})
     assert unknown.structured_content["error"]["code"] == "NOT_FOUND"
+    called.add("run_workflow")
+    unknown = await client.call_tool("run_workflow", {"id": "nothing"})
+    assert unknown.structured_content["error"]["code"] == "NOT_FOUND"
     assert (await do("ping", message="hello"))["message"] == "hello"
     # With the scopes to erase and to export, the app sees all tools.
     assert called == {tool.name for tool in (await client.list_tools()).tools} > names

@@ -38,7 +38,8 @@ def _place(error: ValidationError) -> str:
 
 def _problem(error: ValidationError) -> str:
     """Return what is wrong, without the value, which may be long or a secret."""
-    rule, allowed = error.validator, error.validator_value
+    rule: object = error.validator
+    allowed: Any = error.validator_value
     match rule:
         case "required" if isinstance(error.instance, dict) and isinstance(allowed, list):
             missing = [name for name in allowed if name not in error.instance]

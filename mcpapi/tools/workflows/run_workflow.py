@@ -100,7 +100,7 @@ def _shape(outcome: RunOutcome) -> RunWorkflowResult:
         details["output"] = outcome.output
     return RunWorkflowResult(
         run_id=str(run.pk),
-        state=run.state,  # type: ignore[arg-type]  # a choice of the model
+        state=run.state,
         dry_run=False,
         steps=[
             RunStepShape(

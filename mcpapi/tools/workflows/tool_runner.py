@@ -29,7 +29,7 @@ class CallableTool(Protocol):
 
 
 find_tool: Provided[[str], CallableTool | None] = Provided("the tools by name")
-call_tool: Provided[[Caller, Mapping[str, Any]], Mapping[str, Any]] = Provided("the method tools/call")
+call_tool: Provided[[Caller, dict[str, Any]], Mapping[str, Any]] = Provided("the method tools/call")
 """Every call goes through the method: allow-lists, scopes, approvals and budgets apply as to a call of the app."""
 
 

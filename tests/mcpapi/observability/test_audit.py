@@ -22,12 +22,14 @@ from tests.mcpapi.eras.test_batches import BATCHING, NOTE, PING
 from tests.support.factories import Assistant, make_app, make_memory
 from tests.support.mcp.handshake_client import session_of
 from tests.support.mcp.stateless_client import VERSION, ask
+from tests.workflows.support import steps_workflow
 
 SECRET_WORDS = "the purple elephant"
 ABOUT_DOCUMENTS = {"add_document", "search_documents", "get_document", "list_documents", "forget_document"}
 ABOUT_NO_MEMORY = {"ping", "count_memories", "memory_stats", "list_tags", "list_sources"}
 ABOUT_TAGS = {"manage_tags"}
 ABOUT_A_SOURCE = {"sync_source"}
+ABOUT_OTHER_CALLS = {"run_workflow"}
 ABOUT_PLANS = {"list_cleanup_plans", "apply_cleanup"}
 
 
@@ -100,11 +102,7 @@ def test_a_call_leaves_who_what_how_and_how_long(owner: User) -> None:
     "tool",
     sorted(
         {tool.name for tool in (*TOOLS, *UNLISTED)}
-        - ABOUT_NO_MEMORY
-        - ABOUT_A_SOURCE
-        - ABOUT_DOCUMENTS
-        - ABOUT_PLANS
-        - ABOUT_TAGS
+        - (ABOUT_NO_MEMORY | ABOUT_A_SOURCE | ABOUT_DOCUMENTS | ABOUT_PLANS | ABOUT_TAGS | ABOUT_OTHER_CALLS)
     ),
 )
 def test_each_tool_names_the_memories_that_it_shows_or_changes(
@@ -374,3 +372,13 @@ def test_odd_letters_in_a_query_are_kept_as_they_are(assistant: Assistant, setti
     odd = 'tab\tline\nback\\slash "quoted" {braces} \\N ö😀'
     assistant.call("text_search", text=odd)
     assert only_line().query == odd
+
+
+def test_a_run_of_a_workflow_names_the_memories_of_all_its_steps(
+    assistant: Assistant, owner: User, memory_ids: tuple[int, int]
+) -> None:
+    steps = [{"tool": "get_memory", "arguments": {"id": memory_id}} for memory_id in memory_ids]
+    steps_workflow(owner, *steps)
+    assistant.call("run_workflow", id="flow")
+    line = only_line()
+    assert (line.tool, sorted(line.memory_ids)) == ("run_workflow", sorted(memory_ids))

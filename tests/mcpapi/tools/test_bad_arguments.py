@@ -18,6 +18,7 @@ from tests.documents.sources.support import make_source
 from tests.documents.support import make_document
 from tests.support.embeddings.embedders import use_embedder
 from tests.support.factories import Assistant, make_memory
+from tests.workflows.support import steps_workflow
 
 VALID: dict[str, dict[str, Any]] = {
     "remember": {"text": "x y"},
@@ -58,6 +59,7 @@ VALID: dict[str, dict[str, Any]] = {
     "fetch": {"id": "1"},
     "list_sources": {},
     "sync_source": {"name": "notes"},
+    "run_workflow": {"id": "flow"},
     "ping": {},
 }
 ODD: list[object] = [True, 12345, 1.5, "", "x", "\x00", [], ["\x00"], [None], {}, {"a": 1}, 2**63, -1, 1e308, "9" * 400]
@@ -104,6 +106,8 @@ def test_an_optional_argument_that_is_null_counts_as_not_given(assistant: Assist
         required["ids"] = [there.pk, make_memory(owner, "and here").pk]
     if tool == "propose_cleanup":
         required = proposed
+    if tool == "run_workflow":
+        required["id"] = steps_workflow(owner, {"tool": "ping"}).name
     if tool == "apply_cleanup":
         required["id"] = assistant.call("propose_cleanup", **proposed)["plan_id"]
     names = next(known for known in TOOLS if known.name == tool).definition()["inputSchema"]["properties"]

@@ -23,12 +23,13 @@ CONTRACT = {
     "get_memory", "count_memories", "memory_stats", "list_tags", "export_memories", "search", "fetch", "ping",
     "list_sources", "sync_source", "add_document", "search_documents", "get_document", "list_documents",
     "forget_document", "memory_history", "list_changes", "undo", "merge_memories", "split_memory", "tidy_next",
-    "propose_cleanup", "list_cleanup_plans", "apply_cleanup", "manage_tags",
+    "propose_cleanup", "list_cleanup_plans", "apply_cleanup", "manage_tags", "run_workflow",
 }  # fmt: skip
 ADMIN_TOOLS = {"forget_batch", "export_memories", "undo", "apply_cleanup", "manage_tags"}
 WRITE_TOOLS = {
     "remember", "remember_batch", "update_memory", "update_memory_batch", "confirm", "forget", "add_document",
     "forget_document", "sync_source", "merge_memories", "split_memory", "propose_cleanup",
+    "run_workflow",
 }  # fmt: skip
 TOOL_FILES = Path(__file__).resolve().parents[3] / "mcpapi" / "tools"
 
@@ -110,7 +111,7 @@ def test_the_hints_agree_with_the_scope(tool: Tool) -> None:
     reads_only = tool.scope == "memory:read" or tool.name == "export_memories"
     assert annotations["readOnlyHint"] is reads_only
     assert not (annotations["readOnlyHint"] and annotations["destructiveHint"])
-    assert annotations["openWorldHint"] is (tool.name == "sync_source")
+    assert annotations["openWorldHint"] is (tool.name in {"sync_source", "run_workflow"})
 
 
 @every_tool

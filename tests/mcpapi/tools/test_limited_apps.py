@@ -26,6 +26,7 @@ from tests.support.mcp.two_worlds import (
     make_four,
     number_from,
 )
+from tests.workflows.support import steps_workflow
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +36,8 @@ def assistant_among(*, hidden_memories: bool, tags: tuple[str, ...]) -> Assistan
     Memory.objects.all().delete()
     Document.objects.all().delete()
     user = make_user()
+    look = {"tool": "text_search", "arguments": {"text": "e"}}
+    steps_workflow(user, look, {"tool": "get_memory", "arguments": {"id": HIDDEN}}, name="look")
     texts = ("The kettle stands in the kitchen", f"{MEETING} at nine", "The kettle is old", "The tea is hot")
     make_four(user, "home", "Claude", FIRST_SHOWN, texts)
     if hidden_memories:

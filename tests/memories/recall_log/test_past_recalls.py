@@ -71,7 +71,7 @@ def test_a_recall_is_kept_with_its_question_its_filters_and_who_asked(owner: Use
     assert again.asked_at == past.at
     assert (again.text, again.limit, again.min_score, again.tags) == (query.text, 3, 0.25, ["drinks"])
     assert (again.mode, again.since, again.until) == (Mode.SEMANTIC, query.since, query.until)
-    assert again.capture_mode is Memory.CaptureMode.EXPLICIT
+    assert (again.keeper, again.agent) == (Keeper.USER, "librarian")
     assert view_of(past) == view
 
 

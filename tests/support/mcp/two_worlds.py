@@ -123,6 +123,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "fetch": [{"id": str(memory_id)} for memory_id in (HIDDEN, HIDDEN_TOMBSTONE, SHOWN)],
     "list_sources": [{}],
     "sync_source": [{"name": "notes"}, {"name": "notes", "dry_run": True}],
+    "run_workflow": [{"id": "look"}, {"id": "look", "dry_run": True}],
     "ping": [{}],
 }
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from agents.changes import switch_agent
 from documents.models import Document
 from documents.writing.forgetting import forget_document
 from mcpapi.models import OwnPrompt
@@ -15,8 +16,12 @@ from memories.writing.briefing_places import place_memory
 from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delete_memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
+from tests.agents.support import make_agent
 from tests.documents.support import BOAT, added, make_document
 from tests.support.factories import actor_for, infer, make_memory, make_user, owner_actor, quarantined
+from tests.workflows.support import make_workflow
+from workflows.changes import change_workflow
+from workflows.definitions import read_definition
 
 
 def add_memories(owner: User) -> None:
@@ -88,4 +93,11 @@ def full_owner() -> User:
         arguments=[{"name": "person", "description": "To whom", "required": True}],
         messages=[{"role": "user", "text": "Write to {person}."}],
     )
+    make_agent(owner)
+    switch_agent(owner.pk, "librarian", is_enabled=False)
+    make_workflow(owner, "inner", {"description": "x", "steps": [{"id": "a", "tool": "ping"}]})
+    make_workflow(owner, "a-flow", {"description": "x", "steps": [{"id": "a", "workflow": "inner"}]})
+    changed = read_definition({"description": "y", "steps": [{"id": "a", "tool": "ping"}]})
+    change_workflow(owner.pk, "inner", 1, changed)
+    make_memory(owner, "The owner likes short reviews.", agent="reviewer")
     return owner

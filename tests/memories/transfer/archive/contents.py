@@ -54,5 +54,6 @@ def _replaced(value: Any, memories: dict[int, str], documents: dict[str, str], n
     if name in {"id", "memory_id", "replaced_by_id", "split_from_id"} and isinstance(value, int):
         return memories.get(value, "a deleted memory")
     if name in {"id", "document_id"} and isinstance(value, str):
-        return documents[value]
+        # The ids of the steps of workflows are no ids of documents.
+        return documents.get(value, value)
     return value

@@ -11,6 +11,8 @@ import orjson
 import pytest
 from django.db import connection, models
 
+from agents.models import Agent
+from agents.selectors import get_agent
 from common.new_file import UnusableTarget
 from documents.models import Chunk, Document, Original, Version
 from documents.originals import read_original
@@ -29,10 +31,11 @@ from memories.writing.remembering import RememberRequest, remember
 from oauthserver.models import User
 from tests.memories.transfer.archive.contents import comparable, exported, lists_in, without_imports
 from tests.support.factories import actor_for, infer, make_memory, make_user, owner_actor
+from workflows.models import Workflow, WorkflowVersion
 
 pytestmark = pytest.mark.django_db
 
-OWNED = (Memory, JournalEntry, TagSynonym, PastRecall, Document, Original, Chunk, OwnPrompt)
+OWNED = (Memory, JournalEntry, TagSynonym, PastRecall, Document, Original, Chunk, OwnPrompt, Agent, Workflow)
 
 
 def rows_of(owner: User) -> dict[str, int]:
@@ -68,7 +71,7 @@ def test_another_owner_gets_the_same_data(full_owner: User, tmp_path: Path) -> N
         originals = {name for name in before.namelist() if name.startswith("originals/")}
         assert len(originals) == 4
         assert {name: before.read(name) for name in originals} == {name: after.read(name) for name in originals}
-    assert summary.counts["memories"] == Counts(added=9)
+    assert summary.counts["memories"] == Counts(added=10)
     assert not any(counts.refused for counts in summary.counts.values())
     assert summary.notes == []
 
@@ -143,7 +146,7 @@ def test_a_second_import_changes_nothing(full_owner: User, tmp_path: Path) -> No
     for owner in (other, full_owner):
         summary = import_as(owner, path)
         assert {name: counts.added for name, counts in summary.counts.items()} == dict.fromkeys(summary.counts, 0)
-        assert summary.counts["memories"] == Counts(present=9)
+        assert summary.counts["memories"] == Counts(present=10)
 
     assert rows_of(other) == before
     again = exported(other, tmp_path / "again.zip")
@@ -160,7 +163,7 @@ def test_only_what_is_missing_is_added(full_owner: User, tmp_path: Path) -> None
 
     summary = import_as(other, path)
 
-    assert summary.counts["memories"] == Counts(added=8, present=1)
+    assert summary.counts["memories"] == Counts(added=9, present=1)
     mine.refresh_from_db()
     assert (mine.text, mine.importance) == ("lives in GRAZ.", 1.0)
     assert Memory.objects.get(owner=other, text="Lives in Linz.").replaced_by_id == mine.pk
@@ -173,7 +176,7 @@ def test_a_memory_that_was_forgotten_here_comes_back(full_owner: User, tmp_path:
     path = exported(full_owner, tmp_path / "all.zip")
     forget_memory(actor_for(full_owner), Memory.objects.get(owner=full_owner, text="Lives in Graz.").pk)
 
-    assert import_as(full_owner, path).counts["memories"] == Counts(added=1, present=8)
+    assert import_as(full_owner, path).counts["memories"] == Counts(added=1, present=9)
 
 
 def test_memories_that_the_rules_refuse_are_reported(full_owner: User, tmp_path: Path) -> None:
@@ -182,7 +185,7 @@ def test_memories_that_the_rules_refuse_are_reported(full_owner: User, tmp_path:
 
     summary = import_as(other, exported(full_owner, tmp_path / "all.zip"))
 
-    assert summary.counts["memories"] == Counts(added=8, refused=1)
+    assert summary.counts["memories"] == Counts(added=9, refused=1)
     (note,) = summary.notes
     assert note.startswith("memories.jsonl, line ")
     assert "aB3" not in note
@@ -228,6 +231,8 @@ LEFT_OUT = {
     "documents": (Document, {"owner_id", "current_id"}),
     "document_versions": (Version, {"id", "original_id"}),
     "prompts": (OwnPrompt, {"id", "owner_id"}),
+    "agents": (Agent, {"id", "owner_id", "version", "digest", "problem", "problem_line"}),
+    "workflows": (Workflow, {"id", "owner_id"}),
 }
 
 
@@ -239,6 +244,27 @@ def test_every_column_is_in_it(full_owner: User, tmp_path: Path, name: str) -> N
     rows = lists_in(exported(full_owner, tmp_path / "all.zip"))[f"{name}.jsonl"]
     assert rows
     assert all(wanted <= row.keys() for row in rows)
+
+
+def test_agents_of_files_become_agents_of_the_page(full_owner: User, tmp_path: Path) -> None:
+    Agent.objects.filter(name="reviewer").update(source=Agent.Source.FILE)
+    other = make_user("other")
+    import_as(other, exported(full_owner, tmp_path / "all.zip"))
+    assert get_agent(other.pk, "reviewer").source == Agent.Source.PAGE
+    assert not get_agent(other.pk, "librarian", include_disabled=True).is_enabled
+
+
+def test_workflows_and_agents_that_are_not_valid_are_reported(full_owner: User, tmp_path: Path) -> None:
+    circle = {"description": "x", "steps": [{"id": "a", "workflow": "a-flow"}]}
+    Workflow.objects.filter(name="inner").update(definition=circle)
+    WorkflowVersion.objects.filter(number=2).update(definition=circle)
+    Agent.objects.filter(name="reviewer").update(definition={"soul": "{unknown}"})
+    other = make_user("other")
+    summary = import_as(other, exported(full_owner, tmp_path / "all.zip"))
+    assert summary.counts["workflows"] == Counts(refused=2)
+    assert summary.counts["agents"] == Counts(added=1, refused=1)
+    assert any("in a circle" in note for note in summary.notes)
+    assert any("agents.jsonl, line 2: description: is required" in note for note in summary.notes)
 
 
 def test_a_personal_token_of_another_installation_is_no_token_here(tmp_path: Path) -> None:

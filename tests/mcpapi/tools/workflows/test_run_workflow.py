@@ -371,7 +371,9 @@ def test_a_run_keeps_no_text_of_a_memory_that_is_deleted_for_good(assistant: Ass
     steps_workflow(owner, read, forgetting(other))
     needs_approval()
     run_id = assistant.call(RUN, id="flow")["run_id"]
-    assert RunStep.objects.get(path="a").result["memory"]["text"] == "Mochi is a secret dog"
+    result = RunStep.objects.get(path="a").result
+    assert result is not None
+    assert result["memory"]["text"] == "Mochi is a secret dog"
     hard_delete_memory(actor_for(owner), memory.pk)
     assert not RunStep.objects.filter(result__isnull=False).exists()
     assert Run.objects.get().arguments is None
