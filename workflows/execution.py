@@ -132,7 +132,8 @@ class Execution:
             outcome = self.runner.call(step.tool, arguments)
             if outcome.is_waiting:
                 self.records.end(path, step.tool, State.WAITING, code=outcome.error_code, message=outcome.message)
-                raise RunStopped(Run.State.WAITING, f"The step {path} waits. {outcome.message}")
+                message = f"The step {path} waits: resume this run with its run_id later. {outcome.message}"
+                raise RunStopped(Run.State.WAITING, message)
             if outcome.error_code:
                 return self._failed(step, path, outcome.error_code, outcome.message)
             result, memory_ids = outcome.result, outcome.memory_ids

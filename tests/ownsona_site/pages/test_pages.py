@@ -28,6 +28,12 @@ from tests.support.factories import HOST, Assistant, make_memory, make_user
 OWNERS_PAGES = [
     "/admin/",
     "/admin/account/",
+    "/admin/agents/",
+    "/admin/agents/add/",
+    "/admin/agents/import/",
+    "/admin/agents/agent/librarian/",
+    "/admin/workflows/",
+    "/admin/workflows/add/",
     "/admin/memories/memory/",
     "/admin/memories/memory/add/",
     "/admin/memories/memory/forget/?ids=1",
