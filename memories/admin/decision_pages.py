@@ -1,32 +1,17 @@
-"""Confirmation pages for the owner's decisions about memories, linked from the list and from each memory."""
+"""Confirmation pages for the owner's decisions about memories: with a reason, or for what was inferred."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 
 from common.owner_pages import owner_page
 from memories.admin.base import OwnedAdmin, acting_owner, owner_id
-from memories.admin.decisions import (
-    CONFIRM,
-    DECISIONS,
-    FORGET,
-    HIDE,
-    PIN,
-    RESTORE,
-    UNHIDE,
-    UNPIN,
-    Decision,
-    DecisionDetails,
-    ReasonForm,
-    decide,
-)
+from memories.admin.decisions import DECISIONS, Decision, DecisionDetails, ReasonForm, decide
 from memories.admin.errors import add_domain_error
 from memories.admin.page_timestamps import SEEN_AT, seen_at, seen_at_now
 from memories.errors import MemoriesError
@@ -34,43 +19,9 @@ from memories.models import Memory
 
 
 class DecisionAdmin(OwnedAdmin):
-    """A list that offers the decisions as actions, with a confirmation page for each."""
+    """An admin with a confirmation page for each decision."""
 
-    actions = ("confirm", "forget", "restore", "pin", "unpin", "hide", "unhide")
-
-    @admin.action(description="Mark as still true")
-    def confirm(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(CONFIRM, queryset)
-
-    @admin.action(description="Forget")
-    def forget(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(FORGET, queryset)
-
-    @admin.action(description="Restore")
-    def restore(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(RESTORE, queryset)
-
-    @admin.action(description="Pin to the briefing")
-    def pin(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(PIN, queryset)
-
-    @admin.action(description="Unpin")
-    def unpin(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(UNPIN, queryset)
-
-    @admin.action(description="Hide from the briefing")
-    def hide(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(HIDE, queryset)
-
-    @admin.action(description="Unhide")
-    def unhide(self, request: HttpRequest, queryset: QuerySet[Memory]) -> HttpResponse:
-        return _ask(UNHIDE, queryset)
-
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Return all actions but Django's own deletion, which bypasses the domain."""
-        actions: dict[str, Any] = super().get_actions(request)
-        actions.pop("delete_selected", None)
-        return actions
+    actions = None
 
     def get_urls(self) -> list[URLPattern]:
         """Return Django's URLs and a page for each decision."""
@@ -131,12 +82,6 @@ class DecisionAdmin(OwnedAdmin):
         if len(memories) == 1 and not decision.apply_to_many:
             return redirect("admin:memories_memory_change", memories[0].pk)
         return redirect(_return_url(decision))
-
-
-def _ask(decision: Decision, memories: QuerySet[Memory]) -> HttpResponse:
-    # One more than a page of the list has: the next page refuses more than the owner can have ticked.
-    ids = ",".join(str(pk) for pk in memories.values_list("pk", flat=True)[: OwnedAdmin.list_per_page + 1])
-    return redirect(f"{reverse(f'admin:memories_memory_{decision.name}')}?ids={ids}")
 
 
 def _return_url(decision: Decision) -> str:
