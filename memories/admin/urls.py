@@ -12,12 +12,14 @@ from memories.admin.importing.import_page import import_page, progress, report
 from memories.admin.importing.upload_page import upload_page
 from memories.admin.inbox import decide_all_page, inbox_page
 from memories.admin.models_page import models_page
+from memories.admin.quick_add import quick_add
 from memories.admin.tags.page import tags_page
 from memories.admin.undo.comparison import comparison_page
 from memories.admin.undo.now import undo_now
 from memories.admin.undo.page import undo_page
 
 urlpatterns = [
+    path("add/", admin.site.admin_view(quick_add), name="quick_add"),
     path("briefing/", admin.site.admin_view(briefing_page), name="briefing"),
     path("inbox/", admin.site.admin_view(inbox_page), name="inbox"),
     path("inbox/accept-all/", admin.site.admin_view(partial(decide_all_page, ACCEPT)), name="inbox_accept_all"),

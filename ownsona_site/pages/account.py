@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from common.owner_pages import owner_page
@@ -17,5 +18,6 @@ def account_page(request: HttpRequest) -> HttpResponse:
         "has_two_steps": is_on(request.user),
         "time_zone": settings.OWNER_TIME_ZONE.key,
         "version": settings.VERSION,
+        "add_url": f"{settings.PUBLIC_URL}{reverse('quick_add')}",
     }
     return owner_page(request, "owner/account.html", context, title="Account")

@@ -67,7 +67,7 @@ AREAS = (
         "Memories",
         "memories",
         (
-            Tab("List", "admin:memories_memory_changelist", heading="Memories"),
+            Tab("List", "admin:memories_memory_changelist", also=("quick_add",), heading="Memories"),
             Tab("Timeline", "admin:memories_memory_timeline"),
             Tab("Recalls", "admin:memories_pastrecall_changelist"),
             Tab("Tags", "tags"),

@@ -28,6 +28,8 @@ PAGES = (
     "/admin/memories/memory/{memory}/change/",
     "/admin/memories/memory/{memory}/edit/",
     "/admin/account/",
+    "/admin/add/",
+    "/admin/go/",
     "/",
     "/login/",
 )
@@ -95,3 +97,21 @@ def test_the_memories_are_read_changed_and_forgotten_by_keyboard(page: Page) -> 
     assert page.get_by_role("link", name="The cat is called Momo.", exact=True).count() == 1
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "q"
+
+
+def test_the_palette_and_the_sheet_open_by_key_and_have_no_violation(page: Page) -> None:
+    page.goto("/admin/")
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("searchbox").fill("brief")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent").startswith("Briefing")
+    page.evaluate(AXE)
+    assert page.evaluate(RUN) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.get_by_label("What should your apps know?").fill("The dog is called Rex.")
+    page.evaluate(AXE)
+    assert page.evaluate(RUN) == []
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("Remembered.").wait_for()
+    assert page.get_by_role("link", name="The dog is called Rex.").count() == 1

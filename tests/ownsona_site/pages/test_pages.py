@@ -34,6 +34,8 @@ OWNERS_PAGES = [
     "/admin/agents/agent/librarian/",
     "/admin/workflows/",
     "/admin/workflows/add/",
+    "/admin/add/",
+    "/admin/go/",
     "/admin/memories/memory/",
     "/admin/memories/memory/add/",
     "/admin/memories/memory/forget/?ids=1",

@@ -1,0 +1,73 @@
+"""Adding a memory from everywhere: the sheet, the share target of the web app, and the bookmarklet."""
+
+from __future__ import annotations
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
+
+from common.owner_pages import is_part, owner_page, say
+from memories.admin.base import acting_owner, owner_id
+from memories.admin.errors import add_domain_error
+from memories.admin.forms import TagsField
+from memories.admin.tag_messages import report_tag_changes
+from memories.admin.undo.now import safe_path, undo_address
+from memories.drafts import Draft
+from memories.errors import MemoriesError
+from memories.writing.remembering import RememberRequest, remember
+
+SHARED = ("title", "text", "url")
+"""Query parameters of a shared page or text, as the web app's manifest names them."""
+
+
+class QuickForm(forms.Form):
+    """One fact and its tags."""
+
+    text = forms.CharField(
+        widget=forms.Textarea({"rows": 3, "class": "field", "placeholder": "One fact that makes sense on its own"})
+    )
+    tags = TagsField(required=False, widget=forms.TextInput({"class": "field", "placeholder": "family, travel"}))
+
+
+def quick_add(request: HttpRequest) -> HttpResponse:
+    """Show the form, filled in with what was shared, or remember what was typed. GET stores nothing."""
+    form = QuickForm(request.POST if request.method == "POST" else None, initial={"text": _shared(request)})
+    if form.is_valid() and (memory_id := _remember(request, form)):
+        return redirect(safe_path(request, reverse("admin:memories_memory_change", args=[memory_id])))
+    context = {"form": form, "back": safe_path(request, "")}
+    if is_part(request):
+        return render(request, "memories/add_form.html", context)
+    return owner_page(request, "memories/add.html", context, title="Add a memory")
+
+
+def _shared(request: HttpRequest) -> str:
+    """Return what another app shared, each part once: browsers often repeat the address in the text."""
+    parts: list[str] = []
+    for name in SHARED:
+        value = request.GET.get(name, "").strip()
+        if value and not any(value in part for part in parts):
+            parts.append(value)
+    return "\n".join(parts)[: settings.MAX_TEXT_CHARS]
+
+
+def _remember(request: HttpRequest, form: QuickForm) -> int | None:
+    """Store the memory and say so. Return its id, or None with the error in the form."""
+    typed = form.cleaned_data
+    actor = acting_owner(owner_id(request))
+    try:
+        outcome = remember(actor, RememberRequest(Draft(typed["text"], tuple(typed["tags"]))))
+    except MemoriesError as error:
+        add_domain_error(form, error)
+        return None
+    page = reverse("admin:memories_memory_change", args=[outcome.memory_id])
+    if outcome.is_duplicate:
+        messages.info(request, format_html('You already have <a class="link" href="{}">this memory</a>.', page))
+    else:
+        report_tag_changes(request, outcome.tag_changes)
+        back = safe_path(request, reverse("admin:memories_memory_changelist"))
+        say(request, "Remembered.", undo_url=undo_address(actor.change_set, back))
+    return outcome.memory_id

@@ -1,0 +1,54 @@
+// The sheet for adding a memory and the command palette, as dialogs over the page. Without scripts they are pages.
+"use strict";
+
+{
+  let dialog = null;
+
+  const show = async (url) => {
+    const response = await fetch(url, { headers: { "X-Part": "1" } });
+    if (!response.ok || response.redirected) throw new Error(String(response.status));
+    const part = new DOMParser().parseFromString(await response.text(), "text/html");
+    dialog ??= document.body.appendChild(Object.assign(document.createElement("dialog"), { className: "sheet" }));
+    dialog.replaceChildren(part.querySelector("[data-sheet]"));
+    dialog.setAttribute("aria-label", dialog.querySelector("h2, label").textContent);
+    const close = dialog.querySelector("[data-close]");
+    if (close) close.hidden = false;
+    const back = dialog.querySelector("[name=back]");
+    if (back && location.pathname.startsWith("/admin/")) back.value = location.pathname + location.search;
+    if (!dialog.open) dialog.showModal();
+    dialog.querySelector("textarea, input[type=search]").focus();
+  };
+
+  const open = (link) => show(link.getAttribute("href")).catch(() => location.assign(link.href));
+
+  /** Show the choices that contain what is typed, and mark the first of them. */
+  const filter = (input) => {
+    const typed = input.value.trim().toLowerCase();
+    for (const item of dialog.querySelectorAll("[data-choices] li")) item.hidden = !item.textContent.toLowerCase().includes(typed);
+  };
+
+  const shown = () => [...dialog.querySelectorAll("[data-choices] li:not([hidden]) a")];
+
+  document.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target.closest("a[data-add], a[data-palette]");
+    if (link) { event.preventDefault(); open(link); }
+    else if (dialog && (event.target === dialog || event.target.closest("[data-close]"))) dialog.close();
+  });
+
+  document.addEventListener("input", (event) => { if (event.target.id === "go-q") filter(event.target); });
+
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      open(document.querySelector("a[data-palette]"));
+    } else if (dialog?.open && dialog.querySelector("[data-choices]") && ["ArrowDown", "ArrowUp"].includes(event.key)) {
+      event.preventDefault();
+      const choices = shown();
+      const at = choices.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+      (at < 0 ? dialog.querySelector("input") : choices[Math.min(at, choices.length - 1)])?.focus();
+    } else if (dialog?.open && (event.ctrlKey || event.metaKey) && event.key === "Enter") {
+      dialog.querySelector("form[method=post]")?.requestSubmit();
+    }
+  });
+}

@@ -1,0 +1,65 @@
+"""Common tasks take few clicks. Each `Clicks.on` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from oauthserver.models import User
+from tests.browser.conftest import log_in
+from tests.support.factories import make_memory
+
+
+class Clicks:
+    """A count of clicks."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def on(self, target: Locator) -> None:
+        """Click on `target`."""
+        target.click()
+        self.count += 1
+
+
+@pytest.fixture
+def memories(person: User) -> None:
+    """Memories of the person. Stored before the browser starts, because its thread can run no query."""
+    make_memory(person, "The cat is called Mimi.")
+    make_memory(person, "The tram runs every ten minutes.")
+
+
+@pytest.fixture(params=[390, 1360])
+def page(request: pytest.FixtureRequest, memories: None, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+    context = chromium.new_context(base_url=live_server.url, viewport={"width": request.param, "height": 900})
+    window = context.new_page()
+    window.set_default_timeout(15_000)
+    window.goto("/login/?next=/admin/")
+    log_in(window)
+    yield window
+    context.close()
+
+
+def test_a_wrong_memory_is_found_and_fixed_with_four_clicks(page: Page) -> None:
+    clicks = Clicks()
+    clicks.on(page.get_by_role("link", name="Memories", exact=True))
+    page.get_by_role("searchbox").first.fill("tram")
+    page.keyboard.press("Enter")
+    clicks.on(page.get_by_role("link", name="The tram runs every ten minutes.", exact=True))
+    clicks.on(page.get_by_role("link", name="Edit", exact=False).first)
+    page.get_by_label("Text of the memory").fill("The tram runs every five minutes.")
+    clicks.on(page.get_by_role("button", name="Save"))
+    expect(page.get_by_role("heading", name="The tram runs every five minutes.")).to_be_visible()
+    assert clicks.count <= 4
+
+
+def test_a_memory_is_forgotten_and_back_with_three_clicks(page: Page) -> None:
+    clicks = Clicks()
+    clicks.on(page.get_by_role("link", name="The cat is called Mimi.", exact=True))
+    clicks.on(page.get_by_role("button", name="Forget", exact=False).first)
+    clicks.on(page.get_by_role("button", name="Undo"))
+    expect(page.get_by_role("button", name="Forget", exact=False).first).to_be_visible()
+    assert clicks.count <= 3

@@ -1,0 +1,94 @@
+"""Tests of adding a memory from everywhere, and of the list of pages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+
+from memories.models import Memory
+from oauthserver.models import User
+from tests.support.factories import HOST, make_memory, make_user
+
+ADD = "/admin/add/"
+
+
+def test_what_is_typed_is_remembered_and_can_be_undone(owner: User, pages: Client) -> None:
+    back = "/admin/memories/memory/?q=cat"
+    response = pages.post(ADD, {"text": "The cat is called Mimi.", "tags": "Pets, x", "back": back}, follow=True)
+    memory = Memory.objects.get(owner=owner)
+    assert (memory.text, memory.tags, memory.stored_by) == ("The cat is called Mimi.", ["pets"], "admin")
+    assert response.redirect_chain[-1][0] == back
+    page = response.content.decode()
+    assert "Remembered." in page
+    assert "The tag “x” was dropped" in page
+    assert "/admin/undo/now/?change_set=" in page
+
+
+def test_without_a_page_to_return_to_it_leads_to_the_memory(owner: User, pages: Client) -> None:
+    known = make_memory(owner, "The cat is called Mimi.")
+    response = pages.post(ADD, {"text": "the CAT is called Mimi.", "back": "https://evil.example/"}, follow=True)
+    assert response.redirect_chain[-1][0] == f"/admin/memories/memory/{known.pk}/change/"
+    assert "You already have" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"text": ""}, "This field is required."),
+        ({"text": "A key: sk-" + "a" * 40}, "Looks like it contains an API key"),
+        ({"text": "Fact.", "tags": ", ".join(f"tag-{n}" for n in range(60))}, "at most 50"),
+        ({"text": "half\x00way"}, "Null characters"),
+    ],
+)
+def test_bad_input_is_refused_beside_its_field(pages: Client, typed: dict[str, str], said: str) -> None:
+    response = pages.post(ADD, typed)
+    assert response.status_code == 200
+    assert said in response.content.decode()
+    assert not Memory.objects.exists()
+
+
+def test_what_is_shared_fills_the_form_and_is_stored_only_on_a_click(owner: User, pages: Client) -> None:
+    shared = {"title": "Rad<b>haus", "text": "Opening hours https://example.org/", "url": "https://example.org/"}
+    page = pages.get(ADD, shared).content.decode()
+    assert "Rad&lt;b&gt;haus\nOpening hours https://example.org/</textarea>" in page
+    assert not Memory.objects.exists()
+    assert pages.get(ADD, {"text": "x" * 200_000}).status_code == 200
+
+
+def test_a_script_gets_the_form_alone(pages: Client) -> None:
+    part = pages.get(ADD, headers={"x-part": "1"}).content.decode()
+    assert part.startswith("<form")
+    assert "<nav" not in part
+    assert pages.get("/admin/go/", headers={"x-part": "1"}).content.decode().startswith("<form")
+
+
+def test_the_manifest_of_the_web_app_names_pages_that_there_are(pages: Client) -> None:
+    path = finders.find("ownsona/manifest.webmanifest")
+    assert isinstance(path, str)
+    with open(path, encoding="utf-8") as file:
+        manifest = json.load(file)
+    urls = [manifest["start_url"], manifest["share_target"]["action"], *(one["url"] for one in manifest["shortcuts"])]
+    assert all(pages.get(url).status_code == 200 for url in urls)
+    assert manifest["share_target"]["params"].keys() == {"title", "text", "url"}
+
+
+def test_a_visitor_and_a_foreign_site_add_nothing(owner: User) -> None:
+    visitor = Client(headers={"host": HOST})
+    assert visitor.post(ADD, {"text": "Fact."}).status_code == 302
+    browser = Client(headers={"host": HOST}, enforce_csrf_checks=True)
+    browser.force_login(owner)
+    assert browser.post(ADD, {"text": "Fact."}).status_code == 403
+    assert not Memory.objects.exists()
+
+
+def test_only_those_who_run_the_server_are_offered_its_pages(owner: User, pages: Client) -> None:
+    assert ">Jobs<" not in pages.get("/admin/go/").content.decode()
+    owner.is_superuser = True
+    owner.save()
+    page = pages.get("/admin/go/").content.decode()
+    assert ">Jobs<" in page
+    assert ">Inbox<" in page
+    assert make_user().username not in page
