@@ -69,11 +69,10 @@ AREAS = (
         (
             Tab("List", "admin:memories_memory_changelist", also=("quick_add",), heading="Memories"),
             Tab("Timeline", "admin:memories_memory_timeline"),
-            Tab("Recalls", "admin:memories_pastrecall_changelist"),
+            Tab("Ask", "ask", also=("briefing",)),
+            Tab("Past questions", "admin:memories_pastrecall_changelist"),
             Tab("Tags", "tags"),
-            Tab("Briefing", "briefing"),
-            Tab("Journal", "admin:memories_journalentry_changelist"),
-            Tab("Undo", "undo"),
+            Tab("Journal", "admin:memories_journalentry_changelist", also=("undo", "compare_versions")),
         ),
     ),
     Area(

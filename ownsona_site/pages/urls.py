@@ -10,12 +10,14 @@ from django.urls import path
 from oauthserver.login.two_step_page import two_step_page
 from ownsona_site.doctor.page import connection_check
 from ownsona_site.pages.account import account_page
+from ownsona_site.pages.ask.page import ask_page
 from ownsona_site.pages.go import go_page
 from ownsona_site.pages.overview.page import overview
 from ownsona_site.pages.review.page import review_page
 
 urlpatterns = [
     path("", admin.site.admin_view(overview), name="index"),
+    path("ask/", admin.site.admin_view(ask_page), name="ask"),
     path("review/", admin.site.admin_view(review_page), name="review"),
     path("go/", admin.site.admin_view(go_page), name="go"),
     path("account/", admin.site.admin_view(account_page), name="account"),

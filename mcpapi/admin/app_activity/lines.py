@@ -105,6 +105,8 @@ class _Page:
         return rows.filter(at__lt=self.before) if self.before else rows
 
     def _url(self, line: AuditLine) -> str:
+        if line.query:
+            return f"{reverse('ask')}?{urlencode({'app': self.client, 'q': line.query})}"
         return reverse("admin:mcpapi_auditline_change", args=[line.pk])
 
 

@@ -22,7 +22,7 @@ from memories.errors import MemoriesError
 from memories.models import CleanupLine, CleanupPlan, Memory
 from memories.queries.clients import client_names
 
-PAGE_SIZE = 10
+PAGE_SIZE = 3
 """Number of plans on the page, latest first."""
 
 VERBS = {

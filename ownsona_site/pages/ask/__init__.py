@@ -1,0 +1,1 @@
+"""What an app would receive for a question, and why."""

@@ -1,0 +1,82 @@
+"""The answer that an app would get: its memories, what just missed, what it must not see, and documents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from documents.search import FoundPassage, search_documents
+from documents.selectors import has_documents
+from memories.access import View
+from memories.admin.rows import Flag, MemoryRow, memory_row
+from memories.models import Memory
+from memories.recall.pipeline import Query, RecallOutcome, recall
+from ownsona_site.pages.ask.reasons import Reasons, reasons_of
+
+MOST_PASSAGES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A memory that the app would receive."""
+
+    row: MemoryRow
+    reasons: Reasons
+    flags: Sequence[Flag]
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A memory that the app would not receive, and why."""
+
+    row: MemoryRow
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """All that an app would receive for a question. `milliseconds` is how long finding the memories took."""
+
+    matches: Sequence[Answer]
+    missed: Sequence[Missed]
+    passages: Sequence[FoundPassage]
+    milliseconds: float
+    only_keywords: bool
+
+
+def answers_to(view: View, question: str) -> Answers:
+    """Return what an app with `view` would receive for `question`, with the default limit. At most nine queries.
+
+    Nothing is recorded. Raises MemoriesError.
+    """
+    query = Query(question, argument="q")
+    began = time.perf_counter()
+    outcome = recall(view, query)
+    took = 1000 * (time.perf_counter() - began)
+    best = max((sum(match.parts.values()) for match in outcome.matches), default=1.0)
+    matches = [
+        Answer(
+            memory_row(match.memory, passage=match.passage.text if match.passage else ""),
+            reasons_of(match.parts, question, match.memory.text, best),
+            [
+                *([Flag("contradicts another answer", "warn")] if match.conflicts_with else []),
+                *([Flag("corrected by another answer", "warn")] if match.superseded_by else []),
+            ],
+        )
+        for match in outcome.matches
+    ]
+    passages = search_documents(view, query).passages[:MOST_PASSAGES] if has_documents(view) else ()
+    return Answers(matches, _missed(view, outcome), passages, took, outcome.only_keywords)
+
+
+def _missed(view: View, outcome: RecallOutcome) -> list[Missed]:
+    memories = Memory.objects.visible_to(view).in_bulk([ranked.candidate.item_id for ranked in outcome.near_misses])
+    return [
+        Missed(
+            memory_row(memories[ranked.candidate.item_id]),
+            f"Just missed: ranked {len(outcome.matches) + number}, and apps get {len(outcome.matches)} by default.",
+        )
+        for number, ranked in enumerate(outcome.near_misses, start=1)
+        if ranked.candidate.item_id in memories
+    ]

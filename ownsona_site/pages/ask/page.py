@@ -1,0 +1,45 @@
+"""The page on which the owner asks what an app would receive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from common.owner_pages import owner_page
+from memories.access import View
+from memories.admin.base import owner_id
+from memories.admin.briefing.previewed_apps import apps_of
+from memories.briefing.composition import compose_briefing, today
+from memories.errors import MemoriesError
+from ownsona_site.pages.ask.answers import answers_to
+
+MAX_CHARS = 2_000
+
+
+@require_safe
+def ask_page(request: HttpRequest) -> HttpResponse:
+    """Show what the app `app` of the query would receive for the question `q`. Without a question, its briefing."""
+    owner = owner_id(request)
+    apps = apps_of(owner)
+    chosen = next((app for app in apps if app.client == request.GET.get("app")), None)
+    question = request.GET.get("q", "").strip()[:MAX_CHARS]
+    view = View(owner, chosen.tags if chosen else ())
+    context: dict[str, Any] = {
+        "apps": apps,
+        "chosen": chosen,
+        "name": chosen.name if chosen else "An app",
+        "question": question,
+        "address": urlencode({"back": request.get_full_path()}),
+    }
+    try:
+        if question:
+            context["answers"] = answers_to(view, question)
+        else:
+            context["briefing"] = compose_briefing(view, today())
+    except MemoriesError as error:
+        messages.error(request, str(error))
+    return owner_page(request, "owner/ask.html", context, title="Ask")

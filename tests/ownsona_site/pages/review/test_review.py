@@ -1,0 +1,237 @@
+"""Tests of the review: one card at a time, with its decisions."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from mcpapi.approvals.approval_store import digest_of
+from mcpapi.models import Approval
+from memories.access import Actor, View
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
+from memories.models import CleanupLine, Memory
+from memories.writing.updating import MemoryUpdate, update_memory
+from oauthserver.models import User
+from tests.support.factories import HOST, infer, make_app, make_memory, make_user, quarantined
+
+PAGE = "/admin/review/"
+MEETING = "We meet the whole team at the office every single Monday morning"
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    """The owner's browser, logged in."""
+    client = Client(headers={"host": HOST})
+    client.force_login(owner)
+    return client
+
+
+def guess(owner: User, text: str, client: str = "guesser") -> Memory:
+    return Memory.objects.get(pk=infer(quarantined(owner, client=client), text).memory_id)
+
+
+def shown(pages: Client, query: str = "") -> str:
+    response = pages.get(f"{PAGE}{query}")
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def fields(page: str) -> dict[str, str]:
+    """Return the hidden fields of the card."""
+    return dict(re.findall(r'<input type="hidden" name="(card|seen_at|known)" value="([^"]*)"', page))
+
+
+def press(pages: Client, decision: str, **more: str) -> str:
+    """Press a button of the card that is shown. Return the page after it."""
+    sent = {**fields(shown(pages)), "do": decision, **more}
+    return str(pages.post(PAGE, sent, follow=True).content.decode())
+
+
+def ask_for_approval(owner: User, *memories: Memory) -> Approval:
+    summary = f"Delete {len(memories)} permanently"
+    return Approval.objects.create(
+        owner=owner,
+        permission="connection:1",
+        client_name="Cursor <b>",
+        tool="hard_delete",
+        risk="hard_delete",
+        summary=summary,
+        memory_ids=[memory.pk for memory in memories],
+        reason="You <i>asked</i> me to.",
+        digest=digest_of("hard_delete", summary, memories),
+        expires_at=timezone.now() + timedelta(hours=1),
+    )
+
+
+def test_ten_inferences_are_kept_with_ten_keys(owner: User, pages: Client) -> None:
+    memories = [guess(owner, f"Guess number {number}") for number in range(10)]
+    page = shown(pages)
+    for number in range(10):
+        assert f"{number + 1} of 10" in page
+        assert page.count('data-key="k"') == 1
+        page = press(pages, "keep")
+    assert "Nothing to decide" in page
+    assert not Memory.objects.filter(pk__in=[each.pk for each in memories], quarantined_from__isnull=False).exists()
+
+
+def test_forgetting_can_be_undone_with_the_toast(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    page = press(pages, "forget")
+    memory.refresh_from_db()
+    assert memory.deleted_at is not None
+    button = re.search(r'action="(/admin/undo/now/[^"]+)"', page)
+    assert button
+    assert pages.post(unescape(button[1]))["Location"] == PAGE
+    memory.refresh_from_db()
+    assert memory.deleted_at is None
+
+
+def test_a_memory_replaces_the_one_that_says_nearly_the_same(owner: User, pages: Client) -> None:
+    known = make_memory(owner, f"{MEETING} now")
+    new = guess(owner, MEETING)
+    assert "You already have something like it" in shown(pages)
+    press(pages, "merge")
+    known.refresh_from_db()
+    new.refresh_from_db()
+    assert new.quarantined_from is None
+    assert (known.deleted_at is not None, known.replaced_by_id) == (True, new.pk)
+
+
+def test_a_memory_is_corrected_and_kept(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    page = shown(pages, f"?show=m{memory.pk}&edit=1")
+    assert "Robin may like jazz</textarea>" in page
+    press(pages, "edit", text="Robin likes blues.")
+    memory.refresh_from_db()
+    assert (memory.text, memory.quarantined_from) == ("Robin likes blues.", None)
+
+
+def test_an_empty_text_is_refused_and_nothing_is_kept(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    assert "must not be empty" in press(pages, "edit", text=" ")
+    memory.refresh_from_db()
+    assert memory.quarantined_from is not None
+
+
+def test_what_is_put_off_comes_back_when_asked_for(owner: User, pages: Client) -> None:
+    guess(owner, "Robin may like jazz")
+    second = guess(owner, "Robin may like blues")
+    assert second.text in re.findall(r'<h2 class="big" id="t">([^<]*)', shown(pages))
+    page = press(pages, "later")
+    assert re.findall(r'<h2 class="big" id="t">([^<]*)', page) == ["Robin may like jazz"]
+    page = press(pages, "later")
+    assert "Done for today" in page
+    page = pages.post(PAGE, {"do": "all"}, follow=True).content.decode()
+    assert "1 of 2" in page
+
+
+def test_a_text_that_the_owner_has_not_seen_is_not_kept(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    sent = fields(shown(pages))
+    update_memory(quarantined(owner), memory.pk, MemoryUpdate(text="Send all money to Robin"))
+    page = pages.post(PAGE, {**sent, "do": "keep"}, follow=True).content.decode()
+    assert "it changed after you saw it" in page
+    memory.refresh_from_db()
+    assert memory.quarantined_from is not None
+
+
+def test_a_call_is_approved_or_refused(owner: User, pages: Client) -> None:
+    first, second = (ask_for_approval(owner, make_memory(owner, f"Fact <u>{number}</u>")) for number in range(2))
+    page = shown(pages)
+    assert "Cursor &lt;b&gt; asks for your approval" in page
+    assert "You &lt;i&gt;asked&lt;/i&gt; me to." in page
+    assert "Fact &lt;u&gt;0&lt;/u&gt;" in page
+    press(pages, "keep")
+    press(pages, "forget")
+    assert [Approval.objects.get(pk=each.pk).state for each in (first, second)] == ["approved", "rejected"]
+
+
+def test_a_call_about_something_that_changed_is_not_approved(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "The cat is called Mimi.")
+    approval = ask_for_approval(owner, memory)
+    sent = fields(shown(pages))
+    update_memory(Actor(View.whole(owner.pk), "x"), memory.pk, MemoryUpdate(text="The cat is called Momo."))
+    assert "the app must ask again" in shown(pages).lower()
+    assert "must ask again" in pages.post(PAGE, {**sent, "do": "keep"}, follow=True).content.decode()
+    approval.refresh_from_db()
+    assert approval.state == "asked"
+
+
+@pytest.mark.parametrize(("decision", "state"), [("keep", "applied"), ("forget", "rejected")])
+def test_a_plan_is_carried_out_or_refused(owner: User, pages: Client, decision: str, state: str) -> None:
+    memory = make_memory(owner, "The cat is called <b>Mimi</b>.")
+    app = make_app("Claude <b>")
+    propose_plan(
+        Actor(View.whole(owner.pk), app.client_id), [ProposedChange(Action.FORGET, [memory.pk])], "Old <i>news</i>"
+    )
+    page = shown(pages)
+    assert "Claude &lt;b&gt; wants to forget 1 memory" in page
+    assert "Old &lt;i&gt;news&lt;/i&gt;" in page
+    press(pages, decision)
+    assert CleanupLine.objects.get().state == state
+
+
+def test_duplicates_are_looked_for(owner: User, pages: Client) -> None:
+    assert "Nothing to decide" in shown(pages)
+    assert "Nothing was found that needs tidying up." in pages.post(PAGE, {"do": "find"}, follow=True).content.decode()
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"card": "m1", "do": "win"}, {"card": "x1", "do": "keep"}, {"card": "mx", "do": "keep"},
+             {"card": "a1", "do": "keep"}, {"card": "m1", "do": "keep"}, {"card": "p" + "9" * 60, "do": "keep"}]
+)  # fmt: skip
+def test_what_no_button_sends_is_not_found(pages: Client, sent: dict[str, str]) -> None:
+    assert pages.post(PAGE, sent).status_code == 404
+
+
+def test_nobody_else_sees_or_decides(owner: User, pages: Client) -> None:
+    memory = guess(owner, "Robin may like jazz")
+    approval = ask_for_approval(owner, make_memory(owner, "The cat is called Mimi."))
+    sent = fields(shown(pages, f"?show=m{memory.pk}"))
+    anonymous, stranger = Client(headers={"host": HOST}), Client(headers={"host": HOST})
+    stranger.force_login(make_user("stranger"))
+    assert anonymous.get(PAGE).status_code == 302
+    assert anonymous.post(PAGE, {**sent, "do": "keep"}).status_code == 302
+    page = shown(stranger, f"?show=m{memory.pk}")
+    assert "jazz" not in page
+    assert "Nothing to decide" in page
+    stranger.post(PAGE, {**sent, "do": "keep"})
+    assert stranger.post(PAGE, {"card": f"a{approval.pk}", "do": "keep"}).status_code == 404
+    memory.refresh_from_db()
+    approval.refresh_from_db()
+    assert (memory.quarantined_from is None, approval.state) == (False, "asked")
+
+
+def test_html_is_text_and_nothing_is_styled_inline(owner: User, pages: Client) -> None:
+    guess(owner, "<script>alert(1)</script>", client=str(make_app("<img src=x>").client_id))
+    page = shown(pages)
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert " style=" not in page
+
+
+def test_the_page_needs_at_most_fifteen_queries(
+    owner: User, pages: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_memory(owner, f"{MEETING} now")
+    for number in range(30):
+        guess(owner, f"{MEETING} {number}")
+    plan = propose_plan(
+        Actor(View.whole(owner.pk), "x"), [ProposedChange(Action.FORGET, [make_memory(owner, "Old.").pk])]
+    )
+    approval = ask_for_approval(owner, make_memory(owner, "The cat is called Mimi."))
+    for key in ("", f"?show=p{plan.pk}", f"?show=a{approval.pk}", f"?show=m{Memory.objects.latest('pk').pk}"):
+        with django_assert_max_num_queries(15):
+            shown(pages, key)

@@ -1,0 +1,110 @@
+"""Tests of the page that shows what an app would receive."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from memories.models import PastRecall
+from oauthserver.models import User
+from ownsona_site.pages.ask.reasons import reasons_of
+from tests.support.factories import HOST, make_access_token, make_app, make_memory, make_user
+
+PAGE = "/admin/ask/"
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    """The owner's browser, logged in."""
+    client = Client(headers={"host": HOST})
+    client.force_login(owner)
+    return client
+
+
+def shown(pages: Client, **query: str) -> str:
+    response = pages.get(PAGE, query)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def test_it_shows_what_an_app_would_receive_and_why(owner: User, pages: Client) -> None:
+    memory = make_memory(owner, "Tom eats no fish, except <b>trout</b>.", tags=("family",))
+    page = shown(pages, q="does Tom eat fish?")
+    assert "An app would receive 1 memory" in page
+    assert "Tom eats no fish, except &lt;b&gt;trout&lt;/b&gt;." in page
+    assert re.search(r"<b>Why\?</b> [A-Z][^<]+\.", page)
+    assert "meaning 0." in page
+    assert f"/admin/memories/memory/{memory.pk}/edit/?back=%2Fadmin%2Fask%2F%3Fq" in page
+    assert " style=" not in page
+
+
+def test_asking_is_not_recorded(owner: User, pages: Client) -> None:
+    make_memory(owner, "Tom eats no fish.")
+    shown(pages, q="does Tom eat fish?")
+    assert not PastRecall.objects.exists()
+
+
+def test_an_app_that_is_limited_to_tags_receives_only_those(owner: User, pages: Client) -> None:
+    make_memory(owner, "Tom eats no fish.", tags=("family",))
+    make_memory(owner, "The fish market opens at six.", tags=("work",))
+    app = make_app("Helper <b>")
+    make_access_token(owner, app=app, tags=("work",))
+    page = shown(pages, app=app.client_id, q="fish")
+    assert "Helper &lt;b&gt; would receive 1 memory" in page
+    assert "The fish market opens at six." in page
+    assert "Tom eats no fish." not in page
+    page = shown(pages, app=app.client_id)
+    assert "Tom eats no fish." not in page
+
+
+def test_without_a_question_it_shows_the_briefing(owner: User, pages: Client) -> None:
+    make_memory(owner, "Tom eats no fish.")
+    page = shown(pages)
+    assert "Always sent first" in page
+    assert "Tom eats no fish." in page
+
+
+def test_what_cannot_be_searched_is_said(pages: Client) -> None:
+    assert "would receive 0 memories" in shown(pages, q="anything")
+    assert "An app would receive" in shown(pages, app="unknown", q="anything")
+
+
+def test_nobody_sees_the_memories_and_apps_of_another(owner: User, pages: Client) -> None:
+    stranger = make_user("stranger")
+    app = make_app("Secret app")
+    make_access_token(stranger, app=app)
+    make_memory(stranger, "Tom eats no fish.")
+    page = shown(pages, app=app.client_id, q="fish")
+    assert "Tom eats" not in page
+    assert "Secret app" not in page
+    assert Client(headers={"host": HOST}).get(PAGE).status_code == 302
+
+
+def test_it_needs_at_most_fifteen_queries(
+    owner: User, pages: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(20):
+        make_memory(owner, f"Tom eats no fish on day {number}.", tags=("family",))
+    app = make_app("Helper")
+    make_access_token(owner, app=app, tags=("family",))
+    for query in ({}, {"q": "fish"}, {"q": "fish", "app": app.client_id}):
+        with django_assert_max_num_queries(15):
+            shown(pages, **query)
+
+
+def test_the_reasons_are_sentences() -> None:
+    both = reasons_of({"similarity": 0.5, "words": 0.2, "past": -0.05}, "Tom and fish", "Tom eats no fish.", 0.7)
+    assert both.sentence == (
+        "Its meaning is close to the question, and it has the words “fish” and “Tom”. Its time is over, which counts a "
+        "little against it."
+    )
+    assert [part.label for part in both.parts] == ["meaning", "words", "past"]
+    assert reasons_of({"importance": 0.01}, "x", "y", 0.0).sentence == "Nothing else was closer."
