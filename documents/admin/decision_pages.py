@@ -5,13 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.decisions import Decision, ReasonForm, url_name
 from documents.admin.ids import given_uuids
 from documents.models import Document
@@ -43,15 +43,19 @@ def decide_page(decision: Decision, request: HttpRequest) -> HttpResponse:
         else:
             return _carry_out(request, decision, [document.pk for document in documents], reason)
     context = {
-        **admin.site.each_context(request),
-        "title": decision.question.format(document_count_text(len(documents))),
+        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": "Documents"},
         "decision": decision,
         "explanation": decision.explained(len(documents)),
         "documents": documents,
         "way_back": _way_back(documents),
         "form": form if decision.asks_why else None,
     }
-    return TemplateResponse(request, "admin/documents/document/decide.html", context)
+    return owner_page(
+        request,
+        "admin/documents/document/decide.html",
+        context,
+        title=decision.question.format(document_count_text(len(documents))),
+    )
 
 
 def document_count_text(count: int) -> str:

@@ -7,55 +7,34 @@ from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.template.defaultfilters import filesizeformat
-from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
-from django.utils.formats import date_format
-from django.utils.text import Truncator
-from unfold.decorators import display
 
 from documents.admin.decision_pages import MAX_AT_ONCE, ask, decide_page
 from documents.admin.decisions import ACCEPT, DECISIONS, DELETE, FORGET, RESTORE, RETRY, url_name
 from documents.admin.document_page import document_page
 from documents.admin.downloads import download_page
-from documents.admin.file_types import file_type_of
 from documents.admin.filters import SourceFilter, StateFilter, TagFilter
 from documents.admin.ids import given_uuid
+from documents.admin.list_page import list_page
 from documents.admin.search import DocumentChangeList, matching
-from documents.admin.sources import source_label
-from documents.admin.states import State, newest_version, newest_versions, state_of
+from documents.admin.states import newest_versions
 from documents.admin.upload_page import upload_page
 from documents.models import Document, DocumentQuerySet
-from documents.review_count import count_awaiting_review, review_text
 from memories.admin.base import OwnedAdmin, owners_view
 from memories.errors import MemoriesError
-
-SHOWN_CHARS = 120
-SHOWN_PROBLEM_CHARS = 90
-STATE_COLOURS = {
-    State.READY: "success",
-    State.WAITING: "info",
-    State.NO_TEXT: "warning",
-    State.UNREADABLE: "danger",
-    State.IN_REVIEW: "info",
-    State.FORGOTTEN: "danger",
-}
 
 
 @admin.register(Document)
 class DocumentAdmin(OwnedAdmin):
-    list_display = ("shown_title", "file_type", "shown_source", "pages", "shown_tags", "state", "size", "updated")
-    list_display_links = ("shown_title",)
     list_filter = (StateFilter, SourceFilter, TagFilter)
     list_per_page = MAX_AT_ONCE
-    list_before_template = "admin/documents/document/awaiting_review.html"
     search_fields = ("title",)
     search_help_text = "Search titles and texts"
     ordering = ("-updated_at", "-pk")
-    sortable_by = ("shown_title", "updated")
     actions = ("forget", "restore", "retry", "accept", "delete_permanently")
 
     def get_queryset(self, request: HttpRequest) -> DocumentQuerySet:
@@ -63,10 +42,14 @@ class DocumentAdmin(OwnedAdmin):
         return documents.defer("metadata").prefetch_related(newest_versions())
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Return the list, with a link to the documents that await review if there are any."""
-        count = count_awaiting_review(request)
-        shown = {"awaiting_review": review_text(count) if count else "", **(extra_context or {})}
-        return super().changelist_view(request, shown)
+        """Show the list, or carry out an action on POST."""
+        if request.method == "POST":
+            return super().changelist_view(request, extra_context)
+        try:
+            changelist = self.get_changelist_instance(request)
+        except IncorrectLookupParameters:
+            return redirect(request.path)
+        return list_page(request, changelist, changelist.when_empty)
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[DocumentChangeList]:
         return DocumentChangeList
@@ -82,47 +65,6 @@ class DocumentAdmin(OwnedAdmin):
         except MemoriesError as error:
             messages.error(request, str(error))
             return queryset.none(), False
-
-    # --- The columns
-
-    @admin.display(description="title", ordering="title")
-    def shown_title(self, document: Document) -> str:
-        return Truncator(document.title).chars(SHOWN_CHARS)
-
-    @admin.display(description="type", empty_value="—")
-    def file_type(self, document: Document) -> str | None:
-        version = newest_version(document)
-        return (version and file_type_of(version)) or None
-
-    @admin.display(description="source")
-    def shown_source(self, document: Document) -> str:
-        return source_label(document.source)
-
-    @admin.display(description="pages", empty_value="—")
-    def pages(self, document: Document) -> int | None:
-        version = newest_version(document)
-        return version.pages if version else None
-
-    @admin.display(description="tags")
-    def shown_tags(self, document: Document) -> str:
-        return render_to_string("memories/tags.html", {"tags": document.tags})
-
-    @display(description="state", label=STATE_COLOURS)  # type: ignore[untyped-decorator]  # the library has no types
-    def state(self, document: Document) -> State | tuple[State, str]:
-        """Return the state, with the problem if the file could not be read."""
-        state, version = state_of(document), newest_version(document)
-        if state is State.UNREADABLE and version is not None:
-            return state, f"{state}: {Truncator(version.problem).chars(SHOWN_PROBLEM_CHARS)}"
-        return state
-
-    @admin.display(description="size", empty_value="—")
-    def size(self, document: Document) -> str | None:
-        version = newest_version(document)
-        return filesizeformat(version.original.size_bytes) if version else None
-
-    @admin.display(description="updated", ordering="updated_at")
-    def updated(self, document: Document) -> str:
-        return date_format(document.updated_at)
 
     # --- The actions
 

@@ -6,13 +6,13 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.decisions import ACCEPT, DELETE, FORGET, RESTORE, RETRY, Decision, url_name
 from documents.admin.file_types import file_type_of
 from documents.admin.forms import DocumentForm
@@ -57,8 +57,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
     versions = _versions(document)
     newest = versions[0] if versions else None
     context = {
-        **admin.site.each_context(request),
-        "title": document.title,
+        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": "Documents"},
         "document": document,
         "form": form if is_editable else None,
         "state": _state(document, newest),
@@ -75,7 +74,7 @@ def document_page(request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
         "delete": _button(DELETE, document),
         "takes_versions": is_editable and document.quarantined_from is None and document.source == ADDED,
     }
-    return TemplateResponse(request, "admin/documents/document/page.html", context)
+    return owner_page(request, "admin/documents/document/page.html", context, title=document.title)
 
 
 def _document(request: HttpRequest, document_id: uuid.UUID) -> Document:

@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import IO, cast
 
 from django.conf import settings
-from django.contrib import admin
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.forms import UploadForm
 from documents.admin.ids import given_uuid
 from documents.drafts import ADDED, DocumentDraft, clean_file_name
@@ -48,8 +47,7 @@ def upload_page(request: HttpRequest) -> HttpResponse:
         if not results:
             form.add_error(None, "Choose at least one file.")
     context = {
-        **admin.site.each_context(request),
-        "title": f"New version of {document.title}" if document else "Add documents",
+        "crumb": {"url": reverse("admin:documents_document_changelist"), "title": "Documents"},
         "form": form,
         "document": document,
         "results": results,
@@ -57,7 +55,12 @@ def upload_page(request: HttpRequest) -> HttpResponse:
         "max_mb": settings.MAX_DOCUMENT_MB,
         "max_bytes": settings.MAX_DOCUMENT_MB * 1_000_000,
     }
-    return TemplateResponse(request, "admin/documents/document/upload.html", context)
+    return owner_page(
+        request,
+        "admin/documents/document/upload.html",
+        context,
+        title=f"New version of {document.title}" if document else "Add documents",
+    )
 
 
 def _document_to_replace(request: HttpRequest) -> Document | None:

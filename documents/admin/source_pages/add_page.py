@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.source_pages.forms import NewSourceForm
 from documents.admin.source_pages.labels import kind_of
 from documents.connectors.registry import CONNECTORS
@@ -21,8 +22,8 @@ def add_page(request: HttpRequest) -> HttpResponse:
     """Show the kinds, or with `kind` in the query the form for a source of that kind (GET); store the source (POST)."""
     if "kind" not in request.GET:
         kinds = [(kind, kind_of(kind)) for kind in CONNECTORS]
-        context = {**admin.site.each_context(request), "title": "Add a source", "kinds": kinds}
-        return TemplateResponse(request, "admin/documents/source/kinds.html", context)
+        context = {"kinds": kinds, "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"}}
+        return owner_page(request, "admin/documents/source/kinds.html", context, title="Add a source")
     kind = request.GET["kind"]
     if kind not in CONNECTORS:
         raise Http404
@@ -31,12 +32,11 @@ def add_page(request: HttpRequest) -> HttpResponse:
     if source is not None:
         return redirect("admin:documents_source_change", source.pk)
     context = {
-        **admin.site.each_context(request),
-        "title": f"Add a source: {kind_of(kind).name}",
+        "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
         "form": form,
         "verb": "Add",
     }
-    return TemplateResponse(request, "admin/documents/source/form.html", context)
+    return owner_page(request, "admin/documents/source/form.html", context, title=f"Add a source: {kind_of(kind).name}")
 
 
 def _stored(request: HttpRequest, form: NewSourceForm) -> Source | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
 from unfold.widgets import UnfoldAdminRadioSelectWidget
 
+from common.owner_pages import owner_page
 from documents.admin.source_pages.labels import location_of
 from documents.admin.source_pages.owned import owned_source
 from documents.models import Document
@@ -48,14 +49,13 @@ def remove_page(request: HttpRequest, source_id: int) -> HttpResponse:
             messages.success(request, f"Removed. {_said(forgotten) if forgets else 'Its documents stay.'}")
             return redirect("admin:documents_source_changelist")
     context = {
-        **admin.site.each_context(request),
-        "title": f"Remove {source.name}",
+        "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
         "source": source,
         "location": location_of(source),
         "documents": documents.count(),
         "form": form,
     }
-    return TemplateResponse(request, "admin/documents/source/remove.html", context)
+    return owner_page(request, "admin/documents/source/remove.html", context, title=f"Remove {source.name}")
 
 
 def _said(forgotten: int) -> str:

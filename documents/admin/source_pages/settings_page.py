@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.source_pages.forms import ChangedSourceForm
 from documents.admin.source_pages.owned import owned_source
 from documents.connectors.registry import CONNECTORS
@@ -25,13 +26,12 @@ def settings_page(request: HttpRequest, source_id: int) -> HttpResponse:
     if form.is_valid() and _save(request, source, form):
         return redirect("admin:documents_source_change", source.pk)
     context = {
-        **admin.site.each_context(request),
-        "title": f"Change {source.name}",
+        "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
         "form": form,
         "source": source,
         "verb": "Save",
     }
-    return TemplateResponse(request, "admin/documents/source/form.html", context)
+    return owner_page(request, "admin/documents/source/form.html", context, title=f"Change {source.name}")
 
 
 def _save(request: HttpRequest, source: Source, form: ChangedSourceForm) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
 from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
+from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.source_pages.labels import (
     is_running,
     kind_of,
@@ -33,8 +33,7 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
     is_synced_now = is_running(source) and not is_interrupted(source)
     is_busy = is_synced_now or is_sync_requested(source.pk)
     context = {
-        **admin.site.each_context(request),
-        "title": source.name,
+        "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
         "source": source,
         "kind": kind_of(source.kind).name,
         "location": location_of(source),
@@ -49,7 +48,7 @@ def source_page(request: HttpRequest, source_id: int) -> HttpResponse:
         "can_change": source.kind in CONNECTORS,
         **_documents(owners_view(request), source),
     }
-    response = TemplateResponse(request, "admin/documents/source/page.html", context)
+    response = owner_page(request, "admin/documents/source/page.html", context, title=source.name)
     if is_busy:
         response["Refresh"] = str(REFRESH_SECONDS)
     return response

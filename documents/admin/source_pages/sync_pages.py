@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.urls import reverse
 
+from common.owner_pages import owner_page
 from documents.admin.source_pages.owned import owned_source
 from documents.models import Source
 from documents.queue import sync_soon
@@ -49,14 +50,13 @@ def _preview(request: HttpRequest, source: Source) -> HttpResponse:
         messages.warning(request, "The source is being synced. Preview it when that has ended.")
         return redirect("admin:documents_source_change", source.pk)
     context = {
-        **admin.site.each_context(request),
-        "title": f"Preview of {source.name}",
+        "crumb": {"url": reverse("admin:documents_source_change", args=[source.pk]), "title": source.name},
         "source": source,
         "report": report,
         "changes": _changes(report),
         "more_skipped": max(0, report.skipped - len(report.notes)),
     }
-    return TemplateResponse(request, "admin/documents/source/preview.html", context)
+    return owner_page(request, "admin/documents/source/preview.html", context, title=f"Preview of {source.name}")
 
 
 def _changes(report: SyncReport) -> list[tuple[str, int, list[str], int]]:

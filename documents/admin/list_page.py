@@ -1,0 +1,130 @@
+"""The list of documents with its filters, and the sources beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.admin.views.main import ChangeList
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.text import Truncator
+
+from common.owner_pages import owner_page
+from documents.admin.file_types import file_type_of
+from documents.admin.filters import StateFilter, count_tags
+from documents.admin.source_pages.rows import source_rows, with_document_count
+from documents.admin.sources import count_sources, source_label, web_address
+from documents.admin.states import State, newest_version, state_of
+from documents.models import Document, Source
+from documents.review_count import count_awaiting_review, review_text
+from memories.admin.base import owner_id, owners_view
+from memories.admin.filters import MAX_CHOICES
+
+SHOWN_SOURCES = 8
+SHOWN_PROBLEM_CHARS = 90
+_FLAGS = {State.WAITING: "pin", State.NO_TEXT: "warn", State.UNREADABLE: "bad", State.IN_REVIEW: "warn"}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document for the list. `state` is empty for one that can be searched."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    file_type: str
+    pages: int | None
+    tags: Sequence[str]
+    updated_at: datetime
+    state: str
+    flag: str
+    is_web: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter of the list. `count` is None if it is not counted."""
+
+    title: str
+    url: str
+    is_on: bool
+    count: int | None = None
+
+
+def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> HttpResponse:
+    """Show the documents of `changelist`, which has applied the query. Six queries."""
+    view = owners_view(request)
+    query = {name: request.GET.get(name, "") for name in ("q", "state", "source", "tag")}
+    shown_sources = with_document_count(Source.objects.filter(owner_id=owner_id(request)).order_by("name", "pk"))
+    sources = source_rows(shown_sources[:SHOWN_SOURCES])
+    count = count_awaiting_review(request)
+    context: dict[str, Any] = {
+        "rows": [_row(document) for document in changelist.result_list],
+        "wanted": query["q"],
+        "kept": {name: query[name] for name in ("state", "source", "tag") if query[name]},
+        "state": query["state"],
+        "chips": [
+            _chip(query, "source", source_label(name), name, number)
+            for name, number in count_sources(view)[:MAX_CHOICES]
+        ],
+        "states": [_chip(query, "state", title, value) for value, title in StateFilter.STATES],
+        "tags": [_chip(query, "tag", tag, tag, number) for tag, number in count_tags(view)],
+        "older": _older(changelist, query),
+        "per_page": changelist.list_per_page,
+        "actions": _ACTIONS.get(query["state"], _ACTIONS[""]),
+        "when_empty": when_empty,
+        "is_filtered": any(query.values()),
+        "sources": sources,
+        "failing": [source for source in sources if source.problem],
+        "awaiting_review": review_text(count) if count else "",
+        "max_mb": settings.MAX_DOCUMENT_MB,
+    }
+    return owner_page(request, "admin/documents/document/list.html", context, title="Documents")
+
+
+_ACTIONS = {
+    "": [("forget", "Forget"), ("retry", "Read again"), ("delete_permanently", "Delete permanently")],
+    "review": [("accept", "Accept"), ("forget", "Forget"), ("delete_permanently", "Delete permanently")],
+    "forgotten": [("restore", "Restore"), ("delete_permanently", "Delete permanently")],
+}
+
+
+def _row(document: Document) -> DocumentRow:
+    version, state = newest_version(document), state_of(document)
+    said = "" if state is State.READY else str(state)
+    if state is State.UNREADABLE and version is not None:
+        said = f"{said}: {Truncator(version.problem).chars(SHOWN_PROBLEM_CHARS)}"
+    return DocumentRow(
+        id=str(document.pk),
+        title=document.title,
+        url=reverse("admin:documents_document_change", args=[document.pk]),
+        source=source_label(document.source),
+        file_type=(version and file_type_of(version)) or "",
+        pages=version.pages if version else None,
+        tags=document.tags,
+        updated_at=document.updated_at,
+        state=said,
+        flag=_FLAGS.get(state, ""),
+        is_web=bool(web_address(document.source_url)),
+    )
+
+
+def _chip(query: Mapping[str, str], name: str, title: str, value: str, count: int | None = None) -> Chip:
+    is_on = query[name] == value
+    return Chip(title, _url({**query, name: "" if is_on else value}), is_on, count)
+
+
+def _url(query: Mapping[str, object]) -> str:
+    return f"?{urlencode({name: value for name, value in query.items() if value})}"
+
+
+def _older(changelist: ChangeList, query: Mapping[str, str]) -> str:
+    # The paginator does not count, so a full page may be the last one.
+    is_full = len(changelist.result_list) == changelist.list_per_page
+    return _url({**query, "p": changelist.page_num + 1}) if is_full else ""
