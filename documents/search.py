@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils import timezone
@@ -12,18 +14,26 @@ from documents.corpus import CHUNKS
 from documents.models import Chunk
 from documents.selectors import visible_chunks
 from memories.access import View
-from memories.recall.pipeline import WEIGHTS, Query, checked_recall_limit, gather_candidates
+from memories.recall.pipeline import WEIGHTS, Mode, Query, checked_recall_limit, gather_candidates
 from memories.recall.ranking import Ranked, rank
 from memories.recall.relevance import estimate
+from memories.recall.signals import HYBRID, Weights
 from memories.validation.text import check_storable
 
 CONSIDERED_PER_RESULT = 5
-"""Number of chunks that are loaded per wanted document: several of the best may be of one document."""
+"""Number of chunks that are loaded per wanted passage: many of the best may be of one document."""
+
+MOST_PER_DOCUMENT = 5
+"""Greatest number of passages of one document in a result, so that a long one leaves room for others."""
+
+# A line of a conversation is better understood beside its neighbour. A passage stands for itself: that its neighbour
+# answers the question would only put it before the neighbour. Measured: benchmarks/passage_search.py.
+PASSAGE_WEIGHTS: Mapping[Mode, Weights] = {**WEIGHTS, Mode.HYBRID: {**HYBRID, "beside": 0.0}}
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """The best passage of a document.
+    """A passage of a document.
 
     `cosine` to the question: 0–1, None if it is unknown; `relevance`: the estimated probability that it answers the
     question, 0–1.
@@ -41,7 +51,7 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """The passages found, most relevant first, one per document.
+    """The passages found, most relevant first.
 
     - `confidence`: the estimated probability that the question is answered by any document, 0–1.
     - `only_keywords`: the embedder failed, so keywords alone were searched.
@@ -54,18 +64,24 @@ class SearchOutcome:
     tags: Sequence[str] = ()
 
 
-def search_documents(view: View, query: Query, source: str | None = None) -> SearchOutcome:
-    """Return the passages of a view's documents that answer `query`. Raises the errors of `recall`."""
+def search_documents(
+    view: View, query: Query, source: str | None = None, *, per_document: int = MOST_PER_DOCUMENT
+) -> SearchOutcome:
+    """Return the passages of a view's documents that answer `query`, at most `per_document` of each document.
+
+    Raises the errors of `recall`.
+    """
     limit = checked_recall_limit(query.limit)
     if source is not None:
         check_storable("source", source)
     gathered = gather_candidates(view, query, CHUNKS, source)
-    ranked = rank(gathered.candidates, WEIGHTS[query.mode], query.asked_at or timezone.now(), gathered.period)
+    weights = PASSAGE_WEIGHTS[query.mode]
+    ranked = rank(gathered.candidates, weights, query.asked_at or timezone.now(), gathered.period)
     reaching = (item for item in ranked if item.candidate.reaches(query.min_score))
     considered = list(itertools.islice(reaching, CONSIDERED_PER_RESULT * limit))
     unknown_name = gathered.words.unknown_name
     estimated = estimate(ranked, considered, gathered.calibration(query.mode), unknown_name=unknown_name)
-    best = list(itertools.islice(_best_of_each_document(view, considered), limit))
+    best = list(itertools.islice(_best_of_each_document(view, considered, per_document), limit))
     relevant = estimated.relevant([chunk.pk for chunk, _ in best], gathered.precision(query))
     passages = [
         FoundPassage(chunk, _at_most_one(item.candidate.cosine), estimated.relevance[chunk.pk])
@@ -75,15 +91,15 @@ def search_documents(view: View, query: Query, source: str | None = None) -> Sea
     return SearchOutcome(passages, estimated.confidence, gathered.without_embedder, gathered.tags)
 
 
-def _best_of_each_document(view: View, ranked: Iterable[Ranked]) -> Iterator[tuple[Chunk, Ranked]]:
-    """Yield the first chunk of each document, unless it was forgotten or has left the view meanwhile. One query."""
+def _best_of_each_document(view: View, ranked: Iterable[Ranked], most: int) -> Iterator[tuple[Chunk, Ranked]]:
+    """Yield the first chunks of each document, unless it was forgotten or has left the view meanwhile. One query."""
     order = {item.candidate.item_id: item for item in ranked}
     chunks = visible_chunks(view).select_related("document", "version").defer("version__text").in_bulk(order)
-    seen = set()
+    taken: Counter[uuid.UUID] = Counter()
     for chunk_id, item in order.items():
         chunk = chunks.get(chunk_id)
-        if chunk is not None and chunk.document_id not in seen:
-            seen.add(chunk.document_id)
+        if chunk is not None and taken[chunk.document_id] < most:
+            taken[chunk.document_id] += 1
             yield chunk, item
 
 

@@ -33,5 +33,5 @@ def matching(view: View, documents: DocumentQuerySet, wanted: str) -> DocumentQu
     `search_documents`.
     """
     query = Query(wanted, settings.MAX_RECALL_LIMIT, mode=Mode.KEYWORD)
-    found = [passage.chunk.document_id for passage in search_documents(view, query).passages]
+    found = [passage.chunk.document_id for passage in search_documents(view, query, per_document=1).passages]
     return documents.filter(Q(title__icontains=wanted) | Q(pk__in=found))

@@ -35,13 +35,13 @@ class CombinedOutcome:
 def run_combined(caller: Caller, query: Query, source: str | None = None) -> CombinedOutcome:
     """Search the memories and documents that the caller may see, and record the recall and the documents.
 
-    Each of the two keeps its own order; the one with the higher relevance comes first. `source`: only that one. Raises
-    the errors of `recall`.
+    Each of the two keeps its own order; the one with the higher relevance comes first. A document is found once, by its
+    best passage, since its id is what `fetch` and `get` take. `source`: only that one. Raises the errors of `recall`.
     """
     recalled = run_recall(caller, query) if source in {None, MEMORY_SOURCE} else NO_RECALL
     # Most owners have no documents: one query instead of four.
     is_searched = source != MEMORY_SOURCE and has_documents(caller.view)
-    searched = search_documents(caller.view, query, source) if is_searched else NO_SEARCH
+    searched = search_documents(caller.view, query, source, per_document=1) if is_searched else NO_SEARCH
     found: list[Iterable[Match | FoundPassage]] = [recalled.matches, searched.passages]
     merged = heapq.merge(*found, key=lambda item: -item.relevance)
     items = list(itertools.islice(merged, checked_recall_limit(query.limit)))

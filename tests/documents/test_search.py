@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -12,13 +13,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from documents.corpus import CHUNKS
 from documents.models import Chunk, ChunkVector, Document
-from documents.search import SearchOutcome, search_documents
+from documents.search import MOST_PER_DOCUMENT, PASSAGE_WEIGHTS, SearchOutcome, search_documents
 from documents.selectors import get_document, list_documents, read_text
 from documents.writing.forgetting import forget_document, hard_delete_document, restore_document
 from memories.access import Actor, View
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.recall.candidates import candidates_sql
-from memories.recall.pipeline import Mode, Query, recall
+from memories.recall.pipeline import Mode, Query, gather_candidates, recall
 from memories.tasks import index_pending
 from memories.vectors import hnsw
 from memories.vectors.hnsw import VectorIndex, cached_indexes, index_of, keep_vector_indexes
@@ -61,12 +62,35 @@ def test_the_words_of_headings_and_title_are_found(owner: User) -> None:
     assert search_documents(View.whole(owner.pk), Query("handbook", mode=Mode.KEYWORD)).passages
 
 
-def test_each_document_is_found_once(owner: User) -> None:
+def test_a_document_is_found_with_several_passages_that_leave_room_for_others(owner: User) -> None:
     make_document(owner, "# Boats\n\n" + "\n\n".join(f"## Boat {n}\n\nThe boat has {n} sails." for n in range(20)))
     make_document(owner, HOUSE)
     index_pending()
-    outcome = search_documents(View.whole(owner.pk), Query("which boat has sails", limit=8))
-    assert len(outcome.passages) == len({passage.chunk.document_id for passage in outcome.passages}) == 2
+    query = Query("which boat has sails", limit=8)
+    outcome = search_documents(View.whole(owner.pk), query)
+    taken = Counter(passage.chunk.document.title for passage in outcome.passages)
+    assert taken == {"Boats": MOST_PER_DOCUMENT, "House": 2}
+    assert len({passage.chunk.pk for passage in outcome.passages}) == taken.total()
+    once = search_documents(View.whole(owner.pk), query, per_document=1)
+    assert [passage.chunk.document.title for passage in once.passages] == ["Boats", "House"]
+    assert once.passages[0].chunk == outcome.passages[0].chunk
+
+
+def test_a_passage_that_answers_comes_before_its_neighbour(owner: User) -> None:
+    lines = [
+        "The oil of the engine is changed every hundred hours.",
+        "It takes an hour.",
+        "Then the filter is cleaned.",
+    ]
+    document = make_document(owner, "\n\n".join(line + " Nothing else is done." * 40 for line in lines))
+    index_pending()
+    asked = Query("how often is the oil of the engine changed")
+    passages = search_documents(View.whole(owner.pk), asked).passages
+    assert [passage.chunk.document for passage in passages] == [document] * len(passages)
+    assert passages[0].chunk.text.startswith(lines[0])
+    beside = gather_candidates(View.whole(owner.pk), asked, CHUNKS).candidates
+    assert any(candidate.beside for candidate in beside)
+    assert PASSAGE_WEIGHTS[Mode.HYBRID]["beside"] == 0.0
 
 
 def test_words_are_found_before_the_vectors_are_there(owner: User) -> None:
@@ -75,7 +99,7 @@ def test_words_are_found_before_the_vectors_are_there(owner: User) -> None:
     assert search_documents(View.whole(owner.pk), Query("oil filter")).passages
     index_pending()
     assert ChunkVector.objects.count() == Chunk.objects.count()
-    [best] = search_documents(View.whole(owner.pk), Query("oil filter")).passages
+    best = search_documents(View.whole(owner.pk), Query("oil filter")).passages[0]
     assert best.score > 0.3
 
 
@@ -93,7 +117,8 @@ def test_filters_exclude_documents(owner: User) -> None:
         (Query("oil", since=now + timedelta(hours=1)), None, 0),
         (Query("oil", until=now - timedelta(hours=1)), None, 0),
     ]:
-        assert len(search_documents(view, query, source).passages) == expected, (query, source)
+        passages = search_documents(view, query, source).passages
+        assert len({passage.chunk.document_id for passage in passages}) == expected, (query, source)
 
 
 def test_memories_and_documents_are_searched_apart(owner: User) -> None:
@@ -107,7 +132,7 @@ def test_views_show_only_their_documents(owner: User) -> None:
     home, work = make_document(owner, tags=("home",)), make_document(owner, HOUSE, tags=("work",))
     stranger = make_user()
     view = View(owner.pk, ("home",))
-    assert [passage.chunk.document for passage in search_documents(view, Query("roof oil")).passages] == [home]
+    assert {passage.chunk.document for passage in search_documents(view, Query("roof oil")).passages} == {home}
     assert list_documents(view) == [home]
     for hidden_from, document in ((view, work), (View.whole(stranger.pk), home)):
         with pytest.raises(NotFound):

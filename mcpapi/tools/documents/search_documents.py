@@ -24,7 +24,7 @@ class SearchDocumentsArgs(Args):
     """A question and its filters."""
 
     query: str = Field(description=QUERY)
-    limit: Integer | None = Field(None, description="The most documents to return, one passage each.")
+    limit: Integer | None = Field(None, description="The most passages to return, at most five of one document.")
     mode: Mode = Field(
         Mode.HYBRID, description="hybrid searches by meaning and by words; semantic by meaning; keyword by words."
     )
@@ -36,7 +36,7 @@ class SearchDocumentsArgs(Args):
 
 
 class SearchDocumentsResult(Result):
-    """The best passage of each document, most relevant first."""
+    """The best passages, most relevant first."""
 
     results: list[PassageShape]
     confidence: float = Field(description="The estimated probability that any document answers the query, 0 to 1.")

@@ -38,7 +38,7 @@ class DocumentShape(BaseModel):
 
 
 class PassageShape(BaseModel):
-    """The best passage of a document."""
+    """A passage of a document."""
 
     model_config = ConfigDict(frozen=True)
 

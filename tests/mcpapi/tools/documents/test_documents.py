@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import pytest
 
@@ -181,6 +182,10 @@ def test_a_document_of_a_quarantined_app_awaits_review(owner: User) -> None:
     assert Document.objects.get().quarantined_from == app.client_id
 
 
+def ids(found: list[dict[str, Any]]) -> set[str]:
+    return {each["id"] for each in found}
+
+
 def test_filters_restrict_lists_and_searches(assistant: Assistant, owner: User) -> None:
     make_document(owner, tags=("sailing",))
     make_document(owner, "# House\n\nThe oil heating was serviced.", tags=("home",))
@@ -188,9 +193,9 @@ def test_filters_restrict_lists_and_searches(assistant: Assistant, owner: User) 
         ("list_documents", "documents", {}),
         ("search_documents", "results", {"query": "oil"}),
     ):
-        assert len(assistant.call(tool, **arguments)[key]) == 2
-        assert len(assistant.call(tool, tags=["home"], **arguments)[key]) == 1
-        assert len(assistant.call(tool, source="documents", **arguments)[key]) == 2
+        assert len(ids(assistant.call(tool, **arguments)[key])) == 2
+        assert len(ids(assistant.call(tool, tags=["home"], **arguments)[key])) == 1
+        assert len(ids(assistant.call(tool, source="documents", **arguments)[key])) == 2
         assert assistant.call(tool, source="elsewhere", **arguments)[key] == []
     assert len(assistant.call("list_documents", limit=1, offset=1)["documents"]) == 1
 
@@ -203,9 +208,9 @@ def test_recall_and_context_prompts_include_documents_on_request(assistant: Assi
     assert "documents" not in assistant.call("recall", query=question)
     recalled = assistant.call("recall", query=question, include_documents=True)
     assert [match["text"] for match in recalled["matches"]] == ["The engine of the boat is from 1987"]
-    assert [(passage["title"], passage["heading"]) for passage in recalled["documents"]] == [
-        ("Handbook", "Ragnhild › Engine")
-    ]
+    best = recalled["documents"][0]
+    assert (best["title"], best["heading"]) == ("Handbook", "Ragnhild › Engine")
+    assert {passage["title"] for passage in recalled["documents"]} == {"Handbook"}
     plain = assistant.call("build_context_prompt", user_prompt=question)["prompt"]
     prompt = assistant.call("build_context_prompt", user_prompt=question, include_documents=True)["prompt"]
     assert "Handbook" not in plain
