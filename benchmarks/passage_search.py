@@ -110,7 +110,7 @@ def in_turn(ranking: Words | Cosine) -> Way:
 
 
 def in_documents(view: View, mode: Mode) -> Way:
-    """Return the search of the application, which finds one passage of each document."""
+    """Return the search of the application."""
 
     def search(question: str) -> list[Passage]:
         outcome = search_documents(view, Query(question, FOUND, mode=mode))
@@ -149,12 +149,15 @@ def by_miss(
         for asked in missed if list_them and half == DEVELOPMENT else ():
             shown = [item.text for item in found[asked] if item.document == asked.document]
             yield f"- {asked.document} ({places[asked]}): {asked.text}\n  wanted: {asked.snippet}"
-            yield f"  found: {' '.join(shown[0].split())[:200] if shown else [item.document for item in found[asked][:5]]}"
+            documents = ", ".join(item.document for item in found[asked][:5])
+            yield f"  found: {' '.join(shown[0].split())[:200] if shown else documents}"
 
 
 def asked_about(*, half: str | None = None, format_name: str | None = None) -> list[Question]:
     """Return the questions about the documents of a half or a format."""
-    names = {source.name for source in sources() if half in (None, source.half) and format_name in (None, source.format)}
+    names = {
+        source.name for source in sources() if half in (None, source.half) and format_name in (None, source.format)
+    }
     return [asked for asked in questions() if asked.document in names]
 
 

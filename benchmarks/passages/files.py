@@ -14,7 +14,6 @@ from benchmarks.passages.pdf import pdf
 from benchmarks.passages.texts import TEXTS, pieces_of, raw, table_of
 
 
-
 def write_file(source: Source, folder: Path) -> Path:
     """Write the file of a document, and return its path."""
     path = folder / source.file_name
