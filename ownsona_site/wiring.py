@@ -18,6 +18,7 @@ from customtools import files
 from customtools.definitions import declaration
 from customtools.registry import definitions_of
 from documents.archive.part import DOCUMENTS_PART
+from documents.archive.sources import SOURCES_PART
 from documents.review_count import count_awaiting_review, review_text, review_url
 from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.calls.budgets import charge_owner
@@ -37,6 +38,7 @@ from memories.embeddings.charging import owner_charge
 from memories.errors import MemoriesError
 from memories.queries import clients
 from memories.queries.selectors import list_tags
+from memories.transfer.archive.parts.cleanup_plans import CLEANUP_PLANS
 from memories.transfer.archive.parts.history import HISTORY
 from memories.transfer.archive.parts.judged_recalls import JUDGED_RECALLS
 from memories.transfer.archive.parts.memories import MEMORIES
@@ -50,6 +52,20 @@ from workflows import changes as workflow_changes
 from workflows.archive import WORKFLOWS
 
 OFFERED_TAGS = 24
+
+# Memories first: other parts refer to them.
+ARCHIVE_PARTS = (
+    MEMORIES,
+    HISTORY,
+    TAG_SYNONYMS,
+    JUDGED_RECALLS,
+    CLEANUP_PLANS,
+    DOCUMENTS_PART,
+    SOURCES_PART,
+    PROMPTS,
+    AGENTS,
+    WORKFLOWS,
+)
 
 
 def connect_apps() -> None:
@@ -71,8 +87,7 @@ def connect_apps() -> None:
     tool_runner.call_tool.provide(call_tool)
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
     agent_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, AGENT))
-    # Memories first: all other parts refer to them.
-    for part in (MEMORIES, HISTORY, TAG_SYNONYMS, JUDGED_RECALLS, DOCUMENTS_PART, PROMPTS, AGENTS, WORKFLOWS):
+    for part in ARCHIVE_PARTS:
         register_part(part)
 
 
