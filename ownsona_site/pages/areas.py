@@ -69,7 +69,7 @@ AREAS = (
         (
             Tab("List", "admin:memories_memory_changelist", also=("quick_add",), heading="Memories"),
             Tab("Timeline", "admin:memories_memory_timeline"),
-            Tab("Ask", "ask", also=("briefing",)),
+            Tab("Ask", "admin:ask", also=("briefing",)),
             Tab("Past questions", "admin:memories_pastrecall_changelist"),
             Tab("Tags", "tags"),
             Tab("Journal", "admin:memories_journalentry_changelist", also=("undo", "compare_versions")),
