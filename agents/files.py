@@ -67,6 +67,8 @@ def store_files() -> None:
         contents = _read_folder()
         for name, content in contents.items():
             _store(owner_id, name, content, known.get(name))
+        # The owner of the server may be another one than before.
+        Agent.objects.filter(source=Agent.Source.FILE).exclude(owner_id=owner_id).delete()
         gone = [row.pk for name, row in known.items() if name not in contents]
         if gone:
             Agent.objects.filter(pk__in=gone).delete()

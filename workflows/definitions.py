@@ -18,6 +18,9 @@ from workflows.references import RESERVED, RESULT, STEPS, TODAY, placeholders_of
 from workflows.schema import check_schema
 
 MAX_BYTES = 200_000
+MAX_DEPTH = 40
+"""The most levels of objects and lists in a definition."""
+
 RUN_TOOL = "run_workflow"
 
 __all__ = ["Step", "WorkflowDefinition", "check_name", "parse_json", "read_definition"]
@@ -76,6 +79,8 @@ def parse_json(text: str | bytes) -> Any:
 
 def read_definition(value: object) -> WorkflowDefinition:
     """Return the definition. Raises InvalidInput, LimitExceeded or SecretRejected that names the place."""
+    if _is_deeper(value, MAX_DEPTH):
+        raise InvalidInput(f"is nested more than {MAX_DEPTH} levels deep.", argument="definition")
     data = check_schema(value)
     encoded = orjson.dumps(data).decode()
     if len(encoded) > MAX_BYTES:
@@ -96,6 +101,11 @@ def read_definition(value: object) -> WorkflowDefinition:
     )
     _check_steps(definition)
     return definition
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels < 0 or any(_is_deeper(each, levels - 1) for each in inner)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
+from memories.validation.text import make_storable
 from workflows.models import Run, RunStep
 
 MAX_RESULT_BYTES = 500_000
@@ -41,15 +42,15 @@ class Records:
         result: Any = None,
         memory_ids: tuple[int, ...] = (),
     ) -> None:
-        """Record the outcome of a step. A result that is too large to store is replaced by its failure to be stored."""
-        if result is not None and len(orjson.dumps(result)) > MAX_RESULT_BYTES:
-            message, result = "The result was too large to be stored.", None
+        """Record the outcome of a step. A result that cannot be stored is left out, and the message says so."""
+        if result is not None and not _is_storable(result):
+            message, result = "The result was too large to be stored, or has characters that cannot be.", None
         self._save(
             path,
             tool,
             state=state,
             error_code=code,
-            message=message[:MAX_MESSAGE_CHARS],
+            message=make_storable(message, MAX_MESSAGE_CHARS),
             result=result,
             memory_ids=sorted(set(memory_ids)),
             ended_at=timezone.now(),
@@ -58,3 +59,9 @@ class Records:
     def _save(self, path: str, tool: str, **values: Any) -> None:
         record, _ = RunStep.objects.update_or_create(run=self._run, path=path, defaults={"tool": tool, **values})
         self._by_path[path] = record
+
+
+def _is_storable(result: Any) -> bool:
+    encoded = orjson.dumps(result)
+    # The database's JSON has no NUL. An escaped backslash before "u0000" is refused, too, which does no harm.
+    return len(encoded) <= MAX_RESULT_BYTES and b"\\u0000" not in encoded

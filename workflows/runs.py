@@ -16,11 +16,12 @@ from agents.arguments import check_values
 from common.advisory_locks import NUMBER_BITS, AdvisoryLock, locked_if_free
 from memories.database import refuse_growth
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError, NotFound
+from memories.validation.text import make_storable
 from workflows.definitions import WorkflowDefinition, read_definition
 from workflows.execution import Execution, OnUnknown, RunStopped, ToolRunner
 from workflows.graph import reachable
 from workflows.models import Run, RunStep, Workflow
-from workflows.records import Records
+from workflows.records import MAX_MESSAGE_CHARS, Records
 
 MAX_UNFINISHED = 20
 """The most unfinished runs of one app."""
@@ -146,7 +147,7 @@ def _carry_out(run: Run, runner: ToolRunner, on_unknown: OnUnknown | None) -> Ru
 
 
 def _set(run: Run, state: Run.State, message: str) -> None:
-    run.state, run.message, run.updated_at = state, message[:2_000], timezone.now()
+    run.state, run.message, run.updated_at = state, make_storable(message, MAX_MESSAGE_CHARS), timezone.now()
     run.save(update_fields=["state", "message", "updated_at"])
 
 

@@ -132,6 +132,15 @@ def test_files_are_read_once_until_they_change(django_assert_num_queries: Django
     assert Agent.objects.get().problem_line == 2
 
 
+def test_files_follow_the_owner_of_the_server(owner: User) -> None:
+    write_file("reviewer.toml", VALID)
+    store_files()
+    successor = User.objects.create_superuser("successor")
+    User.objects.filter(pk=owner.pk).update(is_superuser=False)
+    store_files()
+    assert list(Agent.objects.values_list("owner_id", "name")) == [(successor.pk, "reviewer")]
+
+
 def test_without_an_owner_files_are_not_read(db: None) -> None:
     write_file("reviewer.toml", VALID)
     store_files()

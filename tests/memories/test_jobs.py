@@ -212,6 +212,8 @@ def test_a_job_process_that_died_before_the_clock_went_back_counts_as_dead_a_mom
 
 def test_the_daily_work_runs() -> None:
     names = [
+        "agents.read_files",
+        "workflows.clean_up_runs",
         "mcpapi.forget_what_is_past",
         "oauthserver.forget_expired_grants",
         "oauthserver.forget_unused_apps",
@@ -242,6 +244,8 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "memories.delete_old_changes",
         "documents.read_queued",
         "documents.sync_due",
+        "agents.read_files",
+        "workflows.clean_up_runs",
         "site.resume_stalled_jobs",
         "mcpapi.forget_what_is_past",
         "oauthserver.forget_expired_grants",

@@ -76,6 +76,14 @@ def test_a_secret_is_refused() -> None:
         read_definition(flow({**PING, "arguments": {"message": "sk-abcdefghijklmnopqrstuvwx"}}))
 
 
+def test_a_definition_is_nested_only_so_deep() -> None:
+    deep: list[Any] = []
+    for _ in range(900):
+        deep = [deep]
+    with pytest.raises(InvalidInput, match="definition: is nested more than 40 levels deep"):
+        read_definition(flow({**PING, "arguments": {"message": deep}}))
+
+
 def test_conditions_are_nested_only_so_deep() -> None:
     condition: dict[str, Any] = {"value": 1, "equals": 1}
     for _ in range(10):

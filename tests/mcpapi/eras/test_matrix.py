@@ -10,10 +10,12 @@ import pytest
 from mcpapi.tools import TOOLS
 from memories.models import Memory
 from oauthserver.models import User
+from tests.agents.support import make_agent
 from tests.support.factories import Assistant, make_memory, make_user
 from tests.support.mcp.handshake_client import session_of
 from tests.support.mcp.revisions import CLIENTS, SendRequest
 from tests.support.mcp.stateless_client import ask
+from tests.workflows.support import make_workflow
 
 every_speaker = pytest.mark.parametrize("speak", CLIENTS.values(), ids=CLIENTS)
 
@@ -70,6 +72,37 @@ def test_prompts_are_there(speak: SendRequest, assistant: Assistant) -> None:
     listed = result_of(speak(assistant, "prompts/list", {}))["prompts"]
     result = result_of(speak(assistant, "prompts/get", {"name": listed[0]["name"]}))
     assert result["messages"][0]["content"]["type"] == "text"
+
+
+@every_speaker
+def test_an_agent_is_a_prompt_and_two_resources_of_its_owner_alone(
+    speak: SendRequest, assistant: Assistant, owner: User
+) -> None:
+    make_agent(owner)
+    make_agent(make_user(), "theirs")
+    arguments = {"service": "payments"}
+    messages = result_of(speak(assistant, "prompts/get", {"name": "reviewer", "arguments": arguments}))["messages"]
+    assert messages[0]["content"]["text"] == "You review incidents of payments calmly."
+    for part in ("SOUL.md", "config"):
+        uri = f"ownsona://agents/reviewer/{part}"
+        assert result_of(speak(assistant, "resources/read", {"uri": uri}))["contents"][0]["uri"] == uri
+        refused = speak(assistant, "resources/read", {"uri": f"ownsona://agents/theirs/{part}"}).json()["error"]
+        assert refused["data"]["reason"] == "resource_not_found"
+    assert "error" in speak(assistant, "prompts/get", {"name": "theirs", "arguments": arguments}).json()
+
+
+@every_speaker
+def test_a_workflow_is_a_prompt_a_resource_and_can_be_run_by_its_owner_alone(
+    speak: SendRequest, assistant: Assistant, owner: User
+) -> None:
+    make_workflow(owner)
+    make_workflow(make_user(), "theirs")
+    (read,) = result_of(speak(assistant, "resources/read", {"uri": "ownsona://workflows/store"}))["contents"]
+    assert '"id": "store"' in read["text"]
+    arguments = {"fact": "Tea is green"}
+    assert result_of(speak(assistant, "prompts/get", {"name": "store", "arguments": arguments}))["messages"]
+    assert call(speak, assistant, "run_workflow", id="store", arguments=arguments)["state"] == "done"
+    assert call(speak, assistant, "run_workflow", id="theirs", arguments=arguments)["error"]["code"] == "NOT_FOUND"
 
 
 @every_speaker

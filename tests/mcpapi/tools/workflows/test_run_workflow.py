@@ -21,6 +21,7 @@ from tests.support.mcp.rest_client import RestClient
 from tests.workflows.support import make_workflow, steps_workflow
 from workflows import execution
 from workflows.changes import delete_workflow
+from workflows.execution import ToolOutcome
 from workflows.models import Run, RunStep
 from workflows.runs import clean_up_runs
 
@@ -435,3 +436,15 @@ def test_a_dry_run_says_what_would_happen_and_does_nothing(assistant: Assistant,
     assert not Memory.objects.exists()
     assert not Run.objects.exists()
     assert assistant.error_of(RUN, id="store", dry_run=True)["message"].startswith("fact: is required")
+
+
+def test_a_result_that_cannot_be_stored_is_left_out(
+    assistant: Assistant, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps_workflow(owner, PING, PING)
+    outcomes = iter([ToolOutcome({"text": "\x00"}), ToolOutcome(error_code="tool_error", message="a\x00b")])
+    monkeypatch.setattr(CallerTools, "call", lambda *_: next(outcomes))
+    result = assistant.call(RUN, id="flow")
+    assert states(result) == {"a": "done", "b": "failed"}
+    assert "result" not in result["steps"][0]
+    assert result["steps"][1]["message"] == "ab"
