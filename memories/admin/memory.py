@@ -81,8 +81,8 @@ class MemoryAdmin(DecisionAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Memory | None = None) -> list[tuple[str | None, dict[str, Any]]]:
         """Return the fields that the owner may change, and those of the memory's origin."""
         if obj is None:
-            return [(None, {"fields": ("text", "tags", "importance", ("valid_from", "valid_until"), "expires_at")})]
-        edited = ("text", "tags", "importance", ("valid_from", "valid_until"), "expires_at", "last_confirmed_at")
+            return [(None, {"fields": ("text", "tags", "importance", "valid_from", "valid_until", "expires_at")})]
+        edited = ("text", "tags", "importance", "valid_from", "valid_until", "expires_at", "last_confirmed_at")
         dated = ("holds",) if obj.valid_from or obj.valid_until else ()
         of_agent = ("agent",) if obj.agent else ()
         came_with = (

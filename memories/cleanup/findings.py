@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db.models import F
 from django.utils import timezone
 
 from memories.access import Actor
-from memories.cleanup.detection.ages import LONG_AGO
+from memories.cleanup.detection.ages import LONG_AGO, states_end
 from memories.cleanup.detection.found import FindingKind
 from memories.cleanup.stored_findings import open_findings
 from memories.models import CleanupLine, Memory
@@ -68,5 +69,6 @@ def _past(actor: Actor, left_out: Iterable[int]) -> Finding | None:
     """Return the memories that ended longest ago, and that nobody has confirmed since."""
     ended = Memory.objects.visible_to(actor.view).active().filter(valid_until__lt=timezone.now() - LONG_AGO)
     unconfirmed = ended.filter(last_confirmed_at__lte=F("valid_until")).exclude(pk__in=list(left_out))
-    memories = list(unconfirmed.order_by("valid_until", "pk")[:MAX_MEMORIES])
+    stated = (memory for memory in unconfirmed.order_by("valid_until", "pk").iterator(100) if states_end(memory))
+    memories = list(islice(stated, MAX_MEMORIES))
     return Finding(FindingKind.PAST, memories, "The time for which they hold is over.") if memories else None

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from memories.cleanup.detection.found import ActiveMemory, FindingKind, Found
+from memories.drafts import stated_times
+
+
+class HasText(Protocol):
+    """A memory, as it is stored or as the rules read it."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def created_at(self) -> datetime: ...
+
 
 LONG_AGO = timedelta(days=7)
 """How long after its end a memory counts as past for good."""
@@ -20,9 +33,14 @@ def find_past(memories: Iterable[ActiveMemory], now: datetime) -> Iterator[Found
     """Yield the memories that ended long ago, and that nobody has confirmed since."""
     for memory in memories:
         end = memory.valid_until
-        if end is not None and end < now - LONG_AGO and memory.last_confirmed_at <= end:
+        if end is not None and end < now - LONG_AGO and memory.last_confirmed_at <= end and states_end(memory):
             reason = f"The time for which it holds ended on {end.date().isoformat()}."
             yield Found(FindingKind.PAST, [memory.id], reason, (now - end).total_seconds())
+
+
+def states_end(memory: HasText) -> bool:
+    """Return whether the text itself says that it ends. An end that somebody has set keeps the memory on record."""
+    return stated_times(memory.text, memory.created_at)[1] is not None
 
 
 def find_unused(memories: Iterable[ActiveMemory], recalled: Collection[int], now: datetime) -> Iterator[Found]:

@@ -54,6 +54,7 @@ def test_a_search_finds_each_kind_with_its_reason(owner: User, monkeypatch: pyte
     make_memory(owner, "Ann lives in Zurich", tags=("pets",))
     make_memory(owner, "That is too expensive.", tags=("pets",))
     make_memory(owner, "Concert on 3 May 2020", created_at=timezone.now().replace(year=2020, month=4), tags=("pets",))
+    make_memory(owner, "I was a member of the choir", valid_until=LONG_AGO, tags=("pets",))
     assert search(owner.pk) == 5
     assert texts(owner, FindingKind.DUPLICATES) == [["My dog is called Mochi", "The name of my dog is Mochi"]]
     assert texts(owner, FindingKind.CONTRADICTION) == [["Ann lives in Bern", "Ann lives in Zurich"]]
