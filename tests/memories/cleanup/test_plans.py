@@ -29,6 +29,7 @@ from oauthserver.models import User
 from tests.support.embeddings.embedders import use_shipped_model
 from tests.support.factories import actor_for, make_memory, make_user, owner_actor
 
+_TRIPS = [f"The {place} trip lasts until Friday." for place in ("Paris", "Rome", "Oslo")]
 YEAR_2090 = datetime(2090, 1, 1, tzinfo=UTC)
 
 
@@ -200,7 +201,7 @@ def test_duplicates_come_first_and_plans_about_them_are_not_asked_for_twice(
 
 
 def test_what_the_owner_rejected_is_not_asked_about_again(owner: User) -> None:
-    over = make_memory(owner, "Paris trip")
+    over = make_memory(owner, "The Paris trip lasts until Friday.")
     ended = timezone.now() - timedelta(days=30)
     Memory.objects.filter(pk=over.pk).update(valid_until=ended, last_confirmed_at=ended)
     plan = propose_plan(owner_actor(owner), [ProposedChange(Action.FORGET, [over.pk])])
@@ -213,7 +214,7 @@ def test_what_the_owner_rejected_is_not_asked_about_again(owner: User) -> None:
 
 def test_what_is_over_is_found_unless_it_was_confirmed_since(owner: User) -> None:
     ended = timezone.now() - timedelta(days=30)
-    over, confirmed, recent = (make_memory(owner, text) for text in ("Paris trip", "Rome trip", "Oslo trip"))
+    over, confirmed, recent = (make_memory(owner, text) for text in _TRIPS)
     Memory.objects.filter(pk__in=[over.pk, confirmed.pk]).update(
         valid_until=ended, last_confirmed_at=ended - timedelta(days=9)
     )
