@@ -65,7 +65,12 @@ def test_sources_come_back_paused_and_without_secrets(owner: User, tmp_path: Pat
     folder = tmp_path / "notes"
     folder.mkdir()
     create_source(owner.pk, SourceDraft("notes", "folder", {"path": str(folder)}, tags=["Dev"], limits={"items": 7}))
-    bucket = {"bucket": "b", "endpoint": "https://s3.example.com", "access_key": "key", "secret_key": "very secret"}
+    bucket = {
+        "bucket": "my-bucket",
+        "endpoint": "https://s3.example.com",
+        "access_key": "key",
+        "secret_key": "very secret",
+    }
     create_source(owner.pk, SourceDraft("bucket", "s3", bucket))
     path = exported(owner, tmp_path / "all.zip")
     assert b"very secret" not in path.read_bytes()
