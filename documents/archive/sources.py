@@ -48,8 +48,9 @@ def _restore(restoration: Restoration) -> None:
 
 def _draft(values: dict[str, Any]) -> SourceDraft:
     limits = values.get("limits")
-    is_complete = values.keys() == _KEPT and isinstance(values["settings"], dict) and isinstance(limits, dict)
-    if not is_complete or not all(isinstance(limit, int | float) for limit in limits.values()):
+    if values.keys() != _KEPT or not isinstance(values["settings"], dict) or not isinstance(limits, dict):
+        raise UnusableArchive("A source is incomplete.")
+    if not all(isinstance(limit, int | float) for limit in limits.values()):
         raise UnusableArchive("A source is incomplete.")
     return SourceDraft(**values, is_paused=True)
 
