@@ -121,12 +121,12 @@ def in_documents(view: View, mode: Mode) -> Way:
 
 
 def by_way(places: Mapping[str, Places]) -> Iterator[str]:
-    """Yield a table with a row for each way to search, on each half."""
+    """Yield a table with rows for each way to search: on each half, and on both."""
     yield f"| way | half | {' | '.join(f'recall@{cut}' for cut in CUTS)} | MRR |"
     yield f"|---|---|{'---|' * (len(CUTS) + 1)}"
     for name, of_way in places.items():
-        for half in (DEVELOPMENT, HELD_OUT):
-            yield f"| {name} | {half} | {figures([of_way[asked] for asked in asked_about(half=half)])} |"
+        for half in (DEVELOPMENT, HELD_OUT, None):
+            yield f"| {name} | {half or 'both'} | {figures([of_way[asked] for asked in asked_about(half=half)])} |"
 
 
 def by_format(places: Places) -> Iterator[str]:

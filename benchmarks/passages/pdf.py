@@ -17,18 +17,17 @@ class _Template(SimpleDocTemplate):
     """A document that names its headings in the outline."""
 
     def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 - the library calls it
-        style = getattr(getattr(flowable, "style", None), "name", "")
-        if not style.startswith("Heading"):
+        if not isinstance(flowable, Paragraph) or not flowable.style.name.startswith("Heading"):
             return
         key = f"heading-{id(flowable)}"
         self.canv.bookmarkPage(key)
-        self.canv.addOutlineEntry(flowable.getPlainText(), key, int(style[-1]) - 1, 0)
+        self.canv.addOutlineEntry(flowable.getPlainText(), key, int(flowable.style.name[-1]) - 1, 0)
 
 
 def pdf(pieces: Sequence[Piece], *, has_outline: bool) -> bytes:
     """Return a PDF on small pages, with or without an outline."""
     styles = getSampleStyleSheet()
-    story = [
+    story: list[Flowable] = [
         Paragraph(
             html.escape(piece.text).replace("\n", "<br/>"),
             styles[f"Heading{piece.level}"] if piece.level else styles["BodyText"],
