@@ -15,6 +15,7 @@ from agents import files as agent_files
 from agents.admin import pages as agent_pages
 from agents.archive import AGENTS
 from customtools import files
+from customtools.archived import CUSTOM_TOOLS
 from customtools.definitions import declaration
 from customtools.registry import definitions_of
 from documents.archive.part import DOCUMENTS_PART
@@ -65,6 +66,7 @@ ARCHIVE_PARTS = (
     PROMPTS,
     AGENTS,
     WORKFLOWS,
+    CUSTOM_TOOLS,
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
+from customtools.errors import ToolError
 from customtools.sandbox.process import AnswerCall, ReceiveLog, SandboxProcess
 
 MAX_IDLE: Final = 2
@@ -44,7 +45,7 @@ class SandboxPool:
 
     @contextmanager
     def _borrowed(self, owner_id: int) -> Iterator[SandboxProcess]:
-        process = self._take(owner_id) or SandboxProcess()
+        process = self._take(owner_id) or _started()
         try:
             yield process
         finally:
@@ -76,6 +77,13 @@ class SandboxPool:
                 self._idle = self._idle[-MAX_IDLE:]
         for each in surplus:
             each.kill()
+
+
+def _started() -> SandboxProcess:
+    try:
+        return SandboxProcess()
+    except OSError as error:
+        raise ToolError(f"The process for the script could not be started: {error.strerror}.", reason="crash") from None
 
 
 pool = SandboxPool()

@@ -120,6 +120,7 @@ LEVELS = {
         "registry",
         "storing",
         "running",
+        "archived",
         "admin",
     ],
     "agents": [
