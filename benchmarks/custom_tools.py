@@ -66,7 +66,7 @@ def main() -> None:
 
 def measured_calls(assistant: Assistant) -> dict[str, Callable[[], object]]:
     """Return the measured calls by name."""
-    custom = {name: lambda name=name: assistant.call(name) for name in SOURCES}  # type: ignore[misc]
+    custom = {name: lambda name=name: assistant.call(name) for name in SOURCES}
     return {"ping (built-in)": lambda: assistant.call("ping"), **custom}
 
 
