@@ -127,7 +127,7 @@ AREAS = (
 )
 
 
-def place_of(view_name: str) -> tuple[Area, Tab] | tuple[None, None]:
+def place_of(view_name: str) -> tuple[Area | None, Tab | None]:
     """Return the area and the tab of the page with this URL name. The overview and unknown pages have none."""
     tabs = [(area, tab) for area in AREAS for tab in area.tabs]
     named = (place for place in tabs if place[1].is_at(view_name))

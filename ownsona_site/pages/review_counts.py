@@ -46,7 +46,8 @@ def review_counts(request: HttpRequest) -> ReviewCounts:
     return counts
 
 
-def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, tuple[str, int]]:
+def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     """Return a query for the number of rows under a name; no row for none."""
     named = rows.order_by().annotate(kind=Value(name, output_field=CharField())).values("kind")
-    return named.annotate(number=Count("pk")).values_list("kind", "number")
+    counted: QuerySet[Any, Any] = named.annotate(number=Count("pk")).values_list("kind", "number")
+    return counted

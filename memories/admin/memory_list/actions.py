@@ -44,8 +44,8 @@ def act_on_memories(request: HttpRequest) -> HttpResponse:
     except MemoriesError as error:
         messages.error(request, str(error))
         return redirect(back)
-    for error in errors:
-        messages.error(request, str(error))
+    for refused in errors:
+        messages.error(request, str(refused))
     if count := len(ids) - len(errors):
         text = f"{plural(count, 'memory', 'memories')} {done}." if len(ids) > 1 else f"{done.capitalize()}."
         say(request, text, undo_url=undo_address(actor.change_set, back))

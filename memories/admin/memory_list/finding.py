@@ -75,16 +75,12 @@ def find(view: View, search: Search, every: Facets, page: int = 1, sort: str = "
         return _find_by_words(view, narrowed, search, every)
     first = (min(max(page, 1), MAX_PAGE) - 1) * PAGE_SIZE
     rows = list(with_source(narrowed.order_by(*SORTS.get(sort, SORTS[""])))[first : first + PAGE_SIZE + 1])
-    shown = {"memories": rows[:PAGE_SIZE], "has_next": len(rows) > PAGE_SIZE}
+    shown, has_next = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
     if not search.terms:
-        return Found(facets=every, total=every.states[ACTIVE], **shown)
+        return Found(shown, every, every.states[ACTIVE], has_next)
     sample = list(narrowed.order_by().values_list("tags", "source_provider", "stored_by")[: SAMPLE + 1])
-    return Found(
-        facets=facets_among(sample[:SAMPLE], every),
-        total=min(len(sample), SAMPLE),
-        is_sample=len(sample) > SAMPLE,
-        **shown,
-    )
+    facets = facets_among(sample[:SAMPLE], every)
+    return Found(shown, facets, min(len(sample), SAMPLE), has_next, is_sample=len(sample) > SAMPLE)
 
 
 def _narrowed(view: View, search: Search, every: Facets) -> MemoryQuerySet:

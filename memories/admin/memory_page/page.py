@@ -46,7 +46,7 @@ def memory_page(request: HttpRequest, memory_id: int) -> HttpResponse:
         "memory": memory,
         "row": memory_row(memory),
         "is_active": is_active,
-        SEEN_AT: memory.read_at.isoformat(),
+        SEEN_AT: memory.read_at.isoformat(),  # type: ignore[attr-defined]  # annotated
         "origin": _origin(memory),
         "replaced": [_linked(old) for old in memory.replaces.filter(owner_id=view.owner_id).order_by("-pk")[:5]],
         "successor": _linked(memory.replaced_by) if memory.replaced_by else None,

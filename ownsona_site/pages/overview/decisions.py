@@ -55,7 +55,7 @@ def decisions_of(view: View, counts: ReviewCounts) -> Iterator[Decision]:
 def _by_app(view: View) -> str:
     """Return a sentence about the apps that inferred the memories in the inbox."""
     waiting = inbox(view).order_by().values("quarantined_from").annotate(count=Count("pk"))
-    counted = waiting.values_list("quarantined_from", "count")
+    counted = [(str(client), count) for client, count in waiting.values_list("quarantined_from", "count")]
     rows = sorted(counted, key=lambda row: -row[1])
     names = client_names([client for client, _ in rows])
     parts = [f"{names[client]} concluded {count}" for client, count in rows[:SHOWN_APPS]]
