@@ -22,6 +22,7 @@ urlpatterns = [
     path("admin/", include("mcpapi.admin.urls")),
     path("admin/", include("workflows.admin.urls")),
     path("schemas/workflow.json", workflow_schema, name="workflow_schema"),
+    path("admin/", include("ownsona_site.pages.urls")),
     path("admin/", admin.site.urls),
     path("login", RedirectView.as_view(url="/login/", query_string=True)),
     path("", include("mcpapi.urls")),

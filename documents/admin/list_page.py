@@ -22,6 +22,7 @@ from documents.admin.sources import count_sources, source_label, web_address
 from documents.admin.states import State, newest_version, state_of
 from documents.models import Document, Source
 from documents.review_count import count_awaiting_review, review_text
+from memories.access import View
 from memories.admin.base import owner_id, owners_view
 from memories.admin.filters import MAX_CHOICES
 
@@ -64,17 +65,17 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
     shown_sources = with_document_count(Source.objects.filter(owner_id=owner_id(request)).order_by("name", "pk"))
     sources = source_rows(shown_sources[:SHOWN_SOURCES])
     count = count_awaiting_review(request)
+    # The numbers are those of all documents, which a search makes no use of.
+    counts = _NO_COUNTS if query["q"] else _counts(view)
     context: dict[str, Any] = {
+        "cl": changelist,
         "rows": [_row(document) for document in changelist.result_list],
         "wanted": query["q"],
         "kept": {name: query[name] for name in ("state", "source", "tag") if query[name]},
         "state": query["state"],
-        "chips": [
-            _chip(query, "source", source_label(name), name, number)
-            for name, number in count_sources(view)[:MAX_CHOICES]
-        ],
+        "chips": [_chip(query, "source", source_label(name), name, number) for name, number in counts["source"]],
         "states": [_chip(query, "state", title, value) for value, title in StateFilter.STATES],
-        "tags": [_chip(query, "tag", tag, tag, number) for tag, number in count_tags(view)],
+        "tags": [_chip(query, "tag", tag, tag, number) for tag, number in counts["tag"]],
         "older": _older(changelist, query),
         "per_page": changelist.list_per_page,
         "actions": _ACTIONS.get(query["state"], _ACTIONS[""]),
@@ -87,6 +88,12 @@ def list_page(request: HttpRequest, changelist: ChangeList, when_empty: str) -> 
     }
     return owner_page(request, "admin/documents/document/list.html", context, title="Documents")
 
+
+def _counts(view: View) -> dict[str, list[tuple[str, int]]]:
+    return {"source": count_sources(view)[:MAX_CHOICES], "tag": count_tags(view)}
+
+
+_NO_COUNTS: dict[str, list[tuple[str, int]]] = {"source": [], "tag": []}
 
 _ACTIONS = {
     "": [("forget", "Forget"), ("retry", "Read again"), ("delete_permanently", "Delete permanently")],

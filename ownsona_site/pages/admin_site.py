@@ -73,7 +73,7 @@ class OwnerAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # the library has 
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return Django's URLs and those of the pages that are not lists of rows."""
-        return [path("", include("ownsona_site.pages.urls")), *super().get_urls()]
+        return [path("", include("ownsona_site.pages.site_urls")), *super().get_urls()]
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponseBase:
         """Redirect to the site's login page, which redirects back."""

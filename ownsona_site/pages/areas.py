@@ -69,8 +69,8 @@ AREAS = (
         (
             Tab("List", "admin:memories_memory_changelist", also=("quick_add",), heading="Memories"),
             Tab("Timeline", "admin:memories_memory_timeline"),
-            Tab("Ask", "admin:ask", also=("briefing",)),
-            Tab("Past questions", "admin:memories_pastrecall_changelist"),
+            Tab("Ask", "ask", also=("briefing",)),
+            Tab("Recalls", "admin:memories_pastrecall_changelist"),
             Tab("Tags", "tags"),
             Tab("Journal", "admin:memories_journalentry_changelist", also=("undo", "compare_versions")),
         ),
@@ -79,7 +79,7 @@ AREAS = (
         "Review",
         "review",
         (
-            Tab("Next", "admin:review", heading="Review"),
+            Tab("Next", "review", heading="Review"),
             Tab("Inbox", "inbox", also=("inbox_accept_all", "inbox_reject_all"), count="inferences"),
             Tab("Approvals", "admin:mcpapi_approval_changelist", count="approvals"),
             Tab("Clean-up", "cleanup", count="plans"),
@@ -120,6 +120,7 @@ AREAS = (
             Tab("Tag synonyms", "admin:memories_tagsynonym_changelist"),
             Tab("Prompts", "admin:mcpapi_ownprompt_changelist"),
             Tab("Search models", "models", is_shown=runs_server),
+            Tab("Backups and export", "backups"),
             Tab("Jobs", "admin:procrastinate_procrastinatejob_changelist", is_shown=runs_server),
             Tab("Connection check", "admin:connection_check", is_shown=runs_server),
         ),

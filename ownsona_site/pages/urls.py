@@ -1,26 +1,14 @@
-"""URLs of the pages of the admin site that are no lists of rows.
-
-The site includes them by name when all admin packages are loaded, because the views import these packages, and the
-packages register their pages with the site.
-"""
+"""URLs of pages that combine several apps. Include them before the admin's own URLs."""
 
 from django.contrib import admin
 from django.urls import path
 
-from oauthserver.login.two_step_page import two_step_page
-from ownsona_site.doctor.page import connection_check
-from ownsona_site.pages.account import account_page
 from ownsona_site.pages.ask.page import ask_page
-from ownsona_site.pages.go import go_page
-from ownsona_site.pages.overview.page import overview
+from ownsona_site.pages.backups import backups_page
 from ownsona_site.pages.review.page import review_page
 
 urlpatterns = [
-    path("", admin.site.admin_view(overview), name="index"),
+    path("backups/", admin.site.admin_view(backups_page), name="backups"),
     path("ask/", admin.site.admin_view(ask_page), name="ask"),
     path("review/", admin.site.admin_view(review_page), name="review"),
-    path("go/", admin.site.admin_view(go_page), name="go"),
-    path("account/", admin.site.admin_view(account_page), name="account"),
-    path("two-step-login/", admin.site.admin_view(two_step_page), name="two_step_login"),
-    path("connection-check/", admin.site.admin_view(connection_check), name="connection_check"),
 ]

@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
-from oauthserver.models import User
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
+from oauthserver.models import Connection, User
 from tests.browser.conftest import fits, log_in
-from tests.support.factories import infer, make_access_token, make_app, make_memory, quarantined
+from tests.support.factories import infer, make_access_token, make_app, make_memory, owner_actor, quarantined
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 RUN = """async () => {
@@ -30,6 +32,24 @@ PAGES = (
     "/admin/account/",
     "/admin/add/",
     "/admin/go/",
+    "/admin/oauthserver/connection/",
+    "/admin/oauthserver/connection/{connection}/change/",
+    "/admin/oauthserver/personaltoken/",
+    "/admin/memories/journalentry/",
+    "/admin/undo/",
+    "/admin/undo/?app=tests&period=all",
+    "/admin/review/",
+    "/admin/inbox/",
+    "/admin/cleanup/",
+    "/admin/memories/memory/forget/?ids={memory}",
+    "/admin/ask/",
+    "/admin/ask/?q=cat",
+    "/admin/documents/document/",
+    "/admin/documents/document/add/",
+    "/admin/documents/source/",
+    "/admin/documents/source/add/",
+    "/admin/documents/source/add/?kind=git",
+    "/admin/backups/",
     "/",
     "/login/",
 )
@@ -45,8 +65,18 @@ def memory_id(person: User) -> int:
     return make_memory(person, "The cat is called Mimi.", tags=("pets", "home")).pk
 
 
+@pytest.fixture
+def paths(person: User, memory_id: int) -> list[str]:
+    """The addresses of the pages."""
+    propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory_id])], "The cat has moved out.")
+    connection = Connection.objects.get(user=person)
+    return [path.format(memory=memory_id, connection=connection.pk) for path in PAGES]
+
+
 @pytest.fixture(params=["light", "dark"])
-def page(request: pytest.FixtureRequest, memory_id: int, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+def page(
+    request: pytest.FixtureRequest, paths: list[str], chromium: Browser, live_server: LiveServer
+) -> Iterator[Page]:
     context = chromium.new_context(base_url=live_server.url, color_scheme=request.param)
     window = context.new_page()
     window.set_default_timeout(15_000)
@@ -56,21 +86,21 @@ def page(request: pytest.FixtureRequest, memory_id: int, chromium: Browser, live
     context.close()
 
 
-def test_no_page_has_a_violation_in_light_or_dark(page: Page, memory_id: int) -> None:
+def test_no_page_has_a_violation_in_light_or_dark(page: Page, paths: list[str]) -> None:
     found: dict[str, list[str]] = {}
-    for path in PAGES:
+    for path in paths:
         for width in (390, 1360):
             page.set_viewport_size({"width": width, "height": 900})
-            page.goto(path.format(memory=memory_id))
+            page.goto(path)
             page.evaluate(AXE)
             if violations := page.evaluate(RUN):
                 found[f"{path} {width}"] = violations
     assert found == {}
 
 
-def test_every_page_fits_every_width(page: Page, memory_id: int) -> None:
-    for path in PAGES:
-        page.goto(path.format(memory=memory_id))
+def test_every_page_fits_every_width(page: Page, paths: list[str]) -> None:
+    for path in paths:
+        page.goto(path)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             assert fits(page), f"{path} at {width}"

@@ -1,4 +1,4 @@
-"""Tests of reviewing the inferences of an app, with mouse and keyboard."""
+"""A browser goes through the review and the inbox, by keyboard and by button."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from oauthserver.models import User
 from tests.browser.conftest import fits, log_in
 from tests.support.factories import infer, make_app, make_memory, quarantined
 
-TEXTS = (
-    "Robin may prefer trains to planes for any journey of less than a day.",
-    "Robin seems to be learning to play the piano: three lessons were mentioned.",
-    "Robin is probably a vegetarian.",
-)
+COUNT = 10
 
 
 @pytest.fixture(autouse=True)
@@ -21,38 +17,47 @@ def guesses(person: User) -> None:
     """Memories of `person` that an app has inferred."""
     client = make_app("Notebook").client_id
     make_memory(person, "Robin is a vegetarian.")
-    for text in TEXTS:
-        infer(quarantined(person, client=client), text, tags=("travel", "habits"))
+    for number in range(COUNT):
+        infer(quarantined(person, client=client), f"Robin likes song number {number}", tags=("travel", "habits"))
 
 
-def test_an_inference_is_accepted_another_corrected_and_the_last_rejected(page: Page, complaints: list[str]) -> None:
-    page.goto("/login/?next=/admin/")
+def test_ten_inferences_are_kept_with_ten_keys(page: Page, complaints: list[str]) -> None:
+    page.goto("/login/?next=/admin/review/")
     log_in(page)
-    page.get_by_role("link", name="Open the inbox").click()
-    expect(page.locator("li.panel")).to_have_count(3)
-    expect(page).to_have_title("Inbox | OwnSona")
+    for number in range(COUNT):
+        expect(page.get_by_text(f"{number + 1} of {COUNT}", exact=True)).to_be_visible()
+        assert fits(page)
+        page.keyboard.press("k")
+    expect(page.get_by_text("Nothing to decide")).to_be_visible()
+    assert complaints == []
+
+
+def test_a_card_is_edited_put_off_and_forgotten_and_that_is_undone(page: Page, complaints: list[str]) -> None:
+    page.goto("/login/?next=/admin/review/")
+    log_in(page)
+    page.keyboard.press("e")
+    page.get_by_label("What is true?").fill("Robin plays the piano.")
+    page.get_by_role("button", name="Keep it so").click()
+    expect(page.get_by_text("Changed and kept.")).to_be_visible()
+    page.keyboard.press("l")
+    expect(page.get_by_role("heading", name="song number 7")).to_be_visible()
+    page.keyboard.press("f")
+    expect(page.get_by_text("Forgotten.")).to_be_visible()
+    page.keyboard.press("z")
+    expect(page.get_by_text("Undone: 1 memory.")).to_be_visible()
+    assert complaints == []
+
+
+def test_the_inbox_lists_all_at_once(page: Page, complaints: list[str]) -> None:
+    page.goto("/login/?next=/admin/inbox/")
+    log_in(page)
+    expect(page.locator("main li.mem")).to_have_count(COUNT)
     assert fits(page)
-
-    # The newest memory has the focus. Tab moves to its checkbox, to the link of the known memory, and to its button.
-    expect(page.locator("li.panel").first).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Select at least one memory.")).to_be_visible()
-    expect(page.locator("li.panel").first).to_be_focused()
-    for _ in range(3):
-        page.keyboard.press("Tab")
-    expect(page.locator("li.panel").first.get_by_role("button", name="Accept")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("One memory accepted.")).to_be_visible()
-
-    page.locator("li.panel").first.get_by_role("link", name="Edit").click()
-    page.get_by_label("Text").fill("Robin plays the piano.")
-    page.get_by_role("button", name="Save and accept").click()
-    expect(page.locator("li.panel")).to_have_count(1)
-
-    page.get_by_role("checkbox", name=TEXTS[0]).check()
-    page.get_by_role("button", name="Reject selected").click()
-    page.get_by_label("Reason").fill("Planes are fine.")
-    page.get_by_role("button", name="Reject").click()
-    expect(page.get_by_text("Your inbox is empty")).to_be_visible()
+    page.locator("main li.mem").first.get_by_role("button", name="Keep").click()
+    expect(page.get_by_text("One memory kept.")).to_be_visible()
+    page.get_by_role("checkbox", name="song number 0").check()
+    page.get_by_role("button", name="Forget the ticked").click()
+    page.get_by_label("Reason").fill("It is an awful song.")
+    page.get_by_role("button", name="Forget", exact=True).click()
+    expect(page.locator("main li.mem")).to_have_count(COUNT - 2)
     assert complaints == []

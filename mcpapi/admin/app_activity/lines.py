@@ -106,7 +106,7 @@ class _Page:
 
     def _url(self, line: AuditLine) -> str:
         if line.query:
-            return f"{reverse('admin:ask')}?{urlencode({'app': self.client, 'q': line.query})}"
+            return f"{reverse('ask')}?{urlencode({'app': self.client, 'q': line.query})}"
         return reverse("admin:mcpapi_auditline_change", args=[line.pk])
 
 

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.formats import date_format
 
+from common.owner_pages import owner_page
 from memories.access import View
 from memories.admin.base import acting_owner, given_id, owner_id, owners_view
 from memories.admin.briefing.form import PreviewForm
 from memories.admin.briefing.previewed_apps import apps_of
-from memories.admin.decisions import HIDE, PIN, PLACES, UNPIN, Decision, DecisionDetails
+from memories.admin.decisions import HIDE, PIN, PLACES, UNHIDE, UNPIN, Decision, DecisionDetails
 from memories.briefing.candidates import Candidate
 from memories.briefing.composition import Briefing, today
 from memories.briefing.selection import FRESHNESS_HALF_LIFE_DAYS, Ranked
@@ -48,16 +48,16 @@ def briefing_page(request: HttpRequest) -> HttpResponse:
     hidden = _placed(view, Memory.BriefingPlace.HIDDEN)
     shown = briefing.memory_ids if briefing else []
     context = {
-        **admin.site.each_context(request),
-        "title": "Briefing",
         "form": form,
         "briefing": briefing,
         "entries": [_entry(each) for each in briefing.memories] if briefing else [],
         "left_out": [memory for memory in _placed(view, Memory.BriefingPlace.PINNED) if memory.pk not in shown],
         "hidden": hidden[:SHOWN_HIDDEN],
+        "unpin": [UNPIN],
+        "unhide": [UNHIDE],
         "more_hidden": len(hidden) > SHOWN_HIDDEN,
     }
-    return TemplateResponse(request, "memories/briefing.html", context)
+    return owner_page(request, "memories/briefing.html", context, title="Briefing")
 
 
 def _preview(form: PreviewForm, view: View) -> Briefing | None:

@@ -72,7 +72,7 @@ def _replace(actor: Actor, memory_id: int, known: Sequence[int], shown_at: objec
 
 def _tell(request: HttpRequest, actor: Actor, done: int, said: str) -> None:
     if done:
-        say(request, said, undo_url=undo_address(actor.change_set, reverse("admin:review")))
+        say(request, said, undo_url=undo_address(actor.change_set, reverse("review")))
     else:
         messages.warning(request, _GONE)
 
@@ -105,7 +105,7 @@ def _decide_plan(request: HttpRequest, plan_id: int, decision: str) -> None:
     outcomes = plans.apply_plan(actor, plan_id)
     applied = sum(outcome.state == CleanupLine.State.APPLIED for outcome in outcomes)
     if applied:
-        say(request, f"{applied} carried out.", undo_url=undo_address(actor.change_set, reverse("admin:review")))
+        say(request, f"{applied} carried out.", undo_url=undo_address(actor.change_set, reverse("review")))
     for outcome in outcomes:
         if outcome.message:
             messages.warning(request, f"Line {outcome.position + 1} was not carried out. {outcome.message}")

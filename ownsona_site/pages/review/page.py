@@ -74,4 +74,4 @@ def _decide(request: HttpRequest, progress: Progress) -> HttpResponse:
             messages.error(request, str(error))
         else:
             progress.count()
-    return redirect("admin:review")
+    return redirect("review")

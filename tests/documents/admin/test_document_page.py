@@ -39,8 +39,8 @@ def test_the_page_shows_what_is_known(owner: User, pages: Client) -> None:
     document = make_document(owner, source_url="https://example.com/boat?a=1", tags=("sea",))
     Document.objects.filter(pk=document.pk).update(author="Ada", metadata={"language": "en"}, stored_by=app.client_id)
     page = shown(pages, document)
-    assert '<a href="https://example.com/boat?a=1" rel="noopener noreferrer nofollow">' in page
-    for text in ("Ada", "language", "Notebook", "Markdown", "Added directly", "boat.md", "Version 1", "ready"):
+    assert '<a class="link" href="https://example.com/boat?a=1" rel="noopener noreferrer nofollow">' in page
+    for text in ("Ada", "language", "Notebook", "Markdown", "Added directly", "boat.md", "Version 1"):
         assert text in page
     assert "Change the oil after every hundred hours." in page
     assert 'value="sea"' in page

@@ -72,6 +72,13 @@ OWNERS_PAGES = [
     "/admin/two-step-login/",
     "/admin/briefing/",
     "/admin/import/",
+    "/admin/ask/",
+    "/admin/ask/?q=cat",
+    "/admin/review/",
+    "/admin/inbox/",
+    "/admin/cleanup/",
+    "/admin/undo/",
+    "/admin/backups/",
 ]
 
 

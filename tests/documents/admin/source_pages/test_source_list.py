@@ -32,7 +32,7 @@ def shown(pages: Client) -> str:
 def test_each_row_says_where_the_source_is_and_how_its_last_sync_went(
     owner: User, pages: Client, tmp_path: Path
 ) -> None:
-    assert "No sources yet." in shown(pages)
+    assert "No sources yet" in shown(pages)
     notes = folder_source(owner, tmp_path / "notes")
     write(tmp_path / "notes", boat="The boat.", tea="Tea.")
     synced(notes)
@@ -48,7 +48,7 @@ def test_each_row_says_where_the_source_is_and_how_its_last_sync_went(
         *("https://s3.example/papers/2026/", "s3 bucket", "paused"),
     ):
         assert text in page
-    rows = pages.get(LIST).context["cl"].result_list
+    rows = pages.get(LIST).context["sources"]
     assert [(row.name, row.documents) for row in rows] == [("gone", 0), ("notes", 2), ("papers", 0), ("site", 0)]
 
 

@@ -1,0 +1,35 @@
+"""The page on backups, export and import: the commands, ready to be copied."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from datetime import date
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from common.disk_space import free_space
+from common.owner_pages import owner_page
+
+
+@require_safe
+def backups_page(request: HttpRequest) -> HttpResponse:
+    """Show how to back up, check, restore, export and import. Only those who run the server see its paths."""
+    program = shlex.join([sys.executable, str(settings.BASE_DIR / "manage.py")])
+    today: date = timezone.localdate()
+    user = f" --user {shlex.quote(request.user.get_username())}"
+    context = {
+        "runs_server": request.user.is_superuser,
+        "backup": f"{program} backup ownsona-{today:%Y-%m-%d}.zip",
+        "check": f"{program} restore --check ownsona-{today:%Y-%m-%d}.zip",
+        "restore": f"{program} restore ownsona-{today:%Y-%m-%d}.zip",
+        "export": f"{program} export data.zip{user}",
+        "preview": f"{program} import FILE --dry-run{user}",
+        "import": f"{program} import FILE{user}",
+        "data_dir": settings.DATA_DIR,
+        "free": free_space(),
+    }
+    return owner_page(request, "owner/backups.html", context, title="Backups and export")

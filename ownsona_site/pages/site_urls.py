@@ -1,0 +1,22 @@
+"""URLs of the admin site besides its lists of rows.
+
+The site includes them by name when all admin packages are loaded, because the views import these packages, and the
+packages register their pages with the site.
+"""
+
+from django.contrib import admin
+from django.urls import path
+
+from oauthserver.login.two_step_page import two_step_page
+from ownsona_site.doctor.page import connection_check
+from ownsona_site.pages.account import account_page
+from ownsona_site.pages.go import go_page
+from ownsona_site.pages.overview.page import overview
+
+urlpatterns = [
+    path("", admin.site.admin_view(overview), name="index"),
+    path("go/", admin.site.admin_view(go_page), name="go"),
+    path("account/", admin.site.admin_view(account_page), name="account"),
+    path("two-step-login/", admin.site.admin_view(two_step_page), name="two_step_login"),
+    path("connection-check/", admin.site.admin_view(connection_check), name="connection_check"),
+]

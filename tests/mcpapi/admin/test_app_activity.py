@@ -1,0 +1,136 @@
+"""Tests of what the page of an app shows of what the app did."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from mcpapi.models import AuditLine
+from mcpapi.observability.audit import audit_lines
+from memories.access import Actor, View
+from memories.writing.lifecycle import forget_memory
+from oauthserver.models import Application, Budget, Connection, User
+from tests.support.factories import HOST, Assistant, make_app, make_memory, make_user
+
+LIST = "/admin/oauthserver/connection/"
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("owner")
+
+
+@pytest.fixture
+def pages(owner: User) -> Client:
+    """The owner's browser, logged in."""
+    client = Client(headers={"host": HOST})
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def app() -> Application:
+    return make_app("Notebook <b>")
+
+
+@pytest.fixture
+def address(owner: User, app: Application) -> str:
+    """The page of the app, which has stored, read and forgotten."""
+    assistant = Assistant.of(owner, app=app)
+    assistant.call("remember", text="The cat is called <i>Mimi</i>.")
+    assistant.call("recall", query="What is the <u>cat</u> called?")
+    actor = Actor(View.whole(owner.pk), app.client_id)
+    forget_memory(actor, make_memory(owner, "The dog is called Rex.").pk)
+    audit_lines.flush()
+    return f"{LIST}{Connection.objects.get(user=owner).pk}/change/"
+
+
+def shown(pages: Client, address: str, **query: str) -> str:
+    response = pages.get(address, query)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def test_it_shows_what_the_app_did(pages: Client, address: str) -> None:
+    page = shown(pages, address)
+    assert "Read 1 memory for “What is the &lt;u&gt;cat&lt;/u&gt; called?”" in page
+    assert "The cat is called &lt;i&gt;Mimi&lt;/i&gt;." in page
+    assert "The dog is called Rex." in page
+    assert "Notebook &lt;b&gt; can read your memories" in page
+    assert "<b>Evil" not in page
+    assert " style=" not in page
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"kind": "read"}, ["Read 1 memory"]),
+        ({"kind": "added"}, ["Mimi"]),
+        ({"kind": "forgot"}, ["Rex"]),
+        ({"kind": "changed"}, []),
+        ({"kind": "nonsense"}, []),
+        ({"q": "REX"}, ["Rex"]),
+        ({"q": "called"}, ["Read 1 memory", "Mimi", "Rex"]),
+        ({"q": "nothing of this"}, []),
+        ({"before": "2001-01-01T00:00:00+00:00"}, []),
+        ({"before": "x"}, ["Read 1 memory", "Mimi", "Rex"]),
+    ],
+)
+def test_what_it_did_is_filtered_and_searched(
+    pages: Client, address: str, query: dict[str, str], expected: list[str]
+) -> None:
+    page = shown(pages, address, **query)
+    assert [text for text in ("Read 1 memory", "Mimi", "Rex") if text in page] == expected
+
+
+def test_it_shows_no_one_elses_calls(pages: Client, app: Application, address: str) -> None:
+    stranger = make_user("stranger")
+    assistant = Assistant.of(stranger, app=app)
+    assistant.call("remember", text="Somebody else's secret.")
+    assistant.call("recall", query="What is somebody else's secret?")
+    audit_lines.flush()
+    assert "secret" not in shown(pages, address)
+    other = Client(headers={"host": HOST})
+    other.force_login(stranger)
+    assert other.get(address).status_code == 404
+    assert Client(headers={"host": HOST}).get(address).status_code == 302
+
+
+def test_the_pages_of_apps_need_at_most_fifteen_queries(
+    owner: User, pages: Client, app: Application, address: str, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    assistant = Assistant.of(owner, app=app)
+    for number in range(15):
+        assistant.call("remember", text=f"Fact number {number} about the garden.")
+        assistant.call("recall", query=f"Question {number}?")
+    audit_lines.flush()
+    Budget.objects.create(
+        user=owner, connection=Connection.objects.get(user=owner), measure="calls", period="day", limit=1000
+    )
+    for query in ({}, {"q": "garden"}):
+        with django_assert_max_num_queries(16):
+            page = shown(pages, address, **query)
+    assert "0 of 1,000" in page
+    with django_assert_max_num_queries(15):
+        shown(pages, LIST)
+
+
+def test_the_week_is_a_chart_with_a_table(owner: User, pages: Client, address: str) -> None:
+    AuditLine.objects.filter(tool="remember").update(at=timezone.now() - timedelta(days=8))
+    page = shown(pages, address)
+    assert "1 call<" in page
+    assert page.count("<rect") == 14
+    assert "<caption>Calls by day</caption>" in page
+
+
+def test_an_app_that_is_silent_for_a_week_is_named(owner: User, pages: Client, address: str) -> None:
+    assert "silent" not in shown(pages, LIST)
+    Connection.objects.update(last_used_at=timezone.now() - timedelta(days=9))
+    assert "silent for 9 days" in shown(pages, LIST)
+    assert "has not used your memory for more than 7 days" in shown(pages, address)
+    Connection.objects.update(paused_at=timezone.now())
+    assert "silent" not in shown(pages, LIST)
