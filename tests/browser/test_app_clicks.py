@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from pytest_django import Settings
 
+from mcpapi.observability.audit import audit_lines
 from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.writing.remembering import RememberRequest, remember
@@ -14,12 +16,14 @@ from tests.support.factories import Assistant, make_app
 
 
 @pytest.fixture(autouse=True)
-def app(person: User) -> None:
+def app(person: User, settings: Settings) -> None:
     """An app that has stored and read a memory."""
+    settings.AUDIT_QUERIES = True
     notebook = make_app("Notebook")
     assistant = Assistant.of(person, app=notebook)
     assistant.call("remember", text="The moon is made of cheese.")
     assistant.call("recall", query="What is the moon made of?")
+    audit_lines.flush()
     remember(Actor(View.whole(person.pk), "admin", is_owner=True), RememberRequest(Draft("I live in Bern.")))
 
 

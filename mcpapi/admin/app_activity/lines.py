@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,10 +22,14 @@ from memories.admin.base import owner_id, owners_view
 from memories.admin.changes.kinds import KINDS
 from memories.admin.changes.lines import ChangeLine, change_lines
 from memories.admin.changes.searching import changes_of_found
-from memories.models import JournalEntry
+from memories.models import JournalEntry, PastRecall
 
 PAGE_SIZE = 12
 RECENT = timedelta(days=30)
+SAME_CALL = timedelta(seconds=1)
+"""How far the times of a call in the activity log and in the recall log may be apart."""
+
+MOST_RECALLS = 200
 READ = "read"
 SHOWN_KINDS = ("added", "changed", "forgot")
 
@@ -88,7 +92,18 @@ class _Page:
         lines = self._earlier(reads_of(self.owner_id, self.client))
         if self.wanted:
             lines = lines.filter(query__icontains=self.wanted)
-        return [ActivityLine(line.at, _what_was_read(line), self._url(line)) for line in lines[: PAGE_SIZE + 1]]
+        page = list(lines[: PAGE_SIZE + 1])
+        recalls = self._recalls(line.at for line in page if line.memory_count and not line.query)
+        return [ActivityLine(line.at, _what_was_read(line), self._url(line, recalls)) for line in page]
+
+    def _recalls(self, moments: Iterable[datetime]) -> list[tuple[int, datetime]]:
+        """Return the ids and times of the app's recalls at about these times. One query, or none without times."""
+        times = sorted(moments)
+        if not times:
+            return []
+        recalls = PastRecall.objects.filter(owner_id=self.owner_id, client=self.client)
+        around = recalls.filter(at__range=(times[0] - SAME_CALL, times[-1] + SAME_CALL))
+        return list(around.order_by("-at").values_list("pk", "at")[:MOST_RECALLS])
 
     def _changed(self, request: HttpRequest) -> list[ActivityLine]:
         if self.kind == READ or (self.kind and self.kind not in KINDS):
@@ -104,9 +119,13 @@ class _Page:
     def _earlier(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.filter(at__lt=self.before) if self.before else rows
 
-    def _url(self, line: AuditLine) -> str:
+    def _url(self, line: AuditLine, recalls: Sequence[tuple[int, datetime]]) -> str:
+        """Return the page that says why the app got this: with the question, as of now, else as it was then."""
         if line.query:
             return f"{reverse('ask')}?{urlencode({'app': self.client, 'q': line.query})}"
+        recall = min(recalls, key=lambda each: abs(each[1] - line.at), default=None)
+        if recall and line.memory_count and abs(recall[1] - line.at) <= SAME_CALL:
+            return reverse("admin:memories_pastrecall_change", args=[recall[0]])
         return reverse("admin:mcpapi_auditline_change", args=[line.pk])
 
 

@@ -7,11 +7,13 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from mcpapi.models import AuditLine
 from mcpapi.observability.audit import audit_lines
 from memories.access import Actor, View
+from memories.models import PastRecall
+from memories.recall_log.past_recalls import pending_recalls
 from memories.writing.lifecycle import forget_memory
 from oauthserver.models import Application, Budget, Connection, User
 from tests.support.factories import HOST, Assistant, make_app, make_memory, make_user
@@ -38,8 +40,9 @@ def app() -> Application:
 
 
 @pytest.fixture
-def address(owner: User, app: Application) -> str:
+def address(owner: User, app: Application, settings: Settings) -> str:
     """The page of the app, which has stored, read and forgotten."""
+    settings.AUDIT_QUERIES = True
     assistant = Assistant.of(owner, app=app)
     assistant.call("remember", text="The cat is called <i>Mimi</i>.")
     assistant.call("recall", query="What is the <u>cat</u> called?")
@@ -87,6 +90,19 @@ def test_what_it_did_is_filtered_and_searched(
     assert [text for text in ("Read 1 memory", "Mimi", "Rex") if text in page] == expected
 
 
+def test_without_the_question_a_read_links_to_the_logged_recall(
+    owner: User, pages: Client, app: Application, settings: Settings
+) -> None:
+    settings.AUDIT_QUERIES = False
+    assistant = Assistant.of(owner, app=app)
+    assistant.call("remember", text="The cat is called Mimi.")
+    assistant.call("recall", query="What is the cat called?")
+    audit_lines.flush()
+    pending_recalls.flush()
+    page = shown(pages, f"{LIST}{Connection.objects.get(user=owner).pk}/change/")
+    assert f'href="/admin/memories/pastrecall/{PastRecall.objects.get().pk}/change/">Read 1 memory<' in page
+
+
 def test_it_shows_no_one_elses_calls(pages: Client, app: Application, address: str) -> None:
     stranger = make_user("stranger")
     assistant = Assistant.of(stranger, app=app)
@@ -112,7 +128,7 @@ def test_the_pages_of_apps_need_at_most_fifteen_queries(
         user=owner, connection=Connection.objects.get(user=owner), measure="calls", period="day", limit=1000
     )
     for query in ({}, {"q": "garden"}):
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(15):
             page = shown(pages, address, **query)
     assert "0 of 1,000" in page
     with django_assert_max_num_queries(15):
