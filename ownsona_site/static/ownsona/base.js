@@ -34,7 +34,7 @@ document.addEventListener("keydown", (event) => {
   const row = document.activeElement.closest("li");
   // A key belongs to the row that has the focus, and otherwise to the page.
   const target = row?.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? document.querySelector(`[data-key="${CSS.escape(key)}"]:not(li *)`);
-  if (key === "j" || key === "k") moveFocus(key === "j" ? 1 : -1);
+  if (!target && (key === "j" || key === "k")) moveFocus(key === "j" ? 1 : -1);
   else if (key === "x" && row) row.querySelector(":scope > input")?.click();
   else if (key === "/" && document.querySelector("main input[type=search]")) document.querySelector("main input[type=search]").focus();
   else if (target) target.click();
