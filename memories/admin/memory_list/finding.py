@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 
 from memories.access import View
@@ -29,6 +28,9 @@ SAMPLE = 5000
 MAX_CONTAINING = 200
 """Number of memories that contain the words, or almost, of which the best are shown."""
 
+MAX_RANKED = 100
+"""Number of matches of words that are shown, best first. More would be many bytes that nobody reads."""
+
 MAX_WORDS = 20
 """Number of words that a memory must contain to be found by them."""
 
@@ -43,7 +45,8 @@ SELECT id FROM memories_memory
 WHERE owner_id = %(owner)s AND upper(%(words)s) <%% upper(text) {restriction}
 ORDER BY word_similarity(upper(%(words)s), upper(text)) DESC, id DESC LIMIT %(limit)s
 """
-_THRESHOLD = "SELECT set_config('pg_trgm.word_similarity_threshold', '0.42', true)"
+# For the connection, not for a transaction, which would cost two queries more: nothing else uses the threshold.
+_THRESHOLD = "SELECT set_config('pg_trgm.word_similarity_threshold', '0.42', false)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ def _find_by_words(view: View, narrowed: MemoryQuerySet, search: Search, every: 
     found.sort(key=lambda memory: place.get(memory.pk, len(place)))
     facts = [(memory.tags, memory.source_provider, memory.stored_by) for memory in found]
     return Found(
-        memories=found,
+        memories=found[:MAX_RANKED],
         facets=facets_among(facts, every),
         total=len(found),
         is_ranked=True,
@@ -170,6 +173,5 @@ def _almost(view: View, words: str) -> list[int]:
         "only_tags": list(view.only_tags),
         "limit": MAX_CONTAINING,
     }
-    with transaction.atomic():
-        fetch_rows(_THRESHOLD, {})
-        return [memory_id for (memory_id,) in fetch_rows(_ALMOST.format(restriction=view.restriction), parameters)]
+    fetch_rows(_THRESHOLD, {})
+    return [memory_id for (memory_id,) in fetch_rows(_ALMOST.format(restriction=view.restriction), parameters)]
