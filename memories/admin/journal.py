@@ -59,7 +59,7 @@ class JournalEntryAdmin(ReadOnlyOwnedAdmin):
     ) -> HttpResponse:
         """Show the change set of an entry."""
         if request.method == "POST":
-            return super().change_view(request, object_id, form_url, extra_context)
+            return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
         entry: JournalEntry | None = self.get_object(request, object_id)
         if entry is None:
             raise Http404

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -22,7 +24,10 @@ def add_page(request: HttpRequest) -> HttpResponse:
     """Show the kinds, or with `kind` in the query the form for a source of that kind (GET); store the source (POST)."""
     if "kind" not in request.GET:
         kinds = [(kind, kind_of(kind)) for kind in CONNECTORS]
-        context = {"kinds": kinds, "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"}}
+        context: dict[str, Any] = {
+            "kinds": kinds,
+            "crumb": {"url": reverse("admin:documents_source_changelist"), "title": "Sources"},
+        }
         return owner_page(request, "admin/documents/source/kinds.html", context, title="Add a source")
     kind = request.GET["kind"]
     if kind not in CONNECTORS:

@@ -59,15 +59,17 @@ def waiting(request: HttpRequest) -> list[Waiting]:
         for each in pending_approvals(owner_id(request)).order_by("asked_at")[:AHEAD]
     ]
     inferred = inbox(view).annotate(client=F("quarantined_from")).annotate(client_name=client_name())[:AHEAD]
-    memories = [
-        Waiting(f"m{each.pk}", "Inbox", client_label(each.client, each.client_name), each.text, each.created_at, each)
-        for each in inferred
-    ]
+    memories = [Waiting(f"m{each.pk}", "Inbox", _app_of(each), each.text, each.created_at, each) for each in inferred]
     found = list(plans.open_plans(actor)[:AHEAD])
     shown = [
         Waiting(f"p{plan.pk}", "Plan", "", plan.reason or "A plan to tidy up", plan.created_at, plan) for plan in found
     ]
     return [*approvals, *memories, *shown]
+
+
+def _app_of(memory: Any) -> str:
+    """Return the name of the app that inferred a memory, which is annotated with `client` and `client_name`."""
+    return client_label(memory.client, memory.client_name)
 
 
 def approval_card(request: HttpRequest, item: Waiting) -> PendingApproval | None:
