@@ -65,7 +65,7 @@ def test_the_text_is_what_an_app_gets_and_is_escaped(owner: User, pages: Client)
     page = shown(pages)
     assert "My dog is called &lt;b&gt;Mochi&lt;/b&gt;" in text_on(page)
     assert "<b>Mochi" not in page
-    assert f"{briefing.tokens} tokens used" in page
+    assert f"{briefing.tokens} tokens" in page
     assert text_on(page).replace("&lt;", "<").replace("&gt;", ">") == briefing.text
 
 
