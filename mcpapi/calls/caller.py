@@ -115,8 +115,8 @@ class Caller:
         self.query = query
 
     def record_documents(self, document_ids: Iterable[UUID]) -> None:
-        """Record which documents this call returns or changes."""
-        self.document_ids.extend(document_ids)
+        """Record which documents this call returns or changes, each once."""
+        self.document_ids[:] = dict.fromkeys([*self.document_ids, *document_ids])
 
 
 Method = Callable[[Caller, Params], Mapping[str, Any]]
