@@ -352,6 +352,8 @@ FOR_THE_OWNER = {
         "admin/memory_list/facets",
         "admin/memory_list/finding",
         "admin/memory_page/page",
+        "admin/changes/lines",
+        "admin/changes/searching",
         "admin/cleanup/page",
         "admin/undo/lines",
         "events/replay",
@@ -373,7 +375,7 @@ FOR_THE_OWNER = {
 def sources() -> list[Path]:
     return [
         path
-        for package in ("memories", "mcpapi", "ownsona_site", "oauthserver")
+        for package in ("memories", "documents", "agents", "workflows", "customtools", "mcpapi", "ownsona_site", "oauthserver")
         for path in sorted((ROOT / package).rglob("*.py"))
         if "migrations" not in path.parts
     ]

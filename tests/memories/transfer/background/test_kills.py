@@ -12,10 +12,9 @@ import pytest
 
 from memories.models import ImportJob, JournalEntry, Memory
 from memories.transfer.background.stored_files import folder, path_of
-from tests.memories.test_jobs import environment_of_a_worker
 from tests.memories.transfer.background.support import lines, new_import, report_of
 from tests.support.factories import make_user
-from tests.support.processes import child
+from tests.support.processes import child, environment_of_a_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 
