@@ -372,10 +372,13 @@ FOR_THE_OWNER = {
 """Uses of quarantined memories: for the owner, to find equal texts, and to hide them from apps."""
 
 
+PACKAGES = ("memories", "documents", "agents", "workflows", "customtools", "mcpapi", "ownsona_site", "oauthserver")
+
+
 def sources() -> list[Path]:
     return [
         path
-        for package in ("memories", "documents", "agents", "workflows", "customtools", "mcpapi", "ownsona_site", "oauthserver")
+        for package in PACKAGES
         for path in sorted((ROOT / package).rglob("*.py"))
         if "migrations" not in path.parts
     ]
