@@ -101,10 +101,11 @@ RECALLS = [
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The ids of the memory and of the recall that have a screenshot of their own."""
+    """The ids of the memory, the recall and the connection that have a screenshot of their own."""
 
     memory_id: int
     recall_id: int
+    connection_id: int
 
 
 def fill() -> Shown:
@@ -115,7 +116,8 @@ def fill() -> Shown:
         store(owner, apps, memory)
     plan_id = store_changed_plan(owner, apps)
     recalls = [store_recall(owner, apps, recall) for recall in RECALLS]
-    return Shown(plan_id, recalls[-1].pk)
+    claude = Connection.objects.get(application=apps["Claude"])
+    return Shown(plan_id, recalls[-1].pk, claude.pk)
 
 
 def connect(owner: User, app: DemoApp) -> Application:

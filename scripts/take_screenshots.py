@@ -92,16 +92,18 @@ def browser_page(server: LiveServer, chromium: str) -> Iterator[Page]:
 
 
 def owners_screenshots(page: Page, shown: dict[str, int]) -> list[Screenshot]:
-    """Return the screenshots that need a login, given the ids of the memory and the recall to show."""
+    """Return the screenshots that need a login, given the ids of what is shown."""
     recall, memory = shown["recall_id"], shown["memory_id"]
     return [
+        Screenshot("overview", 1280, 1100, "/admin/"),
         Screenshot("memories", 1280, 900, "/admin/memories/memory/"),
-        Screenshot("memory", 1280, 1500, f"/admin/memories/memory/{memory}/change/"),
+        Screenshot("memory", 1280, 1200, f"/admin/memories/memory/{memory}/change/"),
+        Screenshot("journal", 1280, 900, "/admin/memories/journalentry/"),
+        Screenshot("ask", 1280, 1000, f"/admin/ask/?{urlencode({'q': 'How much does the dog weigh?'})}"),
         Screenshot("recall", 1280, 900, f"/admin/memories/pastrecall/{recall}/change/"),
+        Screenshot("app", 1280, 1000, f"/admin/oauthserver/connection/{shown['connection_id']}/change/"),
         Screenshot("consent", 760, 1369, authorize_path(page), choose_tags),
         Screenshot("connection-check", 1280, 800, "/admin/connection-check/", check_connection),
-        # Last, because the browser remembers that the menu is hidden.
-        Screenshot("apps", 1280, 800, "/admin/oauthserver/connection/", hide_menu),
     ]
 
 
@@ -174,12 +176,6 @@ def check_connection(page: Page) -> None:
     page.get_by_role("button", name="Check the connection").click()
     page.get_by_label("Results").locator("summary").click()
     page.evaluate("document.activeElement.blur()")
-
-
-def hide_menu(page: Page) -> None:
-    """Hide the menu, so that wide tables fit."""
-    page.evaluate("localStorage.setItem('sidebarDesktopOpen', '0')")
-    page.reload()
 
 
 if __name__ == "__main__":

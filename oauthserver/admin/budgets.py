@@ -62,6 +62,11 @@ class BudgetAdmin(AccessAdmin):
         form = super().get_form(request, obj, **options)
         return type(form.__name__, (form,), {"user_id": request.user.pk})
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **options: Any) -> Any:
+        """Show a single save button, which is enough for a short form."""
+        context.update(show_save_and_continue=False, show_save_and_add_another=False)
+        return super().render_change_form(request, context, **options)
+
     def save_model(self, request: HttpRequest, obj: Budget, form: BudgetForm, change: bool) -> None:
         """Write only the limit and the price of an existing budget, because apps spend from it meanwhile."""
         if change:
