@@ -37,18 +37,18 @@ class AdvisoryLock(enum.IntEnum):
     """One lock per owner."""
     SOURCE_SYNC = 10
     """One lock per source."""
-    TOOL_FILES = 20
+    TOOL_FILES = 11
     """Reading the files of custom tools."""
-    TAG_SYNONYMS = 21
+    TAG_SYNONYMS = 12
     """One lock per owner."""
-    CLEANUP_SEARCH = 22
+    CLEANUP_SEARCH = 13
     """One lock per owner."""
-    TOOL_SAVING = 23
+    TOOL_SAVING = 14
     """One lock per owner."""
-    AGENT_FILES = 17
-    WORKFLOW_CHANGE = 18
+    AGENT_FILES = 15
+    WORKFLOW_CHANGE = 16
     """One lock per owner."""
-    WORKFLOW_RUN = 19
+    WORKFLOW_RUN = 17
     """One lock per run."""
 
     def key(self, number: int = 0) -> int:
