@@ -10,6 +10,14 @@ from django.http import HttpRequest
 
 CHANGELIST = "_changelist"
 AGENT_PAGES = ("agent_add", "agent_import", "agent", "agent_change", "agent_delete")
+TOOL_PAGES = (
+    *("custom_tool_add", "custom_tool", "custom_tool_delete"),
+    *(
+        f"admin:customtools_{model}_{page}"
+        for model in ("allowedhost", "toolsecret", "toollogline")
+        for page in ("changelist", "add", "change", "delete")
+    ),
+)
 WORKFLOW_PAGES = ("workflow_add", "workflow_run", "workflow", "workflow_change", "workflow_delete")
 
 
@@ -103,7 +111,7 @@ AREAS = (
             Tab("Budgets", "admin:oauthserver_budget_changelist"),
             Tab("Agents", "agents", also=AGENT_PAGES),
             Tab("Workflows", "workflows", also=WORKFLOW_PAGES),
-            Tab("Custom tools", "custom_tools", also=("custom_tool_add", "custom_tool", "custom_tool_delete")),
+            Tab("Custom tools", "custom_tools", also=TOOL_PAGES),
             Tab("Activity", "admin:mcpapi_auditline_changelist"),
             Tab("Sessions", "admin:mcpapi_session_changelist"),
             Tab("Registered apps", "admin:oauthserver_application_changelist", is_shown=runs_server),

@@ -157,12 +157,12 @@ async def use_every_tool(client: Client) -> set[str]:
 
 async def read_and_ask(client: Client) -> str:
     """Use lists, completion, a prompt and a resource like a person with a menu. Return the text of the resource."""
-    await call(client, "remember", text="My dog is called Mochi", tags=["pets"])
+    await call(client, "remember", text="My dog is called Mochi", tags=["mochi"])
     memory = next(found for found in (await client.list_resources()).resources if found.name.startswith("My dog"))
     templates = (await client.list_resource_templates()).resource_templates
     assert "ownsona://tags/{tag}" in {template.uri_template for template in templates}
     tagged = ResourceTemplateReference(type="ref/resource", uri="ownsona://tags/{tag}")
-    assert (await client.complete(tagged, {"name": "tag", "value": "pe"})).completion.values == ["pets"]
+    assert (await client.complete(tagged, {"name": "tag", "value": "mo"})).completion.values == ["mochi"]
     prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
     assert prompts["what-do-you-know-about"].arguments
     (message,) = (await client.get_prompt("what-do-you-know-about", {"topic": "Mochi"})).messages

@@ -8,14 +8,14 @@ from mcpapi.tools.custom.tool import CustomToolAdapter
 _adapters: dict[tuple[int, int], CustomToolAdapter] = {}
 
 
-def custom_tools(owner_id: int) -> list[CustomToolAdapter]:
-    """Return the owner's tools that can be called, by name. See `definitions_of` for the queries."""
-    return [_adapter_of(definition) for definition in definitions_of(owner_id)]
+def custom_tools(owner: int) -> list[CustomToolAdapter]:
+    """Return the tools of a user that can be called, by name. `owner` is an id. Queries: see `definitions_of`."""
+    return [_adapter_of(definition) for definition in definitions_of(owner)]
 
 
-def find_custom_tool(owner_id: int, name: str) -> CustomToolAdapter | None:
-    """Return the owner's tool of this name, or None."""
-    definition = find_definition(owner_id, name)
+def find_custom_tool(owner: int, name: str) -> CustomToolAdapter | None:
+    """Return the tool of a user with this name, or None. `owner` is an id."""
+    definition = find_definition(owner, name)
     return None if definition is None else _adapter_of(definition)
 
 

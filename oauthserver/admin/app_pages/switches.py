@@ -18,6 +18,7 @@ _RISKS = {
     Risk.HARD_DELETE: "Deleting permanently needs your approval",
     Risk.BULK_FORGET: "Forgetting many at once needs your approval",
     Risk.EXPORT: "Exporting needs your approval",
+    Risk.CUSTOM_TOOL: "Calling one of your risky tools needs your approval",
 }
 
 

@@ -162,5 +162,5 @@ def test_the_page_costs_as_many_queries_for_many_lines_as_for_one(
     for count in (1, 30):
         for number in range(count):
             make_line(owner, client_id=f"app-{number % 5}", memory_ids=[number + 1])
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             page_of(pages)

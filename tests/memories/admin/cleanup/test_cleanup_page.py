@@ -80,7 +80,8 @@ def test_a_finding_becomes_a_plan_in_one_click(owner: User, pages: Client, monke
     use_shipped_model(monkeypatch)
     make_memory(owner, "My dog is called Mochi")
     make_memory(owner, "The name of my dog is Mochi")
-    assert "A search is under way." in pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
+    page = pages.post(PAGE, {"decision": "find"}, follow=True).content.decode()
+    assert "A search for what could be tidied up is under way." in page
     search(owner.pk)
     page = pages.get(PAGE).content.decode()
     assert "May say the same (1)" in page

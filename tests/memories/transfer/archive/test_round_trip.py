@@ -124,11 +124,11 @@ def test_an_import_is_one_change_set_that_can_be_undone(full_owner: User, tmp_pa
     import_archive(actor, path)
     active = Memory.objects.filter(owner=other, deleted_at=None)
     states = {memory.text: memory.briefing_place for memory in active}
-    assert len(states) == 7
+    assert len(states) == 8
 
     first = undo(owner_actor(other), Selection(change_set=actor.change_set))
 
-    assert len(first.removed) == 6
+    assert len(first.removed) == 7
     assert not first.conflicts
     assert list(active.all()) == [mine]
     # An undo is undone like any other.

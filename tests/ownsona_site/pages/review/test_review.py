@@ -16,7 +16,7 @@ from mcpapi.models import Approval
 from memories.access import Actor, View
 from memories.cleanup.actions import Action, ProposedChange
 from memories.cleanup.plans import propose_plan
-from memories.models import CleanupLine, Memory
+from memories.models import CleanupLine, CleanupSearch, Memory
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
 from tests.support.factories import HOST, infer, make_app, make_memory, make_user, quarantined
@@ -183,9 +183,10 @@ def test_a_plan_is_carried_out_or_refused(owner: User, pages: Client, decision: 
     assert CleanupLine.objects.get().state == state
 
 
-def test_duplicates_are_looked_for(owner: User, pages: Client) -> None:
+def test_a_search_for_what_could_be_tidied_up_is_begun(owner: User, pages: Client) -> None:
     assert "Nothing to decide" in shown(pages)
-    assert "Nothing was found that needs tidying up." in pages.post(PAGE, {"do": "find"}, follow=True).content.decode()
+    assert "The search has begun." in pages.post(PAGE, {"do": "find"}, follow=True).content.decode()
+    assert CleanupSearch.objects.get().owner_id == owner.pk
 
 
 @pytest.mark.parametrize(
