@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from django.test import Client
 
-from memories.access import Actor, View
-from memories.drafts import Draft
-from memories.writing.remembering import RememberRequest, remember
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
-from tests.support.factories import HOST, make_app, make_memory, make_user, owner_actor
+from tests.support.factories import HOST, make_memory, make_user, owner_actor
 
 PAGE = "/admin/versions/"
 
