@@ -44,9 +44,10 @@ def test_calls_are_approved_and_rejected_one_by_one(
     assert call(live_server, token, "export_memories")["error"]["code"] == "APPROVAL_TIMED_OUT"
     page.goto("/login/?next=/admin/")
     log_in(page)
-    expect(page.get_by_text("2 calls need your approval.")).to_be_visible()
+    waiting = page.get_by_role("link", name="2 calls need your approval")
+    expect(waiting).to_be_visible()
     assert fits(page)
-    page.get_by_role("link", name="Review and decide").click()
+    waiting.click()
     forgetting = page.get_by_role("form", name="Forget 12 memories")
     expect(forgetting.get_by_text("Fact number 9 is worth a line.")).to_be_visible()
     expect(forgetting.get_by_text("and 2 more")).to_be_visible()
