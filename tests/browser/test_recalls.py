@@ -59,7 +59,7 @@ def test_answers_are_judged_and_a_word_is_taken_back(page: Page, complaints: lis
     log_in(page)
     assert fits(page)
     page.get_by_role("link", name="Where is the tea").click()
-    expect(page).to_have_title("Recall | OwnSona")
+    expect(page).to_have_title("Recall · OwnSona")
     assert fits(page)
 
     useful = page.get_by_role("button", name="was useful")
