@@ -63,7 +63,7 @@ def test_chosen_files_are_added_one_by_one(upload_page: Page, complaints: list[s
     expect(rows.nth(3)).to_contain_text("It has 1.2 MB; at most 1 MB are allowed (MAX_DOCUMENT_MB).")
     expect(upload_page.locator("#results progress")).to_have_count(0)
     assert fits(upload_page)
-    assert upload_page.title() == "Add documents | OwnSona"
+    assert upload_page.title() == "Add documents · OwnSona"
 
     rows.nth(0).get_by_role("link", name="Open").click()
     expect(upload_page.get_by_label("Title")).to_have_value("boat.md")
