@@ -20,7 +20,7 @@ def sources_page(page: Page) -> Page:
     """The list of sources, opened by a logged-in owner."""
     page.goto(f"/login/?next={LIST}")
     log_in(page)
-    expect(page.get_by_text("No sources yet.")).to_be_visible()
+    expect(page.get_by_role("heading", name="No sources yet")).to_be_visible()
     return page
 
 
@@ -32,7 +32,7 @@ def test_a_folder_is_added_previewed_changed_and_removed(
     assert fits(page)
     page.goto(f"{LIST}add/")
     assert fits(page)
-    page.locator("a.panel", has_text="Files in a folder").click()
+    page.get_by_role("navigation", name="Kinds of sources").get_by_role("link", name="Files in a folder").click()
     page.get_by_label("Name").fill("My notes")
     page.get_by_label("Folder").fill("notes")
     page.get_by_role("button", name="Add").click()
