@@ -57,7 +57,7 @@ def page(
 
 def fits(page: Page) -> bool:
     """Return whether the loaded page fits into the width of the window."""
-    page.wait_for_function("document.readyState === 'complete'")
+    page.wait_for_load_state("load")
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
