@@ -63,7 +63,7 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
     assert set(import_page.locator(".tag").all_inner_texts()) == {"old"}
     assert fits(import_page)
     import_page.get_by_role("button", name="Import", exact=True).click()
-    expect(import_page.get_by_role("status")).to_have_text("Waiting for the job process")
+    expect(import_page.get_by_role("main").get_by_role("status")).to_have_text("Waiting for the job process")
     assert fits(import_page)
     in_background()
     # The script notices the end.
@@ -73,8 +73,8 @@ def test_a_file_is_previewed_imported_and_undone(import_page: Page, complaints: 
         import_page.get_by_role("link", name="Report on every entry").click()
     assert len(download.value.path().read_text().splitlines()) == 30
     import_page.get_by_role("link", name="Undo this import").click()
-    expect(import_page.get_by_text("30 memories are forgotten")).to_be_visible()
-    import_page.get_by_role("button", name="Undo").click()
+    expect(import_page.get_by_text("30 memories were added by this, and are forgotten")).to_be_visible()
+    import_page.get_by_role("button", name="Undo 30 changes").click()
     expect(import_page.get_by_text("Undone: 30 forgotten.")).to_be_visible()
     assert "ran" not in import_page.title()
     assert complaints == []
@@ -120,6 +120,6 @@ def test_without_scripts_the_page_loads_itself_again(plain_page: Page) -> None:
     plain_page.get_by_label("File").set_input_files(payload("facts.jsonl", facts(3)))
     plain_page.get_by_role("button", name="Preview").click()
     plain_page.get_by_role("button", name="Import", exact=True).click()
-    expect(plain_page.get_by_role("status")).to_have_text("Waiting for the job process")
+    expect(plain_page.get_by_role("main").get_by_role("status")).to_have_text("Waiting for the job process")
     in_background()
     expect(plain_page.get_by_text("3 memories imported, 0 duplicates, 0 failed.")).to_be_visible()
