@@ -35,6 +35,7 @@ def test_ten_inferences_are_kept_with_ten_keys(page: Page, complaints: list[str]
 def test_a_card_is_edited_put_off_and_forgotten_and_that_is_undone(page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/review/")
     log_in(page)
+    expect(page.get_by_role("heading", name="song number 9")).to_be_visible()
     page.keyboard.press("e")
     page.get_by_label("What is true?").fill("Robin plays the piano.")
     page.get_by_role("button", name="Keep it so").click()
