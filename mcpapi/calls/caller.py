@@ -93,9 +93,22 @@ class Caller:
         recorded["custom_tool"] = ""
         return replace(self, response_headers={}, is_dry_run=False, **recorded)
 
+    @property
+    def client_name(self) -> str:
+        """The name of the app."""
+        return self.principal.client_name
+
+    def has_scope(self, scope: str) -> bool:
+        """Return whether the token has `scope`."""
+        return scope in self.principal.scopes
+
+    def is_still_permitted(self) -> bool:
+        """Return whether the owner still allows what they allowed when the call began. One query."""
+        return self.principal.is_still_permitted()
+
     def require_scope(self, scope: str) -> None:
         """Raise RpcError (HTTP 403, which lets a client step up) if the token lacks `scope`."""
-        if scope not in self.principal.scopes:
+        if not self.has_scope(scope):
             raise RpcError(
                 INSUFFICIENT_SCOPE,
                 f"This needs the scope {scope}",

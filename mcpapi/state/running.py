@@ -18,11 +18,6 @@ def may_call(caller: Caller, tool: str) -> bool:
     return caller.principal.can_call(tool)
 
 
-def has_scope(caller: Caller, scope: str) -> bool:
-    """Return whether the caller's token has `scope`."""
-    return scope in caller.principal.scopes
-
-
 def count_call(caller: Caller) -> None:
     """Count a call against the caller's rate limit. Raises RpcError."""
     consume_rate_limit(caller.principal, 1)

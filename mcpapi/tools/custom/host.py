@@ -41,11 +41,11 @@ class CallerHost:
     @property
     def client_name(self) -> str:
         """The name of the app that calls."""
-        return self._caller.principal.client_name
+        return self._caller.client_name
 
     def require_permitted(self) -> None:
         """Raise AccessLost if the caller's permission has ended or was restricted since the call began."""
-        if not self._caller.principal.is_still_permitted():
+        if not self._caller.is_still_permitted():
             raise AccessLost("The owner has ended or changed the access of this app during the call.")
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -71,5 +71,5 @@ class CallerHost:
     def _require_scope(self, name: str, needed: Scope) -> None:
         if _RANKS.index(needed) > _RANKS.index(self._scope):
             raise ToolError(f"context.{name} needs the scope {needed}, but the script declares only {self._scope}.")
-        if needed not in self._caller.principal.scopes:
+        if not self._caller.has_scope(needed):
             raise ToolError(f"context.{name} needs the scope {needed}, which this app does not have.")

@@ -58,7 +58,7 @@ class CallerTools:
         if not running.may_call(self._caller, tool):
             return f"The owner does not allow this app to use {tool}."
         scope = getattr(find_tool(tool), "scope", None)
-        return "" if scope is None or running.has_scope(self._caller, scope) else f"It needs the scope {scope}."
+        return "" if scope is None or self._caller.has_scope(scope) else f"It needs the scope {scope}."
 
     def require_all(self, runnable: Runnable) -> None:
         """Check all tools of a workflow before the first is called.

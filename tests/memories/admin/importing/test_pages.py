@@ -106,7 +106,8 @@ def test_a_file_is_previewed_imported_and_undone(owner: User, pages: Client) -> 
     assert "1 memory imported, 1 duplicate, 1 failed." in squeezed(page)
     assert f"/admin/undo/?change_set={job.change_set}" in page
     assert "refresh" not in page
-    assert "1 memory is forgotten" in pages.get(f"/admin/undo/?change_set={job.change_set}").content.decode()
+    undo = pages.get(f"/admin/undo/?change_set={job.change_set}").content.decode()
+    assert "1 memory was added by this, and is forgotten" in squeezed(undo)
     report = pages.get(f"{PAGE}{job.pk}/report/")
     assert report.headers["Content-Disposition"].startswith("attachment")
     lines = [json.loads(line) for line in report.getvalue().splitlines()]
