@@ -103,23 +103,21 @@ def test_an_app_is_let_in_to_some_memories_narrowed_paused_and_cut_off(page: Pag
 
     page.goto("/admin/oauthserver/connection/")
     page.get_by_role("link", name="Notebook").click()
+    page.get_by_text("It sees only memories tagged pets").click()
     expect(page.get_by_label("Only memories tagged")).to_have_value("pets")
     assert fits(page)
     page.get_by_label("Only memories tagged").fill("money, pets")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("tagged money, pets")).to_be_visible()
+    page.get_by_role("button", name="Save permissions").click()
+    expect(page.get_by_text("It sees only memories tagged money, pets")).to_be_visible()
+    assert fits(page)
     assert app.call().json()["result"]["structuredContent"]["count"] == 2
 
-    page.locator("input.action-select").first.check()
-    page.get_by_label("Select action to run").select_option("Pause")
-    page.get_by_title("Run the selected action").click()
-    expect(page.get_by_text("1 paused")).to_be_visible()
+    page.get_by_role("switch", name="Notebook is paused").check()
+    expect(page.get_by_text("Paused, ")).to_be_visible()
     assert app.call().status_code == 403
 
-    page.locator("input.action-select").first.check()
-    page.get_by_label("Select action to run").select_option("Revoke all tokens")
-    page.get_by_title("Run the selected action").click()
-    expect(page.get_by_text("1 token revoked")).to_be_visible()
+    page.get_by_role("button", name="Disconnect").click()
+    expect(page.get_by_text("Notebook is disconnected.")).to_be_visible()
     assert app.call().status_code == 401
 
 

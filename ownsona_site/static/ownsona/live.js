@@ -1,4 +1,5 @@
 // Sends a form as soon as a switch in it is changed, and shows the answer in place. Without this script, a button sends it.
+// `data-live` lists the ids of the parts that the answer replaces. The first of them contains the form.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-live]")) prepare(form);
@@ -17,7 +18,7 @@ function prepare(form) {
 }
 
 async function send(form, changed) {
-  const part = form.dataset.live;
+  const parts = form.dataset.live.split(" ");
   let response;
   try {
     response = await fetch(form.action, { method: "POST", body: new FormData(form) });
@@ -27,15 +28,15 @@ async function send(form, changed) {
     return;
   }
   const answer = new DOMParser().parseFromString(await response.text(), "text/html");
-  const [shown, received] = [document.getElementById(part), answer.getElementById(part)];
-  if (!received) {
+  const received = parts.map((part) => answer.getElementById(part));
+  if (received.includes(null)) {
     location.reload();
     return;
   }
   const isOpen = form.querySelector("details")?.open;
-  shown.replaceWith(received);
+  for (const part of received) document.getElementById(part.id).replaceWith(part);
   document.querySelector(".toasts")?.replaceWith(answer.querySelector(".toasts"));
-  const next = received.querySelector("form");
+  const next = received[0].querySelector("form");
   if (isOpen) next.querySelector("details").open = true;
   prepare(next);
   next.querySelector(`[name="${CSS.escape(changed.name)}"][value="${CSS.escape(changed.value)}"]`)?.focus();
