@@ -29,6 +29,7 @@ def pin_and_hide(page: Page) -> None:
     page.get_by_role("button", name="Unhide memory").click()
     page.locator("li.mem", has_text="allergic").get_by_role("button", name="Pin memory").click()
     expect(page.locator(".pre")).to_contain_text("## Pinned by the user")
+    expect(page.get_by_text("expand_more")).to_be_hidden()
     page.get_by_label("Tags").fill("work")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator(".pre")).not_to_contain_text("allergic")
