@@ -17,11 +17,13 @@ import django
 django.setup()
 from django.core.management import call_command
 from memories.models import EmbeddingSpace
+from memories.tasks import index_pending
 from memories.vectors.hnsw import VectorIndex
 from ownsona_site.startup.owner_account import ensure_account
 call_command("migrate", verbosity=0)
 ensure_account()
 call_command("import_memories", sys.argv[1])
+index_pending()
 VectorIndex(EmbeddingSpace.objects.get().pk, ensure_account().pk, 1).build(EmbeddingSpace.objects.get().dimensions, 1)
 call_command("backup", sys.argv[2], verbosity=0)
 call_command("import_memories", sys.argv[3])
