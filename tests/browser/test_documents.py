@@ -36,6 +36,8 @@ def upload_page(page: Page) -> Page:
     page.goto(f"/login/?next={PAGE}")
     log_in(page)
     expect(page.get_by_label("Files: drop")).to_be_visible()
+    # The script that takes dropped files runs before this event.
+    page.wait_for_load_state("load")
     return page
 
 

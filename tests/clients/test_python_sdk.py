@@ -157,17 +157,17 @@ async def use_every_tool(client: Client) -> set[str]:
 
 async def read_and_ask(client: Client) -> str:
     """Use lists, completion, a prompt and a resource like a person with a menu. Return the text of the resource."""
-    await call(client, "remember", text="My dog is called Mochi", tags=["mochi"])
-    memory = next(found for found in (await client.list_resources()).resources if found.name.startswith("My dog"))
+    await call(client, "remember", text="Our boat is called Nelly", tags=["boats"])
+    memory = next(found for found in (await client.list_resources()).resources if found.name.startswith("Our boat"))
     templates = (await client.list_resource_templates()).resource_templates
     assert "ownsona://tags/{tag}" in {template.uri_template for template in templates}
     tagged = ResourceTemplateReference(type="ref/resource", uri="ownsona://tags/{tag}")
-    assert (await client.complete(tagged, {"name": "tag", "value": "mo"})).completion.values == ["mochi"]
+    assert (await client.complete(tagged, {"name": "tag", "value": "boa"})).completion.values == ["boats"]
     prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
     assert prompts["what-do-you-know-about"].arguments
-    (message,) = (await client.get_prompt("what-do-you-know-about", {"topic": "Mochi"})).messages
+    (message,) = (await client.get_prompt("what-do-you-know-about", {"topic": "Nelly"})).messages
     assert isinstance(message.content, TextContent)
-    assert "Mochi" in message.content.text
+    assert "Nelly" in message.content.text
     with pytest.raises(MCPError, match="Resource not found"):
         await client.read_resource("ownsona://memory/999999999")
     (contents,) = (await client.read_resource(memory.uri)).contents
@@ -188,7 +188,7 @@ def test_an_app_that_knows_only_the_url_uses_every_tool(server: LiveServer) -> N
 
 def test_an_app_reads_memories_as_resources_and_fills_in_prompts(server: LiveServer) -> None:
     app = App(f"{server.url}/mcp", server.login)
-    assert asyncio.run(app.use(read_and_ask)) == "My dog is called Mochi"
+    assert asyncio.run(app.use(read_and_ask)) == "Our boat is called Nelly"
 
 
 @pytest.mark.parametrize("path", ["/mcp/", "/mcp/http"])

@@ -27,6 +27,7 @@ index_pending()
 VectorIndex(EmbeddingSpace.objects.get().pk, ensure_account().pk, 1).build(EmbeddingSpace.objects.get().dimensions, 1)
 call_command("backup", sys.argv[2], verbosity=0)
 call_command("import_memories", sys.argv[3])
+index_pending()
 """
 BEFORE, AFTER = "My dog is called Mochi", "I play the cello"
 
