@@ -18,7 +18,7 @@ from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from tests.clients.test_raw_http import TOKEN_SCRIPT
 from tests.support.live_server import LiveServer, live_server
-from tests.support.processes import eventually
+from tests.support.processes import command_of, eventually
 
 LIMIT_SECONDS = 60
 STREAMS = 200
@@ -55,14 +55,6 @@ def web_processes(server: LiveServer) -> list[psutil.Process]:
     children = psutil.Process(server.process.pid).children(recursive=True)
     gunicorn = [process for process in children if "gunicorn" in command_of(process)]
     return [process for process in gunicorn if process.parent() in gunicorn]
-
-
-def command_of(process: psutil.Process) -> str:
-    """Return the command line of the process; empty if it has exited meanwhile."""
-    try:
-        return " ".join(process.cmdline())
-    except psutil.NoSuchProcess:
-        return ""
 
 
 def test_the_sdk_hears_of_changes_in_the_handshake_era(server: LiveServer, headers: dict[str, str]) -> None:

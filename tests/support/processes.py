@@ -107,3 +107,11 @@ def eventually(condition: Callable[[], bool], limit_seconds: float = LIMIT_SECON
             return False
         time.sleep(0.02)
     return True
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """Return the command line of the process; empty if it has ended."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []

@@ -14,8 +14,9 @@ from customtools.limits import MAX_CONTEXT_CALLS, MAX_LOG_LINES
 from customtools.sandbox import process as process_module
 from customtools.sandbox.frames import encode_frame
 from customtools.sandbox.pool import SandboxPool, pool
-from customtools.sandbox.process import SandboxProcess
+from customtools.sandbox.process import CHILD_MODULE, SandboxProcess
 from tests.customtools.sandbox.support import run_body, run_script, tool_with
+from tests.support.processes import command_of
 
 TOO_SLOW = {
     "a loop": "while true do end",
@@ -69,6 +70,15 @@ def test_the_line_of_a_loop_is_named() -> None:
     with pytest.raises(ToolTimeout) as caught:
         run_script("tool = {}\nfunction tool.execute()\n  local x = 1\n  while true do x = x + 1 end\nend")
     assert caught.value.line == 4
+
+
+def test_an_error_in_a_tail_call_has_no_line() -> None:
+    """Lua replaces the function that ends with `return f()`, so nobody knows the line any more."""
+    failing = "local function f() error('no', 2) end\n"
+    for ending, line in (("return f()", 0), ("local x = f() return x", 4), ("return (f())", 4)):
+        with pytest.raises(ToolError) as caught:
+            run_body(f"{failing}{ending}")
+        assert (caught.value.plain, caught.value.line) == ("no", line)
 
 
 @pytest.mark.parametrize("script", TOO_LARGE)
@@ -165,7 +175,7 @@ def test_concurrent_calls_are_not_affected() -> None:
 def test_a_thousand_calls_leave_no_process_and_no_memory() -> None:
     own = SandboxPool()
     server = psutil.Process()
-    children = {child.pid for child in server.children(recursive=True)}
+    sandboxes = sandboxes_of(server)
     command: dict[str, Any] = {
         "action": "execute",
         "source": tool_with("local t = {} for i = 1, 1000 do t[i] = {i} end return #t"),
@@ -189,8 +199,12 @@ def test_a_thousand_calls_leave_no_process_and_no_memory() -> None:
     # The thousandth call is the last one of this process.
     call()
     assert not own.idle_pids()
-    assert {child.pid for child in server.children(recursive=True)} <= children
+    assert sandboxes_of(server) <= sandboxes
     own.close()
+
+
+def sandboxes_of(server: psutil.Process) -> set[int]:
+    return {child.pid for child in server.children() if CHILD_MODULE in command_of(child)}
 
 
 def test_no_process_serves_two_owners() -> None:

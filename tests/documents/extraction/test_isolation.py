@@ -20,6 +20,7 @@ from documents.extraction.extracted import ExtractionError
 from documents.extraction.isolation import extract_isolated
 from documents.extraction.limits import Limits
 from tests.documents.extraction.files import FIXTURES, read, read_bytes, reason_of, texts, write_pdf
+from tests.support.processes import command_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -60,10 +61,7 @@ def test_a_process_that_misbehaves_is_ended_with_a_reason(
 
 
 def is_extraction(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE and isolation.CHILD_MODULE in " ".join(process.cmdline())
-    except psutil.NoSuchProcess:
-        return False
+    return isolation.CHILD_MODULE in command_of(process)
 
 
 def test_the_parent_ends_a_process_whose_memory_the_system_does_not_limit(

@@ -17,7 +17,7 @@ from ownsona_site.embedded_postgres import binaries, cluster, processes, socket_
 from ownsona_site.embedded_postgres.account import Account, server_account
 from ownsona_site.embedded_postgres.errors import EmbeddedServerError
 from ownsona_site.embedded_postgres.server import Server
-from tests.support.processes import LIMIT_SECONDS, child, eventually, temporary_data_directory
+from tests.support.processes import LIMIT_SECONDS, child, command_of, eventually, temporary_data_directory
 
 USE = """
 import sys
@@ -165,7 +165,7 @@ def test_processes_that_start_at_once_make_and_start_one_server(new_server: Serv
     with child("-c", USE, str(server.data_directory)) as one, child("-c", USE, str(server.data_directory)) as two:
         one.wait_for("using")
         two.wait_for("using")
-        assert len([each for each in processes.server_processes(server.cluster) if "-D" in each.cmdline()]) == 1
+        assert len([each for each in processes.server_processes(server.cluster) if "-D" in command_of(each)]) == 1
 
 
 def test_a_killed_user_does_not_keep_the_server_alive(server: Server) -> None:

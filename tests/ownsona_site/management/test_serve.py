@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx
@@ -23,7 +23,7 @@ from ownsona_site.embedded_postgres.socket_folder import socket_folder
 from ownsona_site.startup.serving import LISTENING_ON
 from tests.support.first_database import copy_first_database
 from tests.support.live_server import live_server
-from tests.support.processes import ROOT, Child, child, eventually, temporary_data_directory
+from tests.support.processes import ROOT, Child, child, command_of, eventually, temporary_data_directory
 
 READY = "Stop with Ctrl-C."
 
@@ -58,17 +58,13 @@ def health(port: int) -> httpx.Response:
 
 def job_process(server: Child) -> psutil.Process | None:
     children = psutil.Process(server.process.pid).children(recursive=True)
-    return next((each for each in children if "do_jobs" in each.cmdline()), None)
+    return next((each for each in children if "do_jobs" in command_of(each)), None)
 
 
 def web_processes(server: Child) -> list[psutil.Process]:
     """Return the processes of gunicorn: first the arbiter, then its workers."""
-    found = []
-    for each in psutil.Process(server.process.pid).children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            if "gunicorn" in each.cmdline():
-                found.append(each)
-    return found
+    children = psutil.Process(server.process.pid).children(recursive=True)
+    return [each for each in children if "gunicorn" in command_of(each)]
 
 
 def nothing_runs(data_directory: Path) -> bool:
@@ -289,7 +285,7 @@ def test_a_stop_signal_during_the_start_ends_everything(
 def test_a_stop_signal_while_the_supervisor_starts_ends_everything(data_directory: Path, port: int) -> None:
     with serving(data_directory, port) as server:
         process = psutil.Process(server.process.pid)
-        assert eventually(lambda: LISTENING_ON in process.cmdline())
+        assert eventually(lambda: LISTENING_ON in command_of(process))
         process.terminate()
         assert server.end() == 0, server.output
     assert nothing_runs(data_directory)

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from ownsona_site.startup.supervisor import stop_signals
-from tests.support.processes import Child, child, eventually
+from tests.support.processes import Child, child, command_of, eventually
 
 # Restores the default signals. The process of the tests may ignore some, under nohup for example.
 SUPERVISE = """
@@ -39,7 +39,7 @@ while True: signal.pause()
 
 def running_programs(parent: Child) -> list[psutil.Process]:
     children = psutil.Process(parent.process.pid).children(recursive=True)
-    return [process for process in children if process.cmdline()[:1] == [sys.executable]]
+    return [process for process in children if command_of(process)[:1] == [sys.executable]]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
