@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
+from uuid import UUID
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -49,6 +50,11 @@ def among(ids: Iterable[int]) -> RawSQL:
     As parameters of their own they would be compared one by one, row by row.
     """
     return RawSQL("SELECT unnest(%s::bigint[])", [list(ids)])
+
+
+def among_uuids(ids: Iterable[UUID]) -> RawSQL:
+    """Return UUIDs as a subquery, as `among` does."""
+    return RawSQL("SELECT unnest(%s::uuid[])", [list(ids)])
 
 
 def fetch_rows(sql: str, parameters: Mapping[str, object]) -> list[Row]:

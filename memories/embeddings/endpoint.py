@@ -7,15 +7,20 @@ import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-import httpx
+import orjson
+from urllib3 import BaseHTTPResponse, Timeout
+from urllib3.exceptions import ConnectTimeoutError, DecodeError, HTTPError, NewConnectionError, ReadTimeoutError
+from urllib3.util import Url, make_headers, parse_url
 
+from memories.embeddings.connection_pool import open_pool
 from memories.embeddings.interactive import is_interactive
 from memories.errors import EmbeddingError
 
 RETRIED_STATUSES = frozenset({408, 409, 429, *range(500, 600)})
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
+READ_BYTES = 65_536
 ADVICE = {
     400: "Check EMBEDDING_MODEL and EMBEDDING_DIMENSIONS.",
     401: "Check EMBEDDING_API_KEY.",
@@ -49,10 +54,10 @@ class RetryPolicy:
             total_seconds=min(self.total_seconds, self.interactive_seconds),
         )
 
-    def timeout(self, seconds_left: float) -> httpx.Timeout:
+    def timeout(self, seconds_left: float) -> Timeout:
         """Return the timeouts of one attempt, none of them beyond the time that is left."""
         left = max(0.1, seconds_left)
-        return httpx.Timeout(min(self.read_seconds, left), connect=min(self.connect_seconds, left))
+        return Timeout(connect=min(self.connect_seconds, left), read=min(self.read_seconds, left))
 
     def delay_seconds(self, failures: int, retry_after: float | None) -> float:
         """Return the pause after that many failures (1, 2, …): doubling, and at least what the server asked for."""
@@ -79,19 +84,19 @@ class Endpoint:
     def __init__(self, base_url: str, api_key: str, retry_policy: RetryPolicy) -> None:
         self._retry_policy = retry_policy
         self._failed: tuple[float, EmbeddingError] | None = None
-        self._url = _embeddings_url(base_url)
+        url = _embeddings_url(base_url)
         if not api_key.isascii() or not api_key.isprintable():
             raise EmbeddingError("EMBEDDING_API_KEY contains a character that cannot be sent in a header.")
         try:
-            # Redirects are not followed: one could carry the key to another host.
-            self._client = httpx.Client(follow_redirects=False)
-        except (ValueError, ImportError, OSError) as error:
+            self._pool = open_pool(url)
+        except (ValueError, OSError, HTTPError) as error:
             raise EmbeddingError("The proxy or certificate settings of this machine are not valid.") from error
-        if api_key:
-            self._client.headers["Authorization"] = f"Bearer {api_key}"
+        self._host = url.host
+        self._url = url._replace(auth=None).url
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **_credentials(url, api_key)}
 
     def __str__(self) -> str:
-        return f"The embedding endpoint {self._url.host}"
+        return f"The embedding endpoint {self._host}"
 
     def post(self, payload: dict[str, object]) -> bytes:
         """Send `payload` and return the body of the response.
@@ -125,26 +130,43 @@ class Endpoint:
 
     def _attempt(self, payload: dict[str, object], deadline: float) -> bytes:
         try:
-            timeout = self._retry_policy.timeout(deadline - time.monotonic())
-            with self._client.stream("POST", self._url, json=payload, timeout=timeout) as response:
+            response = self._pool.request(
+                "POST",
+                self._url,
+                body=orjson.dumps(payload),
+                headers=self._headers,
+                timeout=self._retry_policy.timeout(deadline - time.monotonic()),
+                retries=False,
+                # A redirect could carry the key to another host.
+                redirect=False,
+                preload_content=False,
+            )
+            try:
                 self._require_success(response)
-                return self._body(response, deadline)
-        except httpx.TimeoutException as error:
-            raise _TransientError(EmbeddingError(f"{self} did not respond in time.")) from error
-        except httpx.TransportError as error:
-            raise _TransientError(EmbeddingError(f"{self} is not reachable.")) from error
-        except httpx.DecodingError as error:
+                body = self._body(response, deadline)
+            except BaseException:
+                response.close()
+                raise
+            response.release_conn()
+            return body
+        except DecodeError as error:
             raise EmbeddingError(f"{self} sent a response that cannot be decoded.") from error
+        except HTTPError as error:
+            # A refused connection counts as a timeout in urllib3.
+            is_late = isinstance(error, ConnectTimeoutError | ReadTimeoutError)
+            is_late = is_late and not isinstance(error, NewConnectionError)
+            problem = "did not respond in time" if is_late else "is not reachable"
+            raise _TransientError(EmbeddingError(f"{self} {problem}.")) from error
 
-    def _require_success(self, response: httpx.Response) -> None:
+    def _require_success(self, response: BaseHTTPResponse) -> None:
         """Raise an error unless the response is a success.
 
         The server's message is left out: it may repeat the key or the text.
         """
-        status = response.status_code
-        if response.is_success:
+        status = response.status
+        if 200 <= status < 300:
             return
-        if response.is_redirect:
+        if 300 <= status < 400:
             advice = "It redirects: set EMBEDDING_ENDPOINT to the target address."
         else:
             advice = ADVICE.get(status, "")
@@ -153,14 +175,15 @@ class Endpoint:
             raise _TransientError(error, retry_after_seconds(response.headers.get("Retry-After", "")))
         raise error
 
-    def _body(self, response: httpx.Response, deadline: float) -> bytes:
+    def _body(self, response: BaseHTTPResponse, deadline: float) -> bytes:
         body = bytearray()
-        for chunk in response.iter_bytes():
+        # One read from the connection at a time: a larger one would wait for all of it, however slowly it comes.
+        while chunk := response.read1(READ_BYTES, decode_content=True):
             body += chunk
             if len(body) > MAX_ANSWER_BYTES:
-                raise EmbeddingError(f"{self} sent more than {MAX_ANSWER_BYTES} bytes.", response.status_code)
+                raise EmbeddingError(f"{self} sent more than {MAX_ANSWER_BYTES} bytes.", response.status)
             if time.monotonic() > deadline:
-                raise EmbeddingError(f"{self} did not respond in time.", response.status_code)
+                raise EmbeddingError(f"{self} did not respond in time.", response.status)
         return bytes(body)
 
 
@@ -180,11 +203,18 @@ def retry_after_seconds(value: str) -> float | None:
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-def _embeddings_url(base_url: str) -> httpx.URL:
+def _embeddings_url(base_url: str) -> Url:
     try:
         parts = urlsplit(base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise EmbeddingError("EMBEDDING_ENDPOINT must look like https://host/v1 or http://host:port/v1.")
-        return httpx.URL(base_url.rstrip("/").removesuffix("/embeddings") + "/embeddings")
-    except (ValueError, httpx.InvalidURL) as error:
+        return parse_url(base_url.rstrip("/").removesuffix("/embeddings") + "/embeddings")
+    except (ValueError, HTTPError) as error:
         raise EmbeddingError("EMBEDDING_ENDPOINT is not a valid address.") from error
+
+
+def _credentials(url: Url, api_key: str) -> dict[str, str]:
+    """Return the header with the API key, or with the user name and password of the address."""
+    if api_key:
+        return {"Authorization": f"Bearer {api_key}"}
+    return make_headers(basic_auth=unquote(url.auth)) if url.auth else {}

@@ -42,14 +42,16 @@ def put_current_first(
 
     Without `may_move` the order stays.
     """
-    found = _replacements(matches, cosines, Statement.of(question).words)
+    found = _replacements(matches, cosines, Statement.of(question))
     ordered = _moved(matches, found) if may_move else list(matches)
     shown = ordered[:limit]
     return [_marked(match, found, {each.memory.pk for each in shown}) for match in shown] if found else shown
 
 
-def _replacements(matches: Sequence[Match], cosines: Cosines, asked: Set[str]) -> list[Replacement]:
+def _replacements(matches: Sequence[Match], cosines: Cosines, question: Statement) -> list[Replacement]:
     """Return the pairs of matches of which the later confirmed one replaces the other."""
+    if not cosines:
+        return []
     latest = timezone.now() + TOLERANCE
     by_id = {match.memory.pk: match.memory for match in matches}
     ranks = {match.memory.pk: match.rank for match in matches}
@@ -68,7 +70,7 @@ def _replacements(matches: Sequence[Match], cosines: Cosines, asked: Set[str]) -
         # Cheap tests first: the signs of change of a text take the longest to find.
         if not (new.is_conversation and old.is_conversation) and new.changes and common is None:
             common = _common_words(list(statements.values()))
-        if common is not None and corrects(new, old, cosine, asked=asked, common=common):
+        if common is not None and corrects(new, old, cosine, asked=question.words, common=common):
             found.append(Replacement(newer, older, is_correction=True))
         elif contradict(new, old, cosine):
             found.append(Replacement(newer, older, is_correction=False))

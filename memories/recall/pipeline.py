@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.access import View
 from memories.corpus import MEMORIES, Corpus
@@ -250,10 +251,12 @@ def _checked_limit(query: Query) -> int:
     """Validate `query` and return its effective limit. Raises InvalidInput or LimitExceeded."""
     check_storable(query.argument, query.text)
     if not query.text.strip():
-        raise InvalidInput("must not be empty.", argument=query.argument)
+        raise InvalidInput(gettext("must not be empty."), argument=query.argument)
     if len(query.text) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
-            f"has {len(query.text)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.", argument=query.argument
+            gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")
+            % {"number": len(query.text), "max_text_chars": settings.MAX_TEXT_CHARS},
+            argument=query.argument,
         )
     if not 0.0 <= query.min_score <= 1.0:
         raise InvalidInput("must be a number from 0 to 1.", argument="min_score")

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.translation import gettext_noop
+
 from memories.times.periods import Period
 
 CONFIRMATION_HALF_LIFE_SECONDS = 365 * 86_400.0
@@ -103,16 +105,16 @@ def _past(candidate: Candidate, moment: Moment) -> float:
 
 
 SIGNALS = (
-    Signal("similarity", "meaning", 1.0),
-    Signal("words", "words", 0.35),
-    Signal("named", "the person", 0.45),
-    Signal("beside", "the neighbour", 0.2, maximum=1.5),
-    Signal("session", "the session", 0.38, maximum=1.5),
-    Signal("stated", "what it states", 0.15),
-    Signal("time", "the time", 0.2, _time),
-    Signal("past", "past", -0.05, _past),
-    Signal("importance", "importance", 0.02),
-    Signal("confirmed", "freshness", 0.02, _confirmed),
+    Signal("similarity", gettext_noop("meaning"), 1.0),
+    Signal("words", gettext_noop("words"), 0.35),
+    Signal("named", gettext_noop("the person"), 0.45),
+    Signal("beside", gettext_noop("the neighbour"), 0.2, maximum=1.5),
+    Signal("session", gettext_noop("the session"), 0.38, maximum=1.5),
+    Signal("stated", gettext_noop("what it states"), 0.15),
+    Signal("time", gettext_noop("the time"), 0.2, _time),
+    Signal("past", gettext_noop("past"), -0.05, _past),
+    Signal("importance", gettext_noop("importance"), 0.02),
+    Signal("confirmed", gettext_noop("freshness"), 0.02, _confirmed),
 )
 """All signals, in the order of docs/recall.md."""
 

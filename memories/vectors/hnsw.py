@@ -36,16 +36,20 @@ UNCOVERED_PART = 10
 They must also exceed `MAX_UNINDEXED_BYTES`.
 """
 
-LARGEST_DIMENSIONS = 4_000
-"""Largest number of dimensions that pgvector can index as halfvec. Longer vectors are compared one by one."""
+BINARY_DIMENSIONS = 1_000
+"""Number of dimensions from which an index has only the sign of each: docs/decisions/vector-index.md.
+
+So long vectors keep enough of the distances, and pgvector could not index more than 4,000 dimensions otherwise.
+"""
 
 INDEX_CACHE_SECONDS = 5.0
 """Time for which a process may search a dropped index in vain or miss a new one: that costs time, never a match."""
 
 BYTES_PER_DIMENSION = 2
+_DIMENSIONS_PER_BYTE = 8
 _BYTES_BESIDE_VECTOR = 450
 _LEAST_BUILD_KB, _MOST_BUILD_KB = 64 * 1024, 512 * 1024
-_NAME = re.compile(r"([a-z]+)_nearest_(\d+)_(\d+)_(\d+)")
+_NAME = re.compile(r"([a-z]+)_nearest_(bits_)?(\d+)_(\d+)_(\d+)")
 
 _CATALOG = """
 SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -64,12 +68,16 @@ GROUP BY owner_id, space_id ORDER BY owner_id, space_id
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """The index of an owner's vectors in a space, for the items of a corpus with ids up to `covered`."""
+    """The index of an owner's vectors in a space, for the items of a corpus with ids up to `covered`.
+
+    `is_binary`: it has one bit per dimension, the sign. A search in it gives candidates, which are compared exactly.
+    """
 
     space_id: int
     owner_id: int
     covered: int
     corpus: Corpus = MEMORIES
+    is_binary: bool = False
 
     @classmethod
     def from_name(cls, name: str, corpus: Corpus) -> Self | None:
@@ -77,16 +85,24 @@ class VectorIndex:
         match = _NAME.fullmatch(name)
         if match is None or match[1] != corpus.name:
             return None
-        return cls(space_id=int(match[2]), owner_id=int(match[3]), covered=int(match[4]), corpus=corpus)
+        space_id, owner_id, covered = map(int, match.group(3, 4, 5))
+        return cls(space_id, owner_id, covered, corpus, is_binary=match[2] is not None)
 
     @property
     def name(self) -> str:
-        return f"{self.corpus.name}_nearest_{self.space_id}_{self.owner_id}_{self.covered}"
+        kind = "bits_" if self.is_binary else ""
+        return f"{self.corpus.name}_nearest_{kind}{self.space_id}_{self.owner_id}_{self.covered}"
 
     @property
     def condition(self) -> str:
         """SQL for the rows that the index covers. A search must repeat it, with literal numbers, to use the index."""
         return f"owner_id = {self.owner_id} AND space_id = {self.space_id} AND {self.corpus.item_id} <= {self.covered}"
+
+    def distance(self, dimensions: int, to: str) -> str:
+        """Return SQL for the distance of a row's vector to the vector `to`, as the index orders them."""
+        if self.is_binary:
+            return f"{_signs('embedding', dimensions)} <~> {_signs(to, dimensions)}"
+        return f"embedding::halfvec({dimensions}) <=> {to}::halfvec({dimensions})"
 
     def count_vectors(self) -> int:
         """Return the number of covered vectors when the index was built; 0 if it is gone. One query."""
@@ -97,15 +113,20 @@ class VectorIndex:
         """Build the index without blocking reads and writes. Not within a transaction."""
         # One process only: the other cores serve requests, and a parallel build needs more shared memory than
         # containers have.
-        kilobytes = vectors * (BYTES_PER_DIMENSION * dimensions + _BYTES_BESIDE_VECTOR) // 1024
+        size = dimensions // _DIMENSIONS_PER_BYTE if self.is_binary else BYTES_PER_DIMENSION * dimensions
+        kilobytes = vectors * (size + _BYTES_BESIDE_VECTOR) // 1024
+        indexed = (
+            f"({_signs('embedding', dimensions)}) bit_hamming_ops"
+            if self.is_binary
+            else f"(embedding::halfvec({dimensions})) halfvec_cosine_ops"
+        )
         with connection.cursor() as cursor:
             cursor.execute("SET max_parallel_maintenance_workers = 0")
             cursor.execute(f"SET maintenance_work_mem = {min(max(kilobytes, _LEAST_BUILD_KB), _MOST_BUILD_KB)}")
             try:
                 cursor.execute(
                     f"CREATE INDEX CONCURRENTLY {self.name} ON {self.corpus.vectors} "
-                    f"USING hnsw ((embedding::halfvec({dimensions})) halfvec_cosine_ops) "
-                    f"WITH (m = 16, ef_construction = 64) WHERE {self.condition}"
+                    f"USING hnsw ({indexed}) WITH (m = 16, ef_construction = 64) WHERE {self.condition}"
                 )
             finally:
                 cursor.execute("RESET maintenance_work_mem")
@@ -176,12 +197,20 @@ def _build_missing_of(
     }
     for owner_id, space_id, vectors, uncovered, last_id in fetch_rows(corpus.in_sql(_VECTORS), known):
         most = max_unindexed_vectors(dimensions[space_id])
-        if vectors <= most // 2 or dimensions[space_id] > LARGEST_DIMENSIONS:
+        if vectors <= most // 2:
             continue
         index = latest.get((corpus, owner_id, space_id))
         if uncovered > max(most, (vectors - uncovered) // UNCOVERED_PART):
-            index = _try_build(VectorIndex(space_id, owner_id, last_id, corpus), dimensions[space_id], vectors) or index
+            is_binary = dimensions[space_id] >= BINARY_DIMENSIONS
+            index = (
+                _try_build(VectorIndex(space_id, owner_id, last_id, corpus, is_binary), dimensions[space_id], vectors)
+                or index
+            )
         yield index
+
+
+def _signs(vector: str, dimensions: int) -> str:
+    return f"binary_quantize({vector}::halfvec({dimensions}))::bit({dimensions})"
 
 
 def _try_build(index: VectorIndex, dimensions: int, vectors: int) -> VectorIndex | None:

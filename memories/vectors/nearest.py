@@ -26,6 +26,9 @@ SEARCHED_PER_WINDOW = 2
 
 MAX_EF_SEARCH = 1_000
 
+CANDIDATES_PER_WINDOW, MIN_CANDIDATES = 3, 200
+"""Number of candidates of a binary index that are compared exactly, per returned window and at least."""
+
 READ_PER_SEARCH = 60
 """Number of stored vectors that can be read in the time of one search in an index."""
 
@@ -53,12 +56,14 @@ FROM (
 ) AS vector
 WHERE {meets} ORDER BY distance, {corpus.item_id} DESC LIMIT {windows}
 """
+# The candidates of a binary index are more than what is wanted, and are put into the order of their exact distances.
 _BY_INDEX = """
-SELECT {corpus.item_id},
-       1 - (embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})) AS similarity, true
-FROM {corpus.vectors} AS vector
-WHERE {covered} AND {meets}
-ORDER BY embedding::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) LIMIT {windows}
+SELECT {corpus.item_id}, 1 - (embedding <=> %(vector)s::halfvec) AS similarity, true
+FROM (
+    SELECT {corpus.item_id}, embedding FROM {corpus.vectors} AS vector
+    WHERE {covered} AND {meets} ORDER BY {distance} LIMIT {candidates}
+) AS near
+ORDER BY similarity DESC LIMIT {windows}
 """
 _FOR_EACH = """
 SELECT number, found.* FROM unnest(%(vectors)b::halfvec[]) WITH ORDINALITY AS given(vector, number)
@@ -178,7 +183,13 @@ def _by_index(
 def _index_search(selection: Selection, windows: int, index: VectorIndex, dimensions: int) -> str:
     meets = selection.format_sql(_MEETS)
     by_index, one_by_one = selection.corpus.in_sql(_BY_INDEX), selection.corpus.in_sql(_ONE_BY_ONE)
-    covered = by_index.format(covered=index.condition, meets=meets, dimensions=dimensions, windows=windows)
+    covered = by_index.format(
+        covered=index.condition,
+        meets=meets,
+        distance=index.distance(dimensions, "%(vector)s"),
+        candidates=max(CANDIDATES_PER_WINDOW * windows, MIN_CANDIDATES) if index.is_binary else windows,
+        windows=windows,
+    )
     return f"({covered}) UNION ALL ({one_by_one.format(meets=meets, windows=windows)})"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,8 +97,9 @@ def find_neighbours(view: View, texts: Sequence[EmbeddedText]) -> list[Neighbour
 def _search_near(view: View, space_id: int, window: Vector) -> Similarities:
     found = _only_near(nearest_items(Selection(view, _ACTIVE_OR_FORGOTTEN_CONDITION), space_id, window, _CANDIDATES))
     if len(found) == _CANDIDATES:
-        # Forgotten memories must not displace active ones.
-        found |= _only_near(nearest_items(Selection(view, ACTIVE_CONDITION), space_id, window, _CANDIDATES))
+        if _forgotten_among(view, found):
+            # Forgotten memories must not displace active ones.
+            found |= _only_near(nearest_items(Selection(view, ACTIVE_CONDITION), space_id, window, _CANDIDATES))
         found |= _forgotten_near(view, space_id, window)
     return found
 
@@ -112,15 +113,25 @@ def _search_near_each(view: View, space_id: int, windows: Matrix) -> list[Simila
     crowded = [place for place, near in enumerate(found) if len(near) == _CANDIDATES]
     if not crowded:
         return found
-    active = nearest_to_each(Selection(view, ACTIVE_CONDITION), space_id, windows[crowded], _CANDIDATES)
-    if active is None:
-        return None
-    is_any_forgotten = Memory.objects.visible_to(view).filter(deleted_at__isnull=False).exists()
-    for place, near in zip(crowded, active, strict=True):
-        found[place] |= _only_near(near)
-        if is_any_forgotten:
-            found[place] |= _forgotten_near(view, space_id, windows[place])
+    if not Memory.objects.visible_to(view).filter(deleted_at__isnull=False).exists():
+        return found
+    forgotten = _forgotten_among(view, itertools.chain.from_iterable(found[place] for place in crowded))
+    displaced = [place for place in crowded if forgotten & found[place].keys()]
+    if displaced:
+        # Forgotten memories must not displace active ones.
+        active = nearest_to_each(Selection(view, ACTIVE_CONDITION), space_id, windows[displaced], _CANDIDATES)
+        if active is None:
+            return None
+        for place, near in zip(displaced, active, strict=True):
+            found[place] |= _only_near(near)
+    for place in crowded:
+        found[place] |= _forgotten_near(view, space_id, windows[place])
     return found
+
+
+def _forgotten_among(view: View, memory_ids: Iterable[int]) -> set[int]:
+    states = _read_column(_STATES, view, set(memory_ids))
+    return {memory_id for memory_id, is_forgotten in states.items() if is_forgotten}
 
 
 def _forgotten_near(view: View, space_id: int, window: Vector) -> Similarities:

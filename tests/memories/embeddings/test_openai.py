@@ -183,6 +183,35 @@ def test_a_proxy_that_cannot_be_used_is_a_clear_error(monkeypatch: pytest.Monkey
         embedder(EmbedderConfig(model="m", dimensions=4))
 
 
+def test_requests_go_through_the_proxy_of_the_environment(
+    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", server.url.removesuffix("/v1"))
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+
+    OpenAIEmbedder(endpoint="http://embeddings.example/v1", model="m", dimensions=4).embed([TEXT])
+
+    assert [request.path for request in server.requests] == ["http://embeddings.example/v1/embeddings"]
+
+
+def test_no_proxy_excludes_a_host(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+    client(server).embed([TEXT])
+
+    assert [request.path for request in server.requests] == ["/v1/embeddings"]
+
+
+def test_a_user_name_in_the_address_is_sent_as_basic_credentials(server: EmbeddingServer) -> None:
+    address = server.url.replace("http://", "http://robin:p%40ss@")
+
+    OpenAIEmbedder(endpoint=address, model="m", dimensions=4).embed([TEXT])
+
+    assert server.requests[0].authorization == f"Basic {b64encode(b'robin:p@ss').decode()}"
+
+
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
 def test_a_status_that_may_pass_is_tried_again(server: EmbeddingServer, status: int) -> None:
     server.first = [Answer(status), Answer(status)]

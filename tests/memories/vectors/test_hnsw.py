@@ -154,13 +154,23 @@ def test_two_at_once_build_one_index() -> None:
     assert len(names()) == 1
 
 
-def test_vectors_that_are_too_long_for_an_index_are_left_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hnsw, "LARGEST_DIMENSIONS", 63)
-    fill(make_user(), 25)
+def test_long_vectors_get_a_binary_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = make_user()
+    first = fill(owner, 25)
+    keep_vector_indexes()
+    monkeypatch.setattr(hnsw, "BINARY_DIMENSIONS", 64)
+    keep_vector_indexes()
+    # The index of an earlier version is used until it is outgrown.
+    assert names() == [f"vector_nearest_{current_space_id()}_{owner.pk}_{first}"]
 
+    last = fill(owner, 21, seed=2)
     keep_vector_indexes()
 
-    assert names() == []
+    index = index_of(owner.pk, current_space_id())
+    assert index is not None
+    assert (index.is_binary, index.covered) == (True, last)
+    assert names() == [f"vector_nearest_bits_{current_space_id()}_{owner.pk}_{last}"]
+    assert index.count_vectors() == 46
 
 
 def test_a_process_looks_for_indexes_only_now_and_then() -> None:
