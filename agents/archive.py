@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from agents.changes import MAX_AGENTS
 from agents.definitions import check_name, read_definition
-from agents.models import Agent
+from agents.models import FILES, Agent
 from memories.access import View
 from memories.errors import InvalidInput, LimitExceeded, MemoriesError
 from memories.transfer.archive.columns import Columns, as_json
@@ -22,11 +22,14 @@ _STATE: Final = {"id", "owner_id", "version", "digest", "problem", "problem_line
 _COLUMNS: Final = Columns(Agent, leave_out=_STATE)
 
 Source = Agent.Source
+_ORDER: Final = (*FILES, Source.PAGE, Source.SHIPPED)
 
 
 def _write(archive: ArchiveWriter, view: View) -> None:
-    rows = Agent.objects.filter(owner_id=view.owner_id).exclude(source=Source.FILE, definition=None)
-    archive.add_lines(_NAME, map(as_json, rows.order_by("name", "source").values(*_COLUMNS.names).iterator()))
+    rows = Agent.objects.filter(owner_id=view.owner_id).exclude(source__in=FILES, definition=None)
+    # Of one name, only the first that is not shipped can be restored: see _restore.
+    ordered = sorted(rows.values(*_COLUMNS.names), key=lambda row: (row["name"], _ORDER.index(row["source"])))
+    archive.add_lines(_NAME, map(as_json, ordered))
 
 
 def _restore(restoration: Restoration) -> None:
@@ -37,7 +40,7 @@ def _restore(restoration: Restoration) -> None:
         values = _COLUMNS.values_of(record)
         if len(values) < len(_COLUMNS.names):
             raise UnusableArchive("An agent is incomplete.")
-        if values["source"] == Source.FILE:
+        if values["source"] in FILES:
             values["source"] = Source.PAGE
         place = values["name"], values["source"]
         if place in taken:
@@ -56,6 +59,8 @@ def _restore(restoration: Restoration) -> None:
 def _check(values: Mapping[str, Any], pages: int) -> None:
     """Raise InvalidInput, LimitExceeded or SecretRejected for an agent that the page would not accept, either."""
     check_name(values["name"])
+    if values["source"] not in Source.values:
+        raise InvalidInput(f"must be one of {', '.join(Source.values)}.", argument="source")
     if values["source"] == Source.SHIPPED:
         if values["definition"] is not None:
             raise InvalidInput("a shipped agent has no definition of its own.", argument="definition")

@@ -7,10 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from agents.arguments import TYPES, TypedArgument, read_arguments
 from memories.errors import InvalidInput
 
-HELP = (
+HELP = _(
     "The values to give, one per line, such as “topic: What it is about”. An asterisk after the name makes it "
     "required: “topic*: What it is about”. A type (string, integer, number, boolean, date) or choices stand in "
     "brackets, a default after an equals sign: “days [integer] = 7: How many days”, “tone [warm|cool] = warm: The "

@@ -7,7 +7,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from agents.definitions import AgentDefinition, check_name
-from agents.models import Agent
+from agents.models import FILES, Agent
 from agents.shipped import shipped_agents
 from common.provided import Provided
 from memories.database import refuse_growth
@@ -75,8 +75,10 @@ def switch_agent(owner_id: int, name: str, *, is_enabled: bool) -> None:
     """Enable or disable an agent of the page or a shipped one. Raises NotFound, and InvalidInput for a file's."""
     with transaction.atomic():
         rows = {row.source: row for row in Agent.objects.filter(owner_id=owner_id, name=name).select_for_update()}
-        if Agent.Source.FILE in rows:
-            raise InvalidInput(f"the file {name}.toml decides: write enabled = true or false there.", argument="name")
+        if file := next((rows[source] for source in FILES if source in rows), None):
+            raise InvalidInput(
+                f"the file {file.file_name} decides: write enabled = true or false there.", argument="name"
+            )
         page = rows.get(Agent.Source.PAGE)
         if page is not None:
             _switch(page, is_enabled=is_enabled)

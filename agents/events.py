@@ -13,8 +13,8 @@ CHANNEL = "ownsona_agents"
 
 
 @dataclass(frozen=True, slots=True)
-class AgentChange:
-    """A change of one agent: it was added, changed, enabled, disabled or deleted."""
+class DefinitionChange:
+    """A change of one definition of an owner: it was added, changed, enabled, disabled or deleted."""
 
     owner_id: int
     name: str
@@ -24,3 +24,8 @@ class AgentChange:
         """Parse the payload of a notification."""
         owner_id, _, name = payload.partition(" ")
         return cls(int(owner_id), name)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChange(DefinitionChange):
+    """A change of an agent."""

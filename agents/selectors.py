@@ -10,7 +10,7 @@ import orjson
 
 from agents.definitions import AGENT_NAME, MAX_NAME_CHARS, AgentDefinition, read_definition
 from agents.files import refresh_files
-from agents.models import Agent
+from agents.models import FILES, Agent
 from agents.shipped import shipped_agents
 from memories.errors import MemoriesError, NotFound
 
@@ -19,10 +19,7 @@ Source = Agent.Source
 MAX_CACHED = 256
 """The most definitions that a process keeps parsed."""
 
-_PRECEDENCE = (Source.FILE, Source.PAGE)
-
-SOURCE_LABELS = {Source.FILE: "toml", Source.SHIPPED: "toml", Source.PAGE: "page"}
-"""By the place of a definition: its form, as the API names it. Shipped agents are TOML files, too."""
+_PRECEDENCE = (*FILES, Source.PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +32,17 @@ class ResolvedAgent:
     is_enabled: bool = True
 
     @property
-    def source_label(self) -> str:
-        """The form of the definition: toml or page."""
-        return SOURCE_LABELS[self.source]
+    def form(self) -> str:
+        """The form of the definition, as the API names it: lua or toml.
+
+        Shipped agents are TOML files, and the pages show, import and export agents in this form.
+        """
+        return "lua" if self.source == Source.LUA else "toml"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the definition is in a file of the data folder."""
+        return self.source in FILES
 
     @property
     def title(self) -> str:

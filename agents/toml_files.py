@@ -6,13 +6,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from agents.definitions import AgentDefinition, check_name, read_definition
-from memories.errors import MemoriesError
+from agents.definitions import AgentDefinition
+from agents.file_content import FileAgent, InvalidFile, decode, read_agent
 
-MAX_FILE_BYTES = 500_000
 SUFFIX = ".toml"
 
 _AT_LINE = re.compile(r"\(at (?:line (?P<line>[0-9]+), column [0-9]+|end of document)\)")
@@ -20,46 +19,10 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class FileAgent:
-    """A valid file: the agent's name, its definition and whether it is enabled."""
-
-    name: str
-    definition: AgentDefinition
-    is_enabled: bool
-
-
-class InvalidFile(Exception):
-    """A file that is no valid definition. `line` counts from 1; None if the error has no place."""
-
-    def __init__(self, problem: str, line: int | None = None) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.line = line
-
-
 def parse_file(file_name: str, content: bytes) -> FileAgent:
     """Return the agent in a file. Its name is that of the file without `.toml`. Raises InvalidFile."""
-    text = _decoded(content)
-    data = _parsed(text)
-    name, is_enabled = data.pop("name", file_name.removesuffix(SUFFIX)), data.pop("enabled", True)
-    try:
-        if check_name(file_name.removesuffix(SUFFIX)) != name:
-            raise InvalidFile("name: must be the name of the file without .toml.", _line_of(text, "name"))
-        if not isinstance(is_enabled, bool):
-            raise InvalidFile("enabled: must be true or false.", _line_of(text, "enabled"))
-        return FileAgent(name, read_definition(data), is_enabled)
-    except MemoriesError as error:
-        raise InvalidFile(str(error), _line_of(text, error.argument)) from None
-
-
-def _decoded(content: bytes) -> str:
-    if len(content) > MAX_FILE_BYTES:
-        raise InvalidFile(f"The file has more than {MAX_FILE_BYTES} bytes.")
-    try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InvalidFile("The file is not UTF-8.", content[: error.start].count(b"\n") + 1) from None
+    text = decode(content)
+    return read_agent(file_name.removesuffix(SUFFIX), _parsed(text), partial(_line_of, text))
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -75,10 +38,8 @@ def _parsed(text: str) -> dict[str, Any]:
         raise InvalidFile("The file is nested too deeply, or has a number that is too large.") from None
 
 
-def _line_of(text: str, key: str | None) -> int | None:
+def _line_of(text: str, key: str) -> int | None:
     """Return the first line on which `key` is set; None if there is none."""
-    if key is None:
-        return None
     found = re.search(rf"^[ \t]*(?:\[\[?[ \t]*)?{re.escape(key)}[ \t]*(?:[=\].])", text, re.MULTILINE)
     return None if found is None else text.count("\n", 0, found.start()) + 1
 

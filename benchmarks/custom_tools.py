@@ -27,7 +27,6 @@ from django.core.management import call_command  # noqa: E402
 from customtools.models import CustomTool  # noqa: E402
 from customtools.sandbox.pool import pool  # noqa: E402
 from customtools.storing import ToolDraft, add_tool  # noqa: E402
-from mcpapi.observability.audit import audit_lines  # noqa: E402
 from oauthserver.models import User  # noqa: E402
 from tests.support.factories import Assistant  # noqa: E402
 
@@ -59,7 +58,6 @@ def main() -> None:
                 p50, p95 = measure(call, arguments.runs)
                 print(f"| {name} | {number + 1} | {p50:.1f} | {p95:.1f} |", flush=True)
     finally:
-        audit_lines.flush_safely()
         pool.close()
         remove_temporary_data()
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
+
+NOBODY: Final = 65_534
+"""The id of a user and a group without rights on all common systems."""
 
 _NETWORK_EVENTS: Final = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto")
 
@@ -20,6 +24,20 @@ def lower_limits(limits: Mapping[int, tuple[int, int]]) -> None:
         # ValueError, OSError: the platform does not know the limit, or a lower one is set already.
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (soft, hard))
+
+
+def give_up_root() -> None:
+    """Become the user and group nobody, for good, if this process is run by root.
+
+    Otherwise RLIMIT_NPROC has no effect, and files of other users are readable.
+    """
+    if os.geteuid() != 0:
+        return
+    # OSError: a container can have no other users, or no permission to change.
+    with suppress(OSError):
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
 
 
 def refuse_network(message: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from types import TracebackType
@@ -16,6 +17,14 @@ from pydantic import BaseModel, Field
 
 CHUNK_BYTES = 1024 * 1024
 READABLE_BY_OWNER = 0o100600 << 16
+
+
+UNREADABLE = (
+    *(OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error),
+    # A member is encrypted, or compressed in a way that Python cannot read.
+    *(NotImplementedError, RuntimeError),
+)
+"""The errors of reading a damaged ZIP file, or one that needs what Python does not have."""
 
 
 class Member(BaseModel):

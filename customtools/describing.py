@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn
+from typing import Any
 
 from customtools.definitions.declaration import Declaration
 from customtools.definitions.reading import read_declared, read_http
 from customtools.errors import InvalidDefinition, ToolError, ToolTimeout
 from customtools.limits import MAX_SOURCE_CHARS
 from customtools.models import CustomTool
-from customtools.sandbox.pool import pool
+from customtools.sandbox.declarations import declared_tool
 from memories.errors import SecretRejected
 from memories.validation.text import check_storable, refuse_secrets
-
-DESCRIBE_SECONDS: Final = 20.0
-"""Only a busy machine takes that long: a script that declares can use only processor time, which has its own limit."""
 
 
 def describe(owner_id: int, kind: str, source: str) -> Declaration:
@@ -31,16 +28,10 @@ def describe(owner_id: int, kind: str, source: str) -> Declaration:
 
 
 def _declared(owner_id: int, source: str) -> Any:
-    command = {"action": "describe", "source": source}
     try:
-        return pool.run(owner_id, command, DESCRIBE_SECONDS, _refuse_call, lambda line: None)
+        return declared_tool(owner_id, source)
     except (ToolError, ToolTimeout) as error:
         raise InvalidDefinition(error.plain, "source", error.line) from None
-
-
-def _refuse_call(name: str, arguments: Any) -> NoReturn:
-    """Refuse a context call. A script that only declares has no context, so it has taken its process over."""
-    raise ToolError("The script cannot use the context before it is called.", reason="crash")
 
 
 def _refuse_secrets(source: str) -> None:

@@ -83,7 +83,8 @@ def sync(owner_id: int, folder: Path) -> None:
 def _sync_file(owner_id: int, path: Path, row: CustomTool | None) -> None:
     row = row or CustomTool(owner_id=owner_id, name=path.stem[:100], file_name=path.name, version=0)
     try:
-        content = path.read_bytes()[: MAX_SOURCE_CHARS * 4 + 1]
+        with path.open("rb") as file:
+            content = file.read(MAX_SOURCE_CHARS * 4 + 1)
     except OSError as error:
         content, problem = b"", f"The file cannot be read: {error.strerror}."
     else:
@@ -138,9 +139,21 @@ def _fingerprint(folder: Path) -> _Fingerprint:
     try:
         with os.scandir(folder) as entries:
             named = [entry for entry in entries if os.path.splitext(entry.name)[1] in KINDS and entry.name[0] != "."]
-            found = [(entry.name, entry.stat()) for entry in named]
     except OSError:
         return ()
+    found = [(entry.name, _stat(entry)) for entry in named]
     return tuple(
-        sorted((name, stat.st_mtime_ns, stat.st_size, stat.st_ino) for name, stat in found if S_ISREG(stat.st_mode))
+        sorted(
+            (name, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+            for name, stat in found
+            if stat is not None and S_ISREG(stat.st_mode)
+        )
     )
+
+
+def _stat(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat()
+    except OSError:
+        # A link to nothing, or a file that was deleted since the folder was read: the others stay tools.
+        return None

@@ -32,7 +32,7 @@ MAX_VALUES: Final = 100_000
 MAX_CONTEXT_CALLS: Final = 100
 MAX_LOG_LINES: Final = 200
 MAX_LOG_CHARS: Final = 20_000
-"""What a script may log in one call, with `print` or `context.log`."""
+"""The most that one call of a script can log, with `print` or `context.log`."""
 
 MAX_RESPONSE_BYTES: Final = 1_000_000
 """Size of a response of another server."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from jsonschema import Draft202012Validator
+
 from customtools.errors import InvalidDefinition
 
 Schema = dict[str, Any]
@@ -30,6 +32,8 @@ KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
     "object": _ANY | _OBJECT,
 }
 """By type: the keywords that its schema may have."""
+
+_EMPTY: Final[Mapping[str, Any]] = {"array": [], "object": {}}
 
 
 def checked_parameters(given: Any) -> Schema:
@@ -62,8 +66,8 @@ def _checked(schema: Any, place: str, level: int) -> Schema:
         allowed = ", ".join(sorted(KEYWORDS[kind]))
         raise InvalidDefinition(f"cannot be used with the type {kind}. Allowed: {allowed}.", f"{place}.{unknown[0]}")
     checked = {name: _KEYWORD_CHECKS[name](value, f"{place}.{name}", level) for name, value in schema.items()}
-    _check_default(checked, place)
-    return checked
+    _refuse_contradictions(checked, place)
+    return _with_default(checked, place)
 
 
 def _text(value: Any, place: str, _: int) -> str:
@@ -124,6 +128,12 @@ def _kind(value: Any, _: str, __: int) -> str:
     return str(value)
 
 
+def _examples(value: Any, place: str, _: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidDefinition("must be a list of values.", place)
+    return value
+
+
 def _anything(value: Any, _: str, __: int) -> Any:
     return value
 
@@ -133,7 +143,7 @@ _KEYWORD_CHECKS: Final[Mapping[str, Callable[[Any, str, int], Any]]] = {
     "title": _text,
     "description": _text,
     "default": _anything,
-    "examples": _anything,
+    "examples": _examples,
     "enum": _enum,
     "minLength": _count,
     "maxLength": _count,
@@ -148,7 +158,7 @@ _KEYWORD_CHECKS: Final[Mapping[str, Callable[[Any, str, int], Any]]] = {
 }
 
 
-def _check_default(schema: Schema, place: str) -> None:
+def _refuse_contradictions(schema: Schema, place: str) -> None:
     """Raise InvalidDefinition where two keywords contradict each other."""
     for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
         if low in schema and high in schema and schema[low] > schema[high]:
@@ -158,3 +168,16 @@ def _check_default(schema: Schema, place: str) -> None:
     kinds: tuple[type, ...] = {"string": (str,), "integer": (int,), "number": (int, float)}.get(schema["type"], ())
     if "enum" in schema and (not kinds or not all(isinstance(each, kinds) for each in schema["enum"])):
         raise InvalidDefinition(f"must hold values of the type {schema['type']}.", f"{place}.enum")
+
+
+def _with_default(schema: Schema, place: str) -> Schema:
+    """Return the schema with a default that satisfies it. Raises InvalidDefinition: calls would fail because of it."""
+    if "default" not in schema:
+        return schema
+    default = schema["default"]
+    if default in ({}, []) and schema["type"] in _EMPTY:
+        # In Lua, an empty list and an empty object are the same.
+        default = _EMPTY[schema["type"]]
+    if not Draft202012Validator(schema).is_valid(default):
+        raise InvalidDefinition("must be a value that the rest of this schema allows.", f"{place}.default")
+    return {**schema, "default": default}

@@ -48,7 +48,10 @@ FORBIDDEN_HEADERS: Final = frozenset(
         "upgrade",
     }
 )
-_PLACEHOLDER: Final = re.compile(r"\{\{\s*(secret:)?([A-Za-z0-9_-]{1,64})\s*\}\}")
+_PLACEHOLDER: Final = re.compile(r"\{\{\s*(secret:)?([\w-]{1,64})\s*\}\}")
+# Other double braces stay as they are: servers may have templates of their own.
+_NESTED: Final = re.compile(r"\{\{[^{}]*\{\{")
+_UNREAD_SECRET: Final = re.compile(r"\{\{\s*secret\s*:[^{}]{0,40}")
 _REQUEST_FIELDS: Final = frozenset({"method", "url", "headers", *BODY_KINDS})
 
 RevealSecret = Callable[[str], str]
@@ -127,11 +130,21 @@ class HttpTemplate:
                 return filler.text(self.body).encode()
         return b""
 
+    def _all_texts(self) -> Iterator[str]:
+        yield from (self.url, *self.headers.values(), *_texts(self.body))
+
     def _placeholders(self) -> Iterator[tuple[str, str]]:
-        for text in (self.url, *self.headers.values(), *_texts(self.body)):
+        for text in self._all_texts():
             yield from _PLACEHOLDER.findall(text)
 
     def _check_placeholders(self, declaration: Declaration) -> None:
+        for text in self._all_texts():
+            if _NESTED.search(text):
+                raise InvalidDefinition("has a placeholder inside of another: templates are filled once.", "request")
+            if unread := _UNREAD_SECRET.search(_PLACEHOLDER.sub(" ", text)):
+                raise InvalidDefinition(
+                    f"“{unread[0]}” cannot be read. Write {{{{secret:name}}}} with the name of a secret.", "request"
+                )
         known = declaration.parameters["properties"]
         for secret, name in self._placeholders():
             if secret and not SECRET_NAME.fullmatch(name):

@@ -21,7 +21,7 @@ from customtools.running.http import send
 from customtools.running.requests import request_of, response_value
 from customtools.running.secrets import CallSecrets
 from customtools.sandbox.pool import pool
-from memories.errors import MemoriesError
+from memories.errors import EmbeddingRefused, MemoriesError
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ MAX_SHOWN_CHARS: Final = 300
 
 
 class Host(Protocol):
-    """What a script may reach of OwnSona, with the rights of the caller."""
+    """The functions of OwnSona that a script can call, with the rights of the caller."""
 
     @property
     def client_name(self) -> str:
@@ -41,14 +41,18 @@ class Host(Protocol):
         ...
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the result of search, recall, get or remember. Raises MemoriesError."""
+        """Return the result of search, recall, get or remember. Raises MemoriesError.
+
+        An EmbeddingRefused ends the call as it is, unless the script handles it.
+        """
         ...
 
 
 def execute(definition: Definition, arguments: Mapping[str, Any], host: Host) -> Any:
     """Run the tool with valid arguments, and return its result as JSON without secrets.
 
-    A failure is written to the owner's log. Raises ToolError, ToolTimeout, or another MemoriesError.
+    A failure is written to the owner's log. Raises ToolError, ToolTimeout, or another MemoriesError, such as
+    EmbeddingRefused.
     """
     call = _Call(definition, host)
     try:
@@ -68,6 +72,7 @@ class _Call:
         self._host = host
         self._deadline = time.monotonic() + definition.declaration.timeout_seconds
         self.secrets = CallSecrets(definition.owner_id)
+        self._refusals: dict[str, EmbeddingRefused] = {}
         # Without this, a result depends on nothing but the arguments, which the app knows.
         self.has_left_the_script = definition.kind == CustomTool.Kind.HTTP
 
@@ -82,7 +87,10 @@ class _Call:
             "now": timezone.now().astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         }
         seconds = self._definition.declaration.timeout_seconds
-        return pool.run(self._definition.owner_id, command, seconds, self._answer, self._log)
+        try:
+            return pool.run(self._definition.owner_id, command, seconds, self._answer, self._log)
+        except ToolError as error:
+            raise self._refusal_in(error) or error from None
 
     def logged(self, error: MemoriesError) -> MemoriesError:
         """Write the error to the owner's log. Return it without secrets."""
@@ -95,6 +103,10 @@ class _Call:
         if shown != str(error):
             return ToolTimeout(shown) if is_timeout else ToolError(shown)
         return error
+
+    def _refusal_in(self, error: ToolError) -> EmbeddingRefused | None:
+        """Return the refusal of a context call with which the script has ended, possibly raised again by the script."""
+        return next((refusal for shown, refusal in self._refusals.items() if error.plain.endswith(shown)), None)
 
     def _send_template(self, arguments: Mapping[str, Any]) -> Any:
         template = self._definition.template
@@ -119,7 +131,10 @@ class _Call:
         except ToolTimeout:
             raise
         except MemoriesError as error:
-            return False, self.secrets.redact(str(error))
+            shown = self.secrets.redact(str(error))
+            if isinstance(error, EmbeddingRefused):
+                self._refusals[shown] = error
+            return False, shown
 
     def _log(self, text: str) -> None:
         shown = self.secrets.redact(text)

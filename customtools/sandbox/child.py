@@ -12,7 +12,7 @@ import resource
 import signal
 from typing import Any, Final
 
-from common.process_limits import lower_limits, refuse_network
+from common.process_limits import give_up_root, lower_limits, refuse_network
 from customtools.limits import CPU_SECONDS, MAX_SECONDS, PROCESS_MEMORY_MB
 from customtools.sandbox.frames import HEADER, decode_frame, encode_frame, frame_length
 from customtools.sandbox.script import Script, ScriptFailed
@@ -50,6 +50,7 @@ def _warm_up() -> None:
 
 def _limit_this_process() -> None:
     memory = PROCESS_MEMORY_MB << 20
+    give_up_root()
     lower_limits(
         {
             resource.RLIMIT_AS: (memory, memory),
@@ -81,13 +82,21 @@ def _answer(command: dict[str, Any], output: int) -> dict[str, Any]:
 
     try:
         script = Script(command["source"], ask, send_log)
-        if command["action"] == "describe":
-            return {"kind": "result", "value": script.describe()}
-        return {"kind": "result", "value": script.execute(command["parameters"], command["now"])}
+        return {"kind": "result", "value": _carried_out(script, command)}
     except ScriptFailed as error:
         return {"kind": "failure", "reason": error.reason, "message": str(error), "line": error.line}
     except MemoryError:
         return {"kind": "failure", "reason": "memory", "message": "The script needs too much memory.", "line": 0}
+
+
+def _carried_out(script: Script, command: dict[str, Any]) -> Any:
+    match command["action"]:
+        case "describe":
+            return script.describe()
+        case "read":
+            return script.read(command["name"])
+        case _:
+            return script.execute(command["parameters"], command["now"])
 
 
 def _read(descriptor: int) -> dict[str, Any] | None:

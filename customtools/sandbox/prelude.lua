@@ -148,6 +148,13 @@ local function is_array(value)
     return arrays[value] == true
 end
 
+-- Without the mark, an empty list of JSON would come back as an object.
+local function new_array()
+    local array = {}
+    arrays[array] = true
+    return array
+end
+
 local function ask(name, arguments)
     local is_fine, value = host(name, arguments)
     if not is_fine then
@@ -205,14 +212,19 @@ end
 
 -- 4. Running a script
 
+local function table_of(chunk, name)
+    local found = chunk()
+    if found == nil then
+        found = rawget(globals, name)
+    end
+    if type(found) ~= "table" then
+        error("the script must define a table named " .. name .. ", or return one", 0)
+    end
+    return found
+end
+
 local function tool_of(chunk)
-    local tool = chunk()
-    if tool == nil then
-        tool = rawget(globals, "tool")
-    end
-    if type(tool) ~= "table" then
-        error("the script must define a table named tool, or return one", 0)
-    end
+    local tool = table_of(chunk, "tool")
     if type(rawget(tool, "execute")) ~= "function" then
         error("tool.execute must be a function: function tool.execute(params, context)", 0)
     end
@@ -251,8 +263,12 @@ local function describe(chunk)
     return protected(function() return declared(tool_of(chunk)) end)
 end
 
+local function read(chunk, name)
+    return protected(function() return table_of(chunk, name) end)
+end
+
 local function execute(chunk, parameters, now)
     return protected(function() return tool_of(chunk).execute(parameters, new_context(now)) end)
 end
 
-return describe, execute, is_array
+return describe, read, execute, is_array, new_array

@@ -177,7 +177,7 @@ class SandboxProcess:
 
 
 class _Budget:
-    """What a script may still ask and log. Its own process counts, too, but may have been taken over."""
+    """The rest of what a script can ask and log. Its own process counts, too, but may have been taken over."""
 
     def __init__(self) -> None:
         self._calls = MAX_CONTEXT_CALLS

@@ -66,7 +66,8 @@ class Script:
             max_memory=SCRIPT_MEMORY_MB << 20,
         )
         prelude = self._runtime.compile(_PRELUDE, name=b"=prelude", mode=b"t")
-        self._describe, self._execute, self._is_array = prelude(self._host, CPU_SECONDS, HOOK_INSTRUCTIONS)
+        functions = prelude(self._host, CPU_SECONDS, HOOK_INSTRUCTIONS)
+        self._describe, self._read, self._execute, self._is_array, self._new_array = functions
         try:
             self._chunk = self._runtime.compile(source.encode(), name=CHUNK, mode=b"t")
         except lua54.LuaSyntaxError as error:
@@ -78,11 +79,15 @@ class Script:
         """Return what the script declares, as JSON. Raises ScriptFailed."""
         return self._run(self._describe, self._chunk)
 
+    def read(self, name: str) -> Any:
+        """Return the table that the script defines under this name, or returns, as JSON. Raises ScriptFailed."""
+        return self._run(self._read, self._chunk, name.encode(), what=f"The table {name}")
+
     def execute(self, parameters: dict[str, Any], now: str) -> Any:
         """Return the result of `tool.execute(parameters, context)` as JSON. Raises ScriptFailed."""
-        return self._run(self._execute, self._chunk, to_lua(self._runtime, parameters), now.encode())
+        return self._run(self._execute, self._chunk, self._to_lua(parameters), now.encode())
 
-    def _run(self, function: Any, *arguments: Any) -> Any:
+    def _run(self, function: Any, *arguments: Any, what: str = "The result") -> Any:
         try:
             is_fine, value, stopped = function(*arguments)
         except lua54.LuaMemoryError:
@@ -94,10 +99,13 @@ class Script:
         try:
             result = to_json(value, self._is_array)
         except NotJson as error:
-            raise ScriptFailed("error", f"The result {error}.") from None
+            raise ScriptFailed("error", f"{what} {error}.") from None
         if len(json.dumps(result)) > MAX_RESULT_BYTES:
-            raise ScriptFailed("error", f"The result has more than {MAX_RESULT_BYTES:,} bytes.")
+            raise ScriptFailed("error", f"{what} has more than {MAX_RESULT_BYTES:,} bytes.")
         return result
+
+    def _to_lua(self, value: Any) -> Any:
+        return to_lua(self._runtime, value, self._new_array)
 
     def _host(self, name: Any, arguments: Any) -> tuple[bool, Any]:
         """Carry out a call of the script. Never raises: Lua code could catch the exception, which is an object."""
@@ -124,7 +132,7 @@ class Script:
         if len(json.dumps(given)) > MAX_RESULT_BYTES:
             return False, f"the arguments have more than {MAX_RESULT_BYTES:,} bytes".encode()
         is_fine, value = self._ask(name, given)
-        return is_fine, to_lua(self._runtime, value)
+        return is_fine, self._to_lua(value)
 
     def _decoded(self, text: Any) -> tuple[bool, Any]:
         try:
@@ -133,7 +141,7 @@ class Script:
             return False, b"json.decode: the text is not JSON"
         if not isinstance(text, str):
             return False, b"json.decode takes a text"
-        return True, to_lua(self._runtime, value)
+        return True, self._to_lua(value)
 
     def _log(self, text: Any) -> tuple[bool, Any]:
         line = bytes(text).decode(errors="replace")

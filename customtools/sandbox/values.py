@@ -80,20 +80,23 @@ def _text(value: bytes) -> str:
         raise NotJson("contains a text that is not UTF-8") from None
 
 
-def to_lua(runtime: lua54.LuaRuntime, value: Any) -> Any:
-    """Return the Lua value of a JSON value. null becomes nil: in a table, it is left out."""
-    converted = _encoded(value)
+def to_lua(runtime: lua54.LuaRuntime, value: Any, new_array: Callable[[], Any]) -> Any:
+    """Return the Lua value of a JSON value. null becomes nil: in a table, it is left out.
+
+    `new_array` returns a new table that `is_array` knows as an array.
+    """
+    converted = _encoded(value, new_array)
     return runtime.table_from(converted, recursive=True) if isinstance(converted, dict | list) else converted
 
 
-def _encoded(value: Any) -> Any:
+def _encoded(value: Any, new_array: Callable[[], Any]) -> Any:
     match value:
         case str():
             return value.encode()
         case dict():
-            return {key.encode(): _encoded(each) for key, each in value.items() if each is not None}
+            return {key.encode(): _encoded(each, new_array) for key, each in value.items() if each is not None}
         case list():
-            return [_encoded(each) for each in value if each is not None]
+            return [_encoded(each, new_array) for each in value if each is not None] or new_array()
         case int() if not isinstance(value, bool) and value not in _INTEGERS:
             return float(value)
     return value

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from django.utils.translation import gettext_noop
+
 from agents.selectors import has_agent
 from mcpapi.models import OwnPrompt
 from mcpapi.prompts.shipped import SHIPPED
 from workflows.selectors import has_workflow
 
-OWN_PROMPT, AGENT, WORKFLOW = "a prompt of your own", "an agent", "a workflow"
+OWN_PROMPT, AGENT, WORKFLOW = gettext_noop("a prompt of your own"), gettext_noop("an agent"), gettext_noop("a workflow")
 
 _HOLDERS: Mapping[str, Callable[[int, str], bool]] = {
-    "a built-in prompt": lambda owner_id, name: name in {prompt.name for prompt in SHIPPED},
+    gettext_noop("a built-in prompt"): lambda owner_id, name: name in {prompt.name for prompt in SHIPPED},
     OWN_PROMPT: lambda owner_id, name: OwnPrompt.objects.filter(owner_id=owner_id, name=name).exists(),
     AGENT: has_agent,
     WORKFLOW: has_workflow,

@@ -50,7 +50,7 @@ def _read_config(caller: Caller, name: str) -> Contents:
     agent = _find(caller, name)
     data = agent.definition.as_data()
     shown = {key: data[key] for key in ("title", "description", "tools", "arguments", "config")}
-    config = {"id": agent.name, "name": agent.name, "source": agent.source_label, **shown}
+    config = {"id": agent.name, "name": agent.name, "source": agent.form, **shown}
     return {"text": orjson.dumps(config, option=orjson.OPT_INDENT_2).decode()}
 
 

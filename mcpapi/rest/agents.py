@@ -29,7 +29,7 @@ class AgentList(RestView):
                 "name": agent.name,
                 "description": agent.definition.description,
                 "tools": usable_tools(self.caller, agent),
-                "source": agent.source_label,
+                "source": agent.form,
                 "arguments": [
                     {"name": argument.name, "description": described(argument), "required": argument.required}
                     for argument in agent.definition.arguments

@@ -49,5 +49,6 @@ def _in_shape(definition: Mapping[str, Any], *, is_builtin: bool) -> Mapping[str
         "name": definition["name"],
         "description": definition["description"],
         "builtin": is_builtin,
-        "parameters": definition["inputSchema"],
+        # Clients of the interface expect both keys, also of a tool without arguments.
+        "parameters": {"properties": {}, "required": [], **definition["inputSchema"]},
     }

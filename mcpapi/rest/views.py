@@ -42,6 +42,8 @@ class ToolView(RestView):
         arguments = read_arguments(django_request(request), tool_limit(tool))
         result = run_tool(self.caller, tool, arguments)
         if result["isError"]:
+            # For the log of the server, see ownsona_site/configuration/log_filters.py.
+            django_request(request).META["ownsona.custom_tool_failed"] = bool(self.caller.custom_tool)
             return self.error_response(payload_of(result)["error"])
         return Response(self.shape(result))
 

@@ -10,14 +10,14 @@ from typing import Self
 import psycopg
 
 from agents.events import CHANNEL as AGENT_CHANNEL
-from agents.events import AgentChange
+from agents.events import AgentChange, DefinitionChange
 from customtools.events import CHANNEL as TOOL_CHANNEL
 from documents.events import CHANNEL as DOCUMENT_CHANNEL
 from documents.events import DocumentChange
 from mcpapi.prompts.own import PROMPT_CHANNEL
 from mcpapi.rpc.suspension import CALL_CHANNEL
 from mcpapi.state.sessions import SESSION_CHANNEL
-from mcpapi.subscriptions.filters import DefinitionChange, ResourceChange
+from mcpapi.subscriptions.filters import ResourceChange
 from memories.events.changes import CHANNEL as MEMORY_CHANNEL
 from memories.events.changes import Change
 from oauthserver.resource_server.principal import PERMISSION_CHANNEL

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.events import AgentChange
+from agents.events import AgentChange, DefinitionChange
 from documents.events import DocumentChange
 from mcpapi.resources.agents import PREFIX as AGENT_PREFIX
 from mcpapi.resources.agents import agent_name_in
@@ -24,8 +24,6 @@ Notification = tuple[str, Mapping[str, Any]]
 """A method and its parameters."""
 
 ResourceChange = Change | DocumentChange
-DefinitionChange = AgentChange | WorkflowChange
-"""A change of a definition, which all apps of the owner may see."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ import psycopg
 from django.db import DatabaseError, connection, connections
 from psycopg.sql import SQL, Identifier
 
+from agents.events import DefinitionChange
 from customtools import files
 from mcpapi.subscriptions.batches import CHANNELS, COALESCED_CHANNELS, NotificationBatch
-from mcpapi.subscriptions.filters import DefinitionChange, ResourceChange
+from mcpapi.subscriptions.filters import ResourceChange
 from mcpapi.subscriptions.open_count import publish_open_count
 from memories.events.expiry import database_time, expired_between
 from oauthserver.resource_server.principal import Principal

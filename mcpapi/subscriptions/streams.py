@@ -11,12 +11,13 @@ from typing import Generic, Protocol, TypeVar
 import orjson
 from django.conf import settings
 
+from agents.events import DefinitionChange
 from common.scopes import READ
 from mcpapi.models import Session
 from mcpapi.observability.audit import record_stream
 from mcpapi.rpc.jsonrpc import RATE_LIMITED, RpcError
 from mcpapi.state.sessions import publish_takeover, session_key_of
-from mcpapi.subscriptions.filters import DefinitionChange, Notification, ResourceChange, SubscriptionFilter
+from mcpapi.subscriptions.filters import Notification, ResourceChange, SubscriptionFilter
 from mcpapi.subscriptions.hub import Listener, hub
 from mcpapi.tools.profiles import tool_list_key
 from memories.access import View

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
 from agents.files import _Seen
+from customtools.sandbox.pool import pool
 from oauthserver.models import User
 from tests.support.factories import Assistant, make_user
 from tests.support.mcp.rest_client import RestClient
@@ -18,6 +20,13 @@ def folder_of_files(settings: Settings, tmp_path: Path, monkeypatch: pytest.Monk
     """An empty folder of agents, which the process has not read yet."""
     settings.AGENTS_DIR = tmp_path / "agents"
     monkeypatch.setattr(_Seen, "fingerprint", ())
+
+
+@pytest.fixture(scope="package", autouse=True)
+def closed_pool() -> Iterator[None]:
+    """End the processes of scripts when the tests of this package are over."""
+    yield
+    pool.close()
 
 
 @pytest.fixture

@@ -6,72 +6,29 @@ import json
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from agents.changes import switch_agent
 from agents.shipped import shipped_agents
 from mcpapi.models import OwnPrompt
 from oauthserver.models import Connection, User
-from tests.agents.support import REVIEWER, make_agent
+from tests.agents.support import REVIEWER, make_agent, write_file
 from tests.documents.support import added
 from tests.support.factories import Assistant, actor_for, make_app, make_memory, make_user
 from tests.support.mcp.rest_client import RestClient, assert_refused
+from tests.support.mcp.rest_schemas import AGENTS, PROMPT, error, valid
 
-STRING = {"type": "string"}
-STRINGS = {"type": "array", "items": STRING}
-
-
-def closed(**properties: Any) -> dict[str, Any]:
-    """Return the schema of an object with exactly these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-LIST_SCHEMA = closed(
-    agents={
-        "type": "array",
-        "items": closed(
-            name=STRING,
-            description=STRING,
-            tools=STRINGS,
-            source={"enum": ["toml", "page"]},
-            arguments={
-                "type": "array",
-                "items": closed(name=STRING, description=STRING, required={"type": "boolean"}),
-            },
-        ),
-    }
-)
-PROMPT_SCHEMA = closed(
-    system=STRING,
-    tools=STRINGS,
-    messages={
-        "type": "array",
-        "items": closed(role={"enum": ["user", "assistant", "system"]}, content=STRING),
-    },
-)
-ERROR_SCHEMA = closed(error=closed(code={"enum": ["not_found", "tool_error", "bad_request"]}, message=STRING))
-
-
-def valid(answer: Any, schema: dict[str, Any]) -> Any:
-    """Check `answer` against a schema and return it."""
-    Draft202012Validator(schema).validate(answer)
-    return answer
+ERROR_SCHEMA = error("not_found", "bad_request")
 
 
 def test_the_list_has_the_shape_of_the_seed(program: RestClient, owner: User) -> None:
     make_agent(owner)
-    agents = valid(program.get("/agents/list"), LIST_SCHEMA)["agents"]
+    agents = valid(program.get("/agents/list"), AGENTS)["agents"]
     assert [agent["name"] for agent in agents] == ["journal-keeper", "librarian", "reviewer", "tidier"]
     assert agents[2] == {
         "name": "reviewer",
         "description": "Reviews an incident.",
         "tools": ["recall", "search_documents"],
-        "source": "page",
+        "source": "toml",
         "arguments": [
             {"name": "service", "description": "The service.", "required": True},
             {"name": "severity", "description": "How bad. (one of: P1, P2; default: P2)", "required": False},
@@ -80,10 +37,21 @@ def test_the_list_has_the_shape_of_the_seed(program: RestClient, owner: User) ->
     assert {agent["source"] for agent in agents if agent["name"] != "reviewer"} == {"toml"}
 
 
+def test_the_source_of_every_agent_has_a_word_of_the_seed(program: RestClient, owner: User) -> None:
+    make_agent(owner, "of-page")
+    write_file("of-toml.toml", 'description = "x"\nsoul = "y"\n')
+    write_file("of-lua.lua", 'agent = { description = "x", soul = "y" }')
+    agents = valid(program.get("/agents/list"), AGENTS)["agents"]
+    shipped = dict.fromkeys(shipped_agents(), "toml")
+    expected = {**shipped, "of-page": "toml", "of-toml": "toml", "of-lua": "lua"}
+    assert {agent["name"]: agent["source"] for agent in agents} == expected
+    assert valid(program.post("/agents/of-lua/prompt"), PROMPT)["system"] == "y"
+
+
 def test_a_prompt_has_the_shape_of_the_seed(program: RestClient, owner: User) -> None:
     make_agent(owner)
     memory = make_memory(owner, "The payments service is written in Go")
-    answer = valid(program.post("/agents/reviewer/prompt", service="payments", severity="P1"), PROMPT_SCHEMA)
+    answer = valid(program.post("/agents/reviewer/prompt", service="payments", severity="P1"), PROMPT)
     assert answer["system"] == "You review incidents of payments calmly."
     assert answer["tools"] == ["recall", "search_documents"]
     assert [message["role"] for message in answer["messages"]] == ["system", "user", "assistant"]
@@ -96,7 +64,7 @@ def test_a_prompt_has_the_shape_of_the_seed(program: RestClient, owner: User) ->
 @pytest.mark.parametrize("name", list(shipped_agents()))
 def test_a_shipped_agent_works_from_day_one(program: RestClient, name: str) -> None:
     arguments = {"question": "Who is my doctor?"} if name == "librarian" else {}
-    answer = valid(program.post(f"/agents/{name}/prompt", **arguments), PROMPT_SCHEMA)
+    answer = valid(program.post(f"/agents/{name}/prompt", **arguments), PROMPT)
     assert answer["messages"]
     assert "{" not in str(answer["messages"][0]["content"])
 
@@ -236,7 +204,7 @@ def test_the_personality_and_the_configuration_are_resources(assistant: Assistan
     assert config["mimeType"] == "application/json"
     told = json.loads(config["text"])
     assert (told["id"], told["name"], told["source"], told["config"]) == ("reviewer",) * 2 + (
-        "page",
+        "toml",
         REVIEWER["config"],
     )
 

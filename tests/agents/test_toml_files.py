@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.definitions import read_definition
+from agents.file_content import InvalidFile
 from agents.shipped import shipped_agents
-from agents.toml_files import InvalidFile, format_file, parse_file
+from agents.toml_files import format_file, parse_file
 from memories.errors import MemoriesError
 from tests.agents.support import REVIEWER
 

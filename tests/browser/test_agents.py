@@ -10,7 +10,7 @@ from tests.browser.conftest import fits, log_in
 def test_an_agent_is_written_disabled_and_deleted(page: Page, complaints: list[str]) -> None:
     page.goto("/login/?next=/admin/agents/")
     log_in(page)
-    page.get_by_role("heading", name="Librarian").wait_for()
+    page.get_by_role("link", name="Librarian", exact=True).wait_for()
     assert fits(page)
     page.get_by_role("link", name="Add an agent", exact=True).click()
     page.locator("[name=name]").fill("reviewer")
@@ -23,9 +23,9 @@ def test_an_agent_is_written_disabled_and_deleted(page: Page, complaints: list[s
     page.get_by_text("You review {service}.").wait_for()
     assert fits(page)
     page.get_by_role("button", name="Disable").click()
-    page.locator("section", has_text="reviewer").get_by_text("disabled").wait_for()
-    page.get_by_role("link", name="reviewer").click()
-    page.locator("summary", has_text="Delete").click()
+    page.locator("li", has_text="reviewer").get_by_text("disabled").wait_for()
+    page.get_by_role("link", name="reviewer", exact=True).click()
+    page.get_by_label("More", exact=True).click()
     page.get_by_role("button", name="Delete reviewer").click()
     page.get_by_text("Deleted reviewer").wait_for()
     assert complaints == []
@@ -36,9 +36,9 @@ def test_a_workflow_is_written_and_its_steps_are_drawn(page: Page, complaints: l
     log_in(page)
     page.locator("[name=name]").fill("look-back")
     page.get_by_role("button", name="Add", exact=True).click()
-    page.locator(".flow .step").nth(1).wait_for()
+    page.locator(".flow > li").nth(1).wait_for()
     assert fits(page)
-    assert page.locator(".flow .step").count() == 2
+    assert page.locator(".flow > li").count() == 2
     page.get_by_role("link", name="search", exact=True).click()
     page.get_by_role("link", name="Change", exact=True).click()
     page.locator("[name=definition]").fill('{"description": ')

@@ -175,6 +175,67 @@ async def read_and_ask(client: Client) -> str:
     return contents.text
 
 
+MAKE_DEFINITIONS = """
+from agents.changes import create_agent
+from agents.definitions import read_definition as read_agent
+from customtools.models import CustomTool
+from customtools.storing import ToolDraft, add_tool
+from oauthserver.models import User
+from workflows.changes import create_workflow
+from workflows.definitions import read_definition as read_workflow
+
+owner = User.objects.get(is_superuser=True).pk
+source = '''tool = {
+  name = "count_letters", description = "Counts letters.",
+  parameters = { type = "object", properties = { text = { type = "string" } }, required = { "text" } },
+}
+function tool.execute(params, context)
+  if params.text == "" then error("there is nothing to count") end
+  return { letters = utf8.len(params.text) }
+end'''
+add_tool(owner, ToolDraft(CustomTool.Kind.LUA, source, is_enabled=True))
+create_agent(owner, "counter", read_agent({
+    "description": "Counts.", "soul": "You count {what}.", "arguments": [{"name": "what", "required": True}],
+}))
+create_workflow(owner, "count-it", read_workflow({
+    "description": "Counts.", "arguments": [{"name": "what", "required": True}],
+    "steps": [{"id": "count", "tool": "count_letters", "arguments": {"text": "{what}"}}],
+    "output": "{steps.count.result.letters}",
+}))
+"""
+DELETE_DEFINITIONS = """
+from agents.models import Agent
+from customtools.models import CustomTool
+from workflows.models import Workflow
+for model in (Agent, CustomTool, Workflow):
+    model.objects.all().delete()
+"""
+
+
+async def use_definitions(client: Client) -> None:
+    """Use a custom tool, an agent and a workflow of the owner."""
+    listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert listed["count_letters"].meta == {"ownsona/builtin": False}
+    assert (await call(client, "count_letters", text="Mochi"))["result"] == {"letters": 5}
+    failed = await client.call_tool("count_letters", {"text": ""})
+    assert failed.is_error
+    expected = {"code": "tool_error", "message": "line 6: there is nothing to count"}
+    assert failed.structured_content["error"] == expected
+    wrong = await client.call_tool("count_letters", {"text": 5.5, "colour": "red"})
+    assert wrong.structured_content["error"]["code"] == "INVALID_INPUT"
+    prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+    assert {"counter", "count-it", "librarian"} <= prompts.keys()
+    (message,) = (await client.get_prompt("counter", {"what": "stars"})).messages
+    assert isinstance(message.content, TextContent)
+    assert message.content.text == "You count stars."
+    for uri in ("ownsona://agents/counter/SOUL.md", "ownsona://agents/counter/config", "ownsona://workflows/count-it"):
+        (contents,) = (await client.read_resource(uri)).contents
+        assert isinstance(contents, TextResourceContents)
+        assert "ount" in contents.text
+    run = await call(client, "run_workflow", id="count-it", arguments={"what": "four"})
+    assert (run["state"], run["output"]) == ("done", 4)
+
+
 async def ping(client: Client) -> dict[str, Any]:
     return await call(client, "ping", message="hello")
 
@@ -189,6 +250,14 @@ def test_an_app_that_knows_only_the_url_uses_every_tool(server: LiveServer) -> N
 def test_an_app_reads_memories_as_resources_and_fills_in_prompts(server: LiveServer) -> None:
     app = App(f"{server.url}/mcp", server.login)
     assert asyncio.run(app.use(read_and_ask)) == "Our boat is called Nelly"
+
+
+def test_an_app_uses_the_tools_agents_and_workflows_of_its_owner(server: LiveServer) -> None:
+    server.run(MAKE_DEFINITIONS)
+    try:
+        asyncio.run(App(f"{server.url}/mcp", server.login).use(use_definitions))
+    finally:
+        server.run(DELETE_DEFINITIONS)
 
 
 @pytest.mark.parametrize("path", ["/mcp/", "/mcp/http"])

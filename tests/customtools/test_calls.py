@@ -106,18 +106,19 @@ def test_definitions_are_valid_schemas_and_results_satisfy_them(owner: User, ass
 
 
 @pytest.mark.parametrize(
-    ("declared", "hints"),
+    ("declared", "body", "hints"),
     [
-        ("", (True, False)),
-        ('scope = "memory:write",', (False, False)),
-        ('scope = "memory:admin",', (False, True)),
-        ('risk = "risky",', (False, True)),
+        ("", "return 1", (True, False)),
+        ("", 'return context.http.post("https://api.example.com")', (False, False)),
+        ('scope = "memory:write",', "return 1", (False, False)),
+        ('scope = "memory:admin",', "return 1", (False, True)),
+        ('risk = "risky",', "return 1", (False, True)),
     ],
 )
 def test_annotations_follow_the_declaration(
-    owner: User, assistant: Assistant, declared: str, hints: tuple[bool, bool]
+    owner: User, assistant: Assistant, declared: str, body: str, hints: tuple[bool, bool]
 ) -> None:
-    make_tool(owner, "return 1", declared=declared)
+    make_tool(owner, body, declared=declared)
     listed = next(tool for tool in assistant.result("tools/list")["tools"] if tool["name"] == "attempt")
     annotations = listed["annotations"]
     assert (annotations["readOnlyHint"], annotations["destructiveHint"]) == hints
@@ -198,6 +199,17 @@ def test_an_approval_does_not_cover_a_changed_tool(owner: User, assistant: Assis
     approve(Approval.objects.get(), Approval.Place.PAGE)
     CustomTool.objects.filter(pk=tool.pk).update(version=2)
     assert assistant.error_of("attempt")["code"] == "APPROVAL_TIMED_OUT"
+
+
+def test_a_failed_script_is_no_error_in_the_log_of_the_server(
+    owner: User, program: RestClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_tool(owner, 'error("x")')
+    assert program.ask("/tools/attempt").status_code == 500
+    assert "Internal Server Error" not in caplog.text
+    monkeypatch.setattr("mcpapi.rest.views.listed_tools", lambda caller: 1 / 0)
+    assert program.send("GET", "/tools/list").status_code == 500
+    assert "Internal Server Error: /tools/list" in caplog.text
 
 
 def test_a_failed_run_keeps_its_approval(owner: User, assistant: Assistant) -> None:

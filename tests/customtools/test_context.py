@@ -70,8 +70,20 @@ def test_arguments_and_results_keep_their_types(owner: User, assistant: Assistan
     )
     given = {"n": 3, "x": 2.5, "on": False, "list": [1, "a", {"b": []}], "deep": {"c": {"d": "ü"}}, "text": "€"}
     shown, kind, empty, century = result_of(assistant, **given)
-    assert shown == {**given, "list": [1, "a", {"b": {}}]}
+    assert shown == given
     assert (kind, empty, century) == ("integer", [], str(timezone.now().year)[:2])
+
+
+def test_an_empty_list_stays_a_list(owner: User, assistant: Assistant) -> None:
+    make_tool(
+        owner,
+        """
+        local decoded = context.json.decode('{"a": [], "b": {}, "c": [[]]}')
+        return { context.recall("nothing at all").matches, params.list, decoded, context.json.encode(decoded.c) }
+        """,
+        declared=parameters(list="array"),
+    )
+    assert result_of(assistant, list=[]) == [[], [], {"a": [], "b": {}, "c": [[]]}, "[[]]"]
 
 
 def test_a_limited_app_sees_only_its_tags_in_a_script(owner: User) -> None:

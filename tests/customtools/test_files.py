@@ -124,6 +124,15 @@ def test_the_problem_of_a_file_says_what_to_fix(
     assert CustomTool.objects.get().problem.startswith(problem)
 
 
+def test_a_link_to_nothing_leaves_the_other_files_alone(tools_folder: Path, assistant: Assistant) -> None:
+    (tools_folder / "greet.lua").write_text(GREET)
+    assert assistant.call("greet", name="Ada")["ok"]
+    (tools_folder / "lost.lua").symlink_to(tools_folder / "nowhere")
+    (tools_folder / "folder.lua").mkdir()
+    assert assistant.call("greet", name="Ada")["ok"]
+    assert CustomTool.objects.get().problem == ""
+
+
 def test_two_files_cannot_have_the_same_name(tools_folder: Path, assistant: Assistant) -> None:
     (tools_folder / "a.lua").write_text(GREET)
     (tools_folder / "b.lua").write_text(GREET)

@@ -92,6 +92,14 @@ def test_values_keep_their_types_in_a_json_body(owner: User, assistant: Assistan
     assert json.loads(got.body) == {"id": 'light.ha"ll\n{{on}}', "on": True, "n": [3, 5]}
 
 
+def test_templates_of_the_server_stay_as_they_are(owner: User, assistant: Assistant, server: LocalServer) -> None:
+    body = {"template": "{{ states('sensor.' ~ 'x') }} {% if a %}", "größe": "{{größe}}"}
+    make_http_tool(owner, {"method": "POST", "url": server.origin, "json": body}, types={"größe": "integer"})
+    assistant.call("ask_server", größe=3)
+    (got,) = server.received
+    assert json.loads(got.body) == {**body, "größe": 3}
+
+
 def test_values_are_encoded_in_a_form(owner: User, assistant: Assistant, server: LocalServer) -> None:
     make_http_tool(
         owner, {"method": "PUT", "url": server.origin, "form": {"a": "{{v}}", "b": "1"}}, types={"v": "string"}
@@ -252,6 +260,9 @@ def test_a_server_that_does_not_exist_is_a_tool_error(owner: User, program: Rest
         ({"url": "http://example.com/a b"}, "request.url: must have at most"),
         ({"url": "http://example.com/#x"}, "request.url: must have no fragment"),
         ({"url": "http://example.com/{{w}}"}, "request: {{w}} is not one of the parameters"),
+        ({"url": "http://example.com/{{v{{v}}}}"}, "request: has a placeholder inside of another"),
+        ({"url": "http://example.com/", "json": {"a": ["{{secret:{{v}}}}"]}}, "request: has a placeholder inside of"),
+        ({"url": "http://example.com/", "text": "{{secret:My Token}}"}, "request: “{{secret:My Token” cannot be read"),
         ({"url": "http://example.com", "headers": {"Host": "x"}}, "request.headers: “Host” cannot be set"),
         ({"url": "http://example.com", "headers": {"Content-Length": "1"}}, "request.headers: “Content-Length” cannot"),
         ({"url": "http://example.com", "headers": {"a b": "x"}}, "request.headers: “a b” cannot be set"),

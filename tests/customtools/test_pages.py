@@ -49,7 +49,7 @@ def test_a_saved_tool_is_called_by_apps(pages: Client, assistant: Assistant) -> 
     assert assistant.call("greet", name="Ada")["result"] == {"greeting": "Hello, Ada"}
     shown = pages.get(LIST).content.decode()
     assert "greet" in shown
-    assert "enabled" in shown
+    assert "disabled" not in shown
 
 
 def test_a_change_is_used_at_the_next_call(pages: Client, assistant: Assistant) -> None:
@@ -193,8 +193,8 @@ def test_the_page_shows_the_problem_of_a_file_with_its_line(pages: Client, tools
     pages.get(LIST)
     path.write_text(f"{GREET}\nreturn =")
     shown = pages.get(LIST).content.decode()
-    assert "greet.lua: source: line 16: unexpected symbol" in shown
-    assert "The previous definition stays active." in shown
+    assert "source: line 16: unexpected symbol" in shown
+    assert "The last valid definition is still used." in shown
 
 
 def test_a_file_takes_precedence_over_the_page(pages: Client, tools_folder: Path, assistant: Assistant) -> None:

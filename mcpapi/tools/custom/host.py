@@ -1,4 +1,4 @@
-"""What a custom tool may reach of OwnSona: a few built-in tools, with the rights of the caller and of the script."""
+"""The built-in tools that a custom tool can call, with the rights of the caller and of the script."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcpapi.tools.reading.fetch import fetch
 from mcpapi.tools.reading.recall import recall
 from mcpapi.tools.reading.search import search
 from mcpapi.tools.writing.remember import remember
-from memories.errors import MemoriesError
+from memories.errors import EmbeddingRefused, MemoriesError
 
 OFFERED: Final[Mapping[str, Tool]] = {"search": search, "recall": recall, "get": fetch, "remember": remember}
 """By the name in `context`: the tool that carries it out."""
@@ -51,7 +51,8 @@ class CallerHost:
     def call(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the payload of a built-in tool, run for the caller. Raises MemoriesError.
 
-        Scopes, tags and quarantine of the app apply. Its allowed tools do not: the owner has allowed this one.
+        Scopes, tags and quarantine of the app apply. Its allowed tools do not: the owner has allowed this one. The
+        error of a budget that is used up stays as it is: the caller gets it if the script does not handle it.
         """
         tool = OFFERED.get(name)
         if tool is None:
@@ -62,6 +63,8 @@ class CallerHost:
             payload = tool.run(self._caller, args).payload()
         except ValidationError as error:
             raise ToolError(f"context.{name}: {describe_validation(error)}") from None
+        except EmbeddingRefused:
+            raise
         except Exception as error:  # noqa: BLE001 - as for a tool that a client calls
             raise ToolError(f"context.{name}: {failure_from(error)['error']['message']}") from None
         del payload["ok"]

@@ -16,6 +16,7 @@ from customtools.registry import Definition
 from customtools.running.execution import execute
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.approvals.enforcement import require_approval
+from mcpapi.calls.budgets import EmbeddingBudgetExceeded, budget_exceeded
 from mcpapi.calls.caller import Caller
 from mcpapi.rpc.jsonrpc import RpcError
 from mcpapi.rpc.notifier import NotificationKind
@@ -99,6 +100,8 @@ class CustomToolAdapter:
                 result = execute(self._definition, args.values, host)
         except (RpcError, CallSuspended):
             raise
+        except EmbeddingBudgetExceeded as error:
+            raise budget_exceeded(error.balance) from None
         except Exception as error:  # noqa: BLE001 - the one place where a tool's failure becomes its result
             return failure_from(error)
         caller.record_usage(is_write=self._declaration.scope != READ)
@@ -106,11 +109,15 @@ class CustomToolAdapter:
 
     def _hints(self) -> Hints:
         declaration = self._declaration
-        may_write = declaration.scope != READ or declaration.is_risky
-        if self._definition.template is not None:
-            may_write = may_write or self._definition.template.method != "GET"
+        may_write = declaration.scope != READ or declaration.is_risky or self._may_change_other_servers()
         is_destructive = declaration.is_risky or declaration.scope == ADMIN
         return Hints(read_only=not may_write, destructive=is_destructive, open_world=True)
+
+    def _may_change_other_servers(self) -> bool:
+        if self._definition.template is not None:
+            return self._definition.template.method != "GET"
+        # A script declares nothing about its requests. One that does not name context.http sends none.
+        return "http" in self._definition.source
 
     def _assess_risk(self, _: Caller, args: CallArguments) -> RiskyAction | None:
         """Return the action of a risky tool: it, its version, and the arguments, which the owner has to see."""

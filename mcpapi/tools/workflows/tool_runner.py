@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import orjson
 
 from common.provided import Provided
+from common.scopes import Scope
 from mcpapi.calls.approval_errors import ApprovalTimedOut
 from mcpapi.calls.caller import Caller
 from mcpapi.rpc.client_input import NoClientInput
@@ -23,12 +24,19 @@ from workflows.runs import Runnable
 class CallableTool(Protocol):
     """A tool, as far as a run needs to know it."""
 
+    @property
+    def scope(self) -> Scope:
+        """The scope that every call needs."""
+        ...
+
     def definition(self) -> Mapping[str, Any]:
         """Return its definition for `tools/list`."""
         ...
 
 
-find_tool: Provided[[str], CallableTool | None] = Provided("the tools by name")
+find_tool: Provided[[Caller, str], CallableTool | None] = Provided("the tools of a caller by name")
+"""Returns a built-in tool, or a custom one of the caller's owner."""
+
 call_tool: Provided[[Caller, dict[str, Any]], Mapping[str, Any]] = Provided("the method tools/call")
 """Every call goes through the method: allow-lists, scopes, approvals and budgets apply as to a call of the app."""
 
@@ -47,18 +55,18 @@ class CallerTools:
 
     def is_repeatable(self, tool: str) -> bool:
         """See `ToolRunner.is_repeatable`: the tool declares it with its hints."""
-        found = find_tool(tool)
+        found = find_tool(self._caller, tool)
         hints = {} if found is None else found.definition().get("annotations", {})
         return bool(hints.get("readOnlyHint") or hints.get("idempotentHint"))
 
     def problem_with(self, tool: str) -> str:
         """Return why the app cannot call a tool; an empty text if it can."""
-        if find_tool(tool) is None:
+        found = find_tool(self._caller, tool)
+        if found is None:
             return f"There is no tool {tool}."
         if not running.may_call(self._caller, tool):
             return f"The owner does not allow this app to use {tool}."
-        scope = getattr(find_tool(tool), "scope", None)
-        return "" if scope is None or self._caller.has_scope(scope) else f"It needs the scope {scope}."
+        return "" if self._caller.has_scope(found.scope) else f"It needs the scope {found.scope}."
 
     def require_all(self, runnable: Runnable) -> None:
         """Check all tools of a workflow before the first is called.
@@ -69,9 +77,9 @@ class CallerTools:
             for step in definition.steps:
                 if not step.tool:
                     continue
-                scope = getattr(find_tool(step.tool), "scope", None)
-                if scope is not None and running.may_call(self._caller, step.tool):
-                    self._caller.require_scope(scope)
+                found = find_tool(self._caller, step.tool)
+                if found is not None and running.may_call(self._caller, step.tool):
+                    self._caller.require_scope(found.scope)
                 if problem := self.problem_with(step.tool):
                     raise InvalidInput(f"the step {step.id} of {name} cannot be run. {problem}", argument="id")
 
@@ -95,11 +103,15 @@ class CallerTools:
             return ToolOutcome(
                 error_code=str(error.data["reason"]),
                 message=message,
-                is_waiting=error.code in {RATE_LIMITED, BUDGET_EXCEEDED},
+                is_waiting=error.code in {RATE_LIMITED, BUDGET_EXCEEDED} and not self._has_acted(caller, tool),
             )
         self._caller.memory_ids.extend(caller.memory_ids)
         self._caller.document_ids.extend(caller.document_ids)
         return _outcome(result, tuple(caller.memory_ids))
+
+    def _has_acted(self, caller: Caller, tool: str) -> bool:
+        """Return whether a call that was refused in its course may have had effects: a script has several steps."""
+        return bool(caller.custom_tool) and not self.is_repeatable(tool)
 
 
 def _outcome(result: Mapping[str, Any], memory_ids: tuple[int, ...]) -> ToolOutcome:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from common.process_limits import NOBODY
 from customtools.errors import ToolError, ToolTimeout
 from customtools.sandbox.process import SandboxProcess
 from tests.customtools.sandbox.support import run_body, run_script
+
+ROOT = Path(__file__).parents[3]
 
 # Searches everything that a script can reach for a function or a module of the given names.
 REACHABLE = """
@@ -67,6 +72,7 @@ ATTEMPTS: dict[str, str] = {
     "io.popen": 'return io.popen("id") and "escaped"',
     "io.lines": 'for line in io.lines("/etc/passwd") do return "escaped" end',
     "io.stdout": 'return io.stdout and "escaped"',
+    "another process is reachable anywhere": reaches("fork", "vfork", "popen", "spawn", "exec", "system", "posix"),
     "io is reachable anywhere": reaches("io", "popen", "lines", "stdout"),
     # Modules
     "package.loadlib": 'return package.loadlib("libc.so.6", "system") and "escaped"',
@@ -265,12 +271,38 @@ def test_the_process_has_no_environment_files_or_children() -> None:
         names = {each.partition(b"=")[0] for each in (status / "environ").read_bytes().split(b"\0") if each}
         assert names <= {b"PATH", b"LANG", b"LC_CTYPE"}
         limits = (status / "limits").read_text()
-        for name in ("Max open files", "Max file size", "Max core file size"):
+        for name in ("Max open files", "Max file size", "Max core file size", "Max processes"):
             line = next(line for line in limits.splitlines() if line.startswith(name))
-            assert line.split()[3:5] == ["0", "0"] or line.split()[4:6] == ["0", "0"], line
+            assert line.removeprefix(name).split()[:2] == ["0", "0"], line
         assert os.readlink(status / "cwd") == "/"
     finally:
         process.kill()
+
+
+TAKEN_OVER = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import _posixsubprocess, threading
+from customtools.sandbox import child
+child._limit_this_process()
+
+def outcome(attempt):
+    try:
+        return "possible" if attempt() != 0 else os._exit(0)
+    except Exception as error:
+        return type(error).__name__
+
+print(os.getuid(), outcome(os.fork), outcome(lambda: os.posix_spawn("/bin/true", ["true"], {})),
+      outcome(threading.Thread(target=print).start))
+"""
+
+
+def test_whoever_takes_the_process_over_can_start_no_other() -> None:
+    """Lua has no function for it. This is the second wall: it must hold when OwnSona is run by root, too."""
+    started = subprocess.run([sys.executable, "-c", TAKEN_OVER, str(ROOT)], capture_output=True, text=True, check=True)
+    uid, *outcomes = started.stdout.split()
+    assert outcomes == ["BlockingIOError", "BlockingIOError", "RuntimeError"], started.stdout
+    assert int(uid) == (os.getuid() or NOBODY)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -18,12 +17,13 @@ from mcpapi.observability.audit import audit_lines
 from memories.access import View
 from memories.models import ImportJob, JournalEntry, Memory
 from memories.transfer.archive.exporting import export_archive
-from memories.transfer.background.stored_files import folder, path_of
+from memories.transfer.background.stored_files import path_of
 from memories.transfer.background.turns import run_imports
 from oauthserver.connections.connection_changes import disconnect
 from oauthserver.models import Connection, User
 from ownsona_site.web.body_sizes import max_bytes
 from tests.support.factories import HOST, make_app, make_memory, make_user
+from tests.support.import_files import delete_import_files
 from tests.support.mcp.rest_client import RestClient, assert_refused
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
@@ -32,9 +32,9 @@ ROWS = b'{"text": "Likes tea.", "tags": ["Drinks"]}\n{"text": "Likes rain."}\n{"
 
 
 @pytest.fixture(autouse=True)
-def no_files() -> Iterator[None]:
+def no_files(transactional_db: None) -> Iterator[None]:
     yield
-    shutil.rmtree(folder(), ignore_errors=True)
+    delete_import_files()
 
 
 @pytest.fixture
