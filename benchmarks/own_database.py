@@ -10,6 +10,7 @@ from pathlib import Path
 import django
 from django.db import connections
 
+from common.write_behind import flush_all
 from ownsona_site.embedded_postgres.base import embedded_server
 
 KEEPS_DATA = "OWNSONA_DATA_DIR" in os.environ
@@ -28,7 +29,8 @@ def set_up_django(name: str) -> None:
 
 
 def remove_temporary_data() -> None:
-    """Stop the database, and remove the temporary folder if there is one."""
+    """Write what is buffered, stop the database, and remove the temporary folder if there is one."""
+    flush_all()
     connections.close_all()
     embedded_server().release()
     if not KEEPS_DATA:

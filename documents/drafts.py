@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext
+
 from memories.errors import InvalidInput
 from memories.validation.text import check_storable, clean_tags, clean_text, refuse_secrets
 
@@ -64,7 +66,7 @@ def checked_title(title: str) -> str:
     """Return a cleaned title. Raises InvalidInput and SecretRejected."""
     cleaned = _checked_label("title", title, MAX_TITLE_CHARS)
     if cleaned is None:
-        raise InvalidInput("must not be empty.", argument="title")
+        raise InvalidInput(gettext("must not be empty."), argument="title")
     return cleaned
 
 
@@ -73,7 +75,10 @@ def _checked_label(name: str, value: str | None, most: int) -> str | None:
         return None
     check_storable(name, value)
     if len(value) > most:
-        raise InvalidInput(f"has {len(value)} characters; at most {most} are allowed.", argument=name)
+        raise InvalidInput(
+            gettext("has %(number)s characters; at most %(most)s are allowed.") % {"number": len(value), "most": most},
+            argument=name,
+        )
     cleaned = " ".join(clean_text(value).split())
     refuse_secrets(name, cleaned)
     return cleaned or None
@@ -95,5 +100,7 @@ def _checked_url(url: str | None) -> str | None:
     except ValueError:
         is_web = False
     if not is_web:
-        raise InvalidInput("must be a web address without a password, such as https://example.com/page.", "source_url")
+        raise InvalidInput(
+            gettext("must be a web address without a password, such as https://example.com/page."), "source_url"
+        )
     return checked

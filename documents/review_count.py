@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.urls import reverse
 
+from common.relative_times import plural
 from documents.writing.review import awaiting_review
 from memories.access import View
 
@@ -26,7 +27,7 @@ def keep_count(request: HttpRequest, count: int) -> None:
 
 def review_text(count: int) -> str:
     """Return a sentence about the number of documents that await review."""
-    return f"{count} document awaits your review" if count == 1 else f"{count} documents await your review"
+    return plural(count, "document awaits your review", "documents await your review")
 
 
 def review_url() -> str:

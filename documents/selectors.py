@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import IntegerField, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Length, Substr
 from django.db.models.lookups import StartsWith
+from django.utils.translation import gettext
 
 from documents.models import Chunk, Document, DocumentQuerySet, Original
 from memories.access import Actor, View
+from memories.database import among_uuids
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.queries.selectors import check_page
 from memories.tags import canonical_tags
@@ -51,7 +53,7 @@ def get_document(view: View, document_id: uuid.UUID) -> Document:
     """Return a document that is not forgotten, with its current version. Raises NotFound."""
     document = _with_versions(view).filter(pk=document_id).first()
     if document is None:
-        raise NotFound(f"There is no document with id {document_id}.")
+        raise NotFound(gettext("There is no document with id %(document_id)s.") % {"document_id": document_id})
     return document
 
 
@@ -59,8 +61,13 @@ def changeable_document(actor: Actor, document_id: uuid.UUID) -> Document:
     """Return a document that the actor may change, forgotten ones included. Raises NotFound."""
     document = Document.objects.changeable_by(actor).filter(pk=document_id).first()
     if document is None:
-        raise NotFound(f"There is no document with id {document_id}.")
+        raise NotFound(gettext("There is no document with id %(document_id)s.") % {"document_id": document_id})
     return document
+
+
+def changeable_documents(actor: Actor, document_ids: Collection[uuid.UUID]) -> DocumentQuerySet:
+    """Return the documents with one of these ids that the actor may change, forgotten ones included."""
+    return Document.objects.changeable_by(actor).filter(pk__in=among_uuids(document_ids)).order_by("pk")
 
 
 def list_documents(

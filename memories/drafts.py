@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.errors import InvalidInput, LimitExceeded
 from memories.models import Memory
@@ -117,7 +118,7 @@ def checked_validity(first: datetime | None, last: datetime | None) -> tuple[dat
     """
     valid_from, valid_until = checked_time("valid_from", first), checked_time("valid_until", last)
     if valid_from and valid_until and valid_until < valid_from:
-        raise InvalidInput("must not be earlier than valid_from.", argument="valid_until")
+        raise InvalidInput(gettext("must not be earlier than valid_from."), argument="valid_until")
     return valid_from, valid_until
 
 
@@ -129,10 +130,12 @@ def checked_text(text: str) -> str:
     check_storable("text", text)
     cleaned = clean_text(text)
     if not cleaned:
-        raise InvalidInput("must not be empty.", argument="text")
+        raise InvalidInput(gettext("must not be empty."), argument="text")
     if len(cleaned) > settings.MAX_TEXT_CHARS:
         raise LimitExceeded(
-            f"has {len(cleaned)} characters; at most {settings.MAX_TEXT_CHARS} are allowed.", argument="text"
+            gettext("has %(number)s characters; at most %(max_text_chars)s are allowed.")
+            % {"number": len(cleaned), "max_text_chars": settings.MAX_TEXT_CHARS},
+            argument="text",
         )
     refuse_secrets("text", cleaned)
     return cleaned
@@ -141,14 +144,14 @@ def checked_text(text: str) -> str:
 def checked_importance(importance: float) -> float:
     """Return `importance`. Raises InvalidInput unless it is a number from 0 to 1."""
     if not (math.isfinite(importance) and 0.0 <= importance <= 1.0):
-        raise InvalidInput("must be a number from 0 to 1.", argument="importance")
+        raise InvalidInput(gettext("must be a number from 0 to 1."), argument="importance")
     return importance
 
 
 def checked_capture_mode(capture_mode: str) -> str:
     """Return `capture_mode`. Raises InvalidInput unless it is one of the capture modes."""
     if capture_mode not in Memory.CaptureMode.values:
-        raise InvalidInput("must be 'explicit' or 'inferred'.", argument="capture_mode")
+        raise InvalidInput(gettext("must be 'explicit' or 'inferred'."), argument="capture_mode")
     return capture_mode
 
 
@@ -167,7 +170,11 @@ def _checked_short_text(name: str, value: str | None, limit: int) -> str | None:
         return None
     check_storable(name, value)
     if len(value) > limit:
-        raise InvalidInput(f"has {len(value)} characters; at most {limit} are allowed.", argument=name)
+        raise InvalidInput(
+            gettext("has %(number)s characters; at most %(limit)s are allowed.")
+            % {"number": len(value), "limit": limit},
+            argument=name,
+        )
     cleaned = clean_text(value)
     refuse_secrets(name, cleaned)
     return cleaned or None
@@ -178,9 +185,15 @@ def checked_time(name: str, moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
     if moment.utcoffset() is None:
-        raise InvalidInput("has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z.", argument=name)
+        raise InvalidInput(
+            gettext("has no time zone. Use ISO 8601 with one, such as 2026-05-17T14:00:00Z."), argument=name
+        )
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise InvalidInput(f"the year must be from {FIRST_YEAR} to {LAST_YEAR}.", argument=name)
+        raise InvalidInput(
+            gettext("the year must be from %(first_year)s to %(last_year)s.")
+            % {"first_year": FIRST_YEAR, "last_year": LAST_YEAR},
+            argument=name,
+        )
     # Converted, because PostgreSQL does not accept offsets of 16 hours or more.
     return moment.astimezone(UTC)
 
@@ -189,7 +202,9 @@ def checked_past_time(name: str, moment: datetime | None) -> datetime | None:
     """Return `moment` in UTC. Raises InvalidInput if it has no time zone or is in the future."""
     checked = checked_time(name, moment)
     if checked is not None and checked > timezone.now() + CLOCK_SKEW:
-        raise InvalidInput(f"{checked.isoformat()} is in the future.", argument=name)
+        raise InvalidInput(
+            gettext("%(isoformat)s is in the future.") % {"isoformat": checked.isoformat()}, argument=name
+        )
     return checked
 
 
@@ -198,9 +213,11 @@ def checked_expiry(name: str, moment: datetime | None) -> datetime | None:
     checked = checked_time(name, moment)
     if checked is not None and checked < timezone.now() - CLOCK_SKEW:
         raise InvalidInput(
-            f"{checked.isoformat()} is in the past, so the memory would never be recalled. Give a future "
-            f"time, or leave "
-            "it out; use forget for what is no longer true.",
+            gettext(
+                "%(isoformat)s is in the past, so the memory would never be recalled. Give a future "
+                "time, or leave it out; use forget for what is no longer true."
+            )
+            % {"isoformat": checked.isoformat()},
             argument=name,
         )
     return checked
@@ -210,8 +227,10 @@ def check_batch_size(name: str, items: Iterable[Any]) -> None:
     """Raise InvalidInput if a batch is empty, and LimitExceeded if it is too large."""
     count = len(list(items))
     if not count:
-        raise InvalidInput("must not be empty.", argument=name)
+        raise InvalidInput(gettext("must not be empty."), argument=name)
     if count > settings.MAX_BATCH_SIZE:
         raise LimitExceeded(
-            f"has {count} entries; at most {settings.MAX_BATCH_SIZE} are allowed in one call.", argument=name
+            gettext("has %(count)s entries; at most %(max_batch_size)s are allowed in one call.")
+            % {"count": count, "max_batch_size": settings.MAX_BATCH_SIZE},
+            argument=name,
         )

@@ -9,6 +9,7 @@ from procrastinate.contrib.django import app
 from common.allocation import give_back_what_is_free
 from common.clock import clock_watch
 from common.disk_space import is_full
+from memories.admin.base import ADMIN_CLIENT
 from memories.cleanup.search import SEARCH, owners_with_searches, search, search_soon
 from memories.corpus import Corpus, corpora
 from memories.embeddings import clear_embedders
@@ -17,6 +18,7 @@ from memories.recall_log.past_recalls import delete_old_recalls
 from memories.transfer.background.housekeeping import tidy_imports
 from memories.transfer.background.queue import RUN_IMPORTS
 from memories.transfer.background.turns import run_imports
+from memories.undo.background import RUN_UNDOS, run_undos
 from memories.undo.retention import delete_old_changes
 from memories.vectors.following import follow
 from memories.vectors.hnsw import keep_vector_indexes
@@ -138,6 +140,14 @@ def forget_recalls(timestamp: int) -> None:
 def run_open_imports(timestamp: int = 0) -> None:
     """Check and carry out the open imports, also those that a killed process has begun."""
     if run_imports():
+        give_back_what_is_free()
+
+
+@app.periodic(cron="* * * * *", periodic_id="run_undos")
+@app.task(name=RUN_UNDOS, lock=RUN_UNDOS, queueing_lock=RUN_UNDOS)
+def run_open_undos(timestamp: int = 0) -> None:
+    """Carry out the undos in the background, also those that a killed process has begun."""
+    if run_undos(ADMIN_CLIENT):
         give_back_what_is_free()
 
 

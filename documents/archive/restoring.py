@@ -74,9 +74,11 @@ def _restore_document(
         _check(values)
     except MemoriesError as error:
         restoration.summary.refuse(NAME, f"{DOCUMENT_LIST}.jsonl, line {number}", error)
+        restoration.document_ids.others.add(values["id"])
         return
     if _is_present(restoration.actor.owner_id, values):
         counts.present += 1
+        restoration.document_ids.others.add(values["id"])
         return
     former_id = values["id"]
     # Another owner of this installation may have the document that the archive was made from.
@@ -84,6 +86,7 @@ def _restore_document(
         values["id"] = uuid.uuid4()
     restored.by_former_id[former_id] = Document.objects.create(owner_id=restoration.actor.owner_id, **values)
     restored.current_numbers[former_id] = current
+    restoration.document_ids.restored[former_id] = values["id"]
     counts.added += 1
 
 

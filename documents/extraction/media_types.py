@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from common.texts import gettext_noop
+
 BOOK: Final = "application/epub+zip"
 CODE: Final = "text/x-source"
 COMMA_SEPARATED: Final = "text/csv"
@@ -20,7 +22,7 @@ PRESENTATION: Final = "application/vnd.openxmlformats-officedocument.presentatio
 TAB_SEPARATED: Final = "text/tab-separated-values"
 WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-SUPPORTED: Final = (
+SUPPORTED: Final = gettext_noop(
     "PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument text (.odt), EPUB, HTML, Markdown, plain text, "
     "CSV, JSON, e-mail (.eml) and source code"
 )

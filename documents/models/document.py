@@ -131,6 +131,7 @@ class OriginalPart(models.Model):
 class Version(models.Model):
     """One state of a document's content, and what was read from it.
 
+    - `title`: the one that the file states, or the heading that it begins with; empty if it has none or was not read.
     - `text`: the extracted text, with secrets replaced. Chunks are parts of it.
     - `problem`: one sentence for the owner about why nothing could be read.
     - `notes`: sentences about what could not be read.
@@ -147,6 +148,7 @@ class Version(models.Model):
     original = models.ForeignKey(Original, on_delete=models.RESTRICT, related_name="versions")
     file_name = models.TextField()
     media_type = models.TextField(default="")
+    title = models.TextField(default="", db_default="")
     state = models.TextField(choices=State)
     problem = models.TextField(default="")
     notes = ArrayField(models.TextField(), default=list)

@@ -17,6 +17,7 @@ from documents.sources.items import actor_of
 from documents.sources.opening import cache_folder
 from documents.sources.schedule import next_run
 from documents.sources.stored_settings import StoredSettings, settings_to_store
+from documents.writing import journal
 from documents.writing.copies import update_copies
 from documents.writing.forgetting import forget_documents_of
 from memories.access import View
@@ -114,9 +115,12 @@ def _checked_tags(owner_id: int, tags: Sequence[str]) -> list[str]:
 
 def _retag(source: Source, tags: list[str]) -> None:
     """Replace the tags of the source, in its documents, too. Other tags of the documents stay."""
-    old = set(source.tags)
+    old, actor = set(source.tags), actor_of(source)
     source.tags = tags
-    for document in Document.objects.filter(owner_id=source.owner_id, source=source.name).select_for_update():
+    mine = Document.objects.filter(owner_id=source.owner_id, source=source.name).order_by("pk")
+    for document in mine.select_for_update():
+        before = journal.snapshot(document)
         document.tags = list(dict.fromkeys([*(tag for tag in document.tags if tag not in old), *tags]))
         document.save(update_fields=["tags"])
         update_copies(document)
+        journal.write_change(actor, journal.Operation.UPDATE, document.pk, before, journal.snapshot(document))

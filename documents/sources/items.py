@@ -17,6 +17,7 @@ from documents.writing.adding import add_document
 from documents.writing.forgetting import forget_document, restore_document
 from memories.access import Actor, View
 from memories.errors import InvalidInput, MemoriesError, NotFound
+from memories.queries.clients import SOURCE_CLIENT
 
 _EXTENSIONS = {
     HTML: (".html", ".htm", ".xhtml"),
@@ -37,11 +38,11 @@ class Change(Enum):
 
 
 def actor_of(source: Source) -> Actor:
-    """Return the owner as the actor of a sync."""
-    return Actor(View.whole(source.owner_id), f"source:{source.name}", is_owner=True)
+    """Return the owner as the actor of a sync. All changes of one sync are made by one actor: they are a change set."""
+    return Actor(View.whole(source.owner_id), f"{SOURCE_CLIENT}{source.name}", is_owner=True)
 
 
-def store_item(source: Source, item: SourceItem, content: bytes, state: SourceItemState) -> Change:
+def store_item(actor: Actor, source: Source, item: SourceItem, content: bytes, state: SourceItemState) -> Change:
     """Store the content as a document or a new version of it, unless it is known or the owner has forgotten it.
 
     The document and the state are stored together, so a sync that is killed continues without duplicates. Raises the
@@ -57,24 +58,24 @@ def store_item(source: Source, item: SourceItem, content: bytes, state: SourceIt
             # The owner may have restored it.
             state.is_forgotten_by_sync = False
         if not is_known and not _is_forgotten_by_owner(state, document):
-            change = _add(source, item, content, state, document)
+            change = _add(actor, source, item, content, state, document=document)
         state.fingerprint, state.content_hash, state.problem = item.fingerprint, content_hash, ""
         state.save()
     return change
 
 
-def refuse_item(source: Source, item: SourceItem, why: str, state: SourceItemState) -> None:
+def refuse_item(actor: Actor, source: Source, item: SourceItem, why: str, state: SourceItemState) -> None:
     """Record that the content cannot be stored, and forget the document with the earlier content."""
     with transaction.atomic():
-        _forget(source, state, f"Its new content in the source {source.name} cannot be stored.")
+        _forget(actor, state, f"Its new content in the source {source.name} cannot be stored.")
         state.fingerprint, state.problem = item.fingerprint, why
         state.save()
 
 
-def forget_item(source: Source, state: SourceItemState) -> bool:
+def forget_item(actor: Actor, source: Source, state: SourceItemState) -> bool:
     """Forget the document of an item that is gone from the source, and return whether it was active."""
     with transaction.atomic():
-        is_forgotten = _forget(source, state, f"It is gone from the source {source.name}.")
+        is_forgotten = _forget(actor, state, f"It is gone from the source {source.name}.")
         if state.content_hash:
             state.fingerprint = ""
             state.save()
@@ -93,8 +94,15 @@ def _is_forgotten_by_owner(state: SourceItemState, document: Document | None) ->
     return was_stored and not state.is_forgotten_by_sync and (document is None or document.deleted_at is not None)
 
 
-def _add(source: Source, item: SourceItem, content: bytes, state: SourceItemState, document: Document | None) -> Change:
-    actor = actor_of(source)
+def _add(
+    actor: Actor,
+    source: Source,
+    item: SourceItem,
+    content: bytes,
+    state: SourceItemState,
+    *,
+    document: Document | None,
+) -> Change:
     if document is not None and document.deleted_at is not None:
         # Refused if the document was added again in another way: then it is updated like any other.
         with suppress(InvalidInput):
@@ -113,13 +121,13 @@ def _add(source: Source, item: SourceItem, content: bytes, state: SourceItemStat
     return Change.CHANGED if document.deleted_at is None else Change.ADDED
 
 
-def _forget(source: Source, state: SourceItemState, reason: str) -> bool:
+def _forget(actor: Actor, state: SourceItemState, reason: str) -> bool:
     document = _document_of(state)
     if document is None or document.deleted_at is not None:
         return False
     # The owner may have hard-deleted it since.
     with suppress(NotFound):
-        forget_document(actor_of(source), document.pk, reason=reason)
+        forget_document(actor, document.pk, reason=reason)
         state.is_forgotten_by_sync = True
     return state.is_forgotten_by_sync
 

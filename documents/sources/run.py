@@ -7,7 +7,7 @@ from typing import Any
 from documents.connectors.base import Connector, Skipped, SourceError, SourceItem
 from documents.connectors.parts.keys import display_name
 from documents.models import Source, SourceItemState
-from documents.sources.items import forget_item, refuse_item, store_item
+from documents.sources.items import actor_of, forget_item, refuse_item, store_item
 from documents.sources.opening import open_source
 from documents.sources.removals import count_active, gone_items, is_active, is_mass_removal, mass_removal_problem
 from documents.sources.report import SyncReport
@@ -33,6 +33,7 @@ class SyncRun:
         self, source: Source, report: SyncReport, *, confirm_removals: bool, max_seconds: float | None
     ) -> None:
         self.source = source
+        self._actor = actor_of(source)
         self._report = report
         self._confirm_removals = confirm_removals
         self._max_seconds = max_seconds
@@ -86,7 +87,7 @@ class SyncRun:
             return
         self._unreachable = 0
         try:
-            self._report.count(store_item(self.source, item, content, state).value, item.key)
+            self._report.count(store_item(self._actor, self.source, item, content, state).value, item.key)
         except (InvalidInput, LimitExceeded, SecretRejected) as error:
             why = f"It {error.problem}"
             self._refused.append((item, why, state))
@@ -106,9 +107,9 @@ class SyncRun:
             self._report.unconfirmed_removals = count_active(lost)
             return mass_removal_problem(self.source.name, states, lost)
         for item, why, state in self._refused:
-            refuse_item(self.source, item, why, state)
+            refuse_item(self._actor, self.source, item, why, state)
         for state in gone:
-            is_removed = is_active(state) if self._report.dry_run else forget_item(self.source, state)
+            is_removed = is_active(state) if self._report.dry_run else forget_item(self._actor, self.source, state)
             if is_removed:
                 self._report.count("removed", state.key)
         return ""

@@ -5,23 +5,26 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from documents.drafts import DocumentDraft
 from documents.models import Document, Original, Version
 from documents.originals import store_original
 from documents.queue import read_soon
+from documents.writing import journal
 from documents.writing.copies import update_copies
 from documents.writing.reading import read_version
 from memories.access import Actor
 from memories.database import refuse_growth
 from memories.errors import InvalidInput, LimitExceeded
 from memories.tags import canonical_tags
+from memories.writing.journal import write
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,15 @@ def add_document(actor: Actor, draft: DocumentDraft, file: IO[bytes], *, at_once
         original = store_original(actor.owner_id, file)
         # Two calls with one key would both create a document, or a version with the same number.
         lock_until_commit(AdvisoryLock.DOCUMENT_ADDING, actor.owner_id)
-        document = _document_for(actor, checked, original, tags)
-        version = document.versions.order_by("-number").first()
+        document, before = _document_for(actor, checked, original, tags)
+        version = document.versions.select_related("original").order_by("-number").first()
         is_known = version is not None and version.original_id == original.pk
+        if version is not None and before is not None:
+            before["content"] = bytes(version.original.content_hash).hex()
         if not is_known:
             version = _new_version(document, original, checked.file_name)
         assert version is not None
+        _record(actor, document, original, before)
         if not at_once:
             transaction.on_commit(read_soon)
     if at_once and version.state == Version.State.QUEUED:
@@ -65,26 +71,39 @@ def add_document(actor: Actor, draft: DocumentDraft, file: IO[bytes], *, at_once
 def _check_size(file: IO[bytes]) -> None:
     size = file.seek(0, 2)
     if not size:
-        raise InvalidInput("is empty.", argument="file")
+        raise InvalidInput(gettext("is empty."), argument="file")
     most = settings.MAX_DOCUMENT_MB
     if size > most * 1_000_000:
         raise LimitExceeded(
-            f"has {size / 1_000_000:.1f} MB; at most {most} MB are allowed (MAX_DOCUMENT_MB).", argument="file"
+            gettext("has %(number)s MB; at most %(most)s MB are allowed (MAX_DOCUMENT_MB).")
+            % {"number": f"{size / 1000000:.1f}", "most": most},
+            argument="file",
         )
 
 
-def _document_for(actor: Actor, draft: DocumentDraft, original: Original, tags: Sequence[str]) -> Document:
-    """Return the locked document with the key of the draft, created if there is none."""
+def _record(actor: Actor, document: Document, original: Original, before: dict[str, Any] | None) -> None:
+    after = journal.snapshot(document, original)
+    if before is None:
+        write([journal.first_entry(actor, document.pk, after)])
+    else:
+        journal.write_change(actor, journal.Operation.UPDATE, document.pk, before, after)
+
+
+def _document_for(
+    actor: Actor, draft: DocumentDraft, original: Original, tags: Sequence[str]
+) -> tuple[Document, dict[str, Any] | None]:
+    """Return the locked document with the key of the draft, created if there is none, and its state before."""
     for key in _keys(actor, draft.source_key or draft.source_url or original.content_hash.hex()):
         in_place = Document.objects.not_deleted().filter(
             owner_id=actor.owner_id, source=draft.source, source_key=key, quarantined_from=draft.quarantined_from
         )
         document = in_place.select_for_update().first()
         if document is None:
-            return _new_document(actor, draft, key, tags)
+            return _new_document(actor, draft, key, tags), None
         if actor.view.shows(document.tags):
+            before = journal.snapshot(document)
             _update(document, draft, tags)
-            return document
+            return document, before
     raise AssertionError("the last key is new")
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from documents.chunking import context_of
 from documents.drafts import checked_title
 from documents.models import Chunk, Document
+from documents.writing import journal
 from documents.writing.chunks import delete_chunks
 from documents.writing.copies import update_copies
 from documents.writing.locking import lock_document
@@ -38,19 +39,21 @@ def change_document(
         is_renamed = new_title is not None and new_title != document.title
         if not is_renamed and new_tags in (None, document.tags):
             return document
+        before = journal.snapshot(document)
         if new_title is not None and is_renamed:
             document.title, document.is_title_given = new_title, True
         document.tags = document.tags if new_tags is None else new_tags
         document.updated_at = timezone.now()
         document.save(update_fields=["title", "is_title_given", "tags", "updated_at"])
         if is_renamed:
-            _replace_chunks(document)
+            replace_chunks(document)
         update_copies(document)
+        journal.write_change(actor, journal.Operation.UPDATE, document.pk, before, journal.snapshot(document))
     return document
 
 
-def _replace_chunks(document: Document) -> None:
-    """Replace the chunks by equal ones below the new title.
+def replace_chunks(document: Document) -> None:
+    """Replace the chunks by equal ones below the new title. Call it in a transaction.
 
     The database posts the words of chunks when they are inserted, and their vectors contain the title.
     """

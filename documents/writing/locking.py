@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection
 
+from django.utils.translation import gettext
+
 from documents.models import Document
 from memories.access import Actor
 from memories.errors import NotFound
@@ -14,7 +16,7 @@ def lock_document(actor: Actor, document_id: uuid.UUID) -> Document:
     """Return a document that `actor` may change, locked until the transaction ends. Raises NotFound."""
     document = Document.objects.changeable_by(actor).select_for_update().filter(pk=document_id).first()
     if document is None:
-        raise NotFound(f"There is no document with id {document_id}.")
+        raise NotFound(gettext("There is no document with id %(document_id)s.") % {"document_id": document_id})
     return document
 
 

@@ -17,9 +17,11 @@ from documents.extraction.isolation import extract_isolated
 from documents.models import Chunk, Document, Original, Version
 from documents.originals import read_original
 from documents.secrets import clear_of_secrets
+from documents.writing import journal
 from documents.writing.chunks import delete_chunks
-from memories.access import View
+from memories.access import Actor, View
 from memories.errors import MemoriesError
+from memories.models import JournalEntry
 from memories.tags import canonical_tags
 from memories.validation.text import MAX_TAG_CHARS, MAX_TAGS, clean_tag
 from memories.vectors.index_queue import build_index_soon, index_soon
@@ -72,16 +74,18 @@ def _store(version: Version, extracted: Extracted, outline: Outline, secrets: Se
     version.pages = extracted.pages
     version.notes = list(extracted.notes)
     version.secrets = list(secrets)
+    version.title = _title_of(extracted)
     version.text = outline.text
-    version.save(update_fields=["state", "media_type", "pages", "notes", "secrets", "text"])
+    version.save(update_fields=["state", "media_type", "pages", "notes", "secrets", "title", "text"])
 
 
 def _make_current(document: Document, version: Version, extracted: Extracted, outline: Outline) -> None:
     """Replace the chunks of the previous version, and take over what the file says about itself."""
+    before = journal.snapshot(document)
     document.current = version
     document.updated_at = timezone.now()
     if not document.is_title_given:
-        document.title = _title_of(extracted) or document.title
+        document.title = version.title or document.title
     document.author = extracted.author
     document.tags = _tags_with(document, extracted.tags)
     created = {"created_at": extracted.created_at.isoformat()} if extracted.created_at else {}
@@ -89,15 +93,29 @@ def _make_current(document: Document, version: Version, extracted: Extracted, ou
     document.save(update_fields=["current", "updated_at", "title", "author", "tags", "metadata"])
     delete_chunks(document)
     Chunk.objects.bulk_create(_chunks(document, version, outline), batch_size=INSERTED_AT_ONCE)
+    actor = _actor_of(document, version)
+    journal.write_change(actor, journal.Operation.UPDATE, document.pk, before, journal.snapshot(document))
     transaction.on_commit(index_soon)
     transaction.on_commit(build_index_soon)
 
 
-def _title_of(extracted: Extracted) -> str | None:
-    """Return the title that the file states, or else the heading that it begins with."""
+def _actor_of(document: Document, version: Version) -> Actor:
+    """Return the actor that added the version: the tags of the file are part of that change."""
+    content = bytes(version.original.content_hash).hex()
+    added = JournalEntry.objects.filter(
+        owner_id=document.owner_id, document_id=document.pk, after__content=content
+    ).order_by("-pk")
+    view = View.whole(document.owner_id)
+    if (entry := added.first()) is None:
+        return Actor(view, document.stored_by)
+    return Actor(view, entry.client, entry.change_set, entry.session_id)
+
+
+def _title_of(extracted: Extracted) -> str:
+    """Return the title that the file states, or else the heading that it begins with; "" if it has neither."""
     first = extracted.blocks[0] if extracted.blocks else None
     heading = first.text if first is not None and first.kind == "heading" else ""
-    return " ".join((extracted.title or heading).split())[:MAX_TITLE_CHARS] or None
+    return " ".join((extracted.title or heading).split())[:MAX_TITLE_CHARS]
 
 
 def _tags_with(document: Document, tags: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from documents.models import Document, Version
 from documents.queue import read_soon
@@ -24,7 +25,7 @@ def retry_reading(actor: Actor, document_id: uuid.UUID) -> None:
         document = lock_document(actor, document_id)
         version = document.versions.select_for_update().order_by("-number").first()
         if version is None or not is_retryable(version, has_text=bool(version.text)):
-            raise InvalidInput("Only a document from which nothing could be read can be read again.")
+            raise InvalidInput(gettext("Only a document from which nothing could be read can be read again."))
         version.state, version.problem, version.notes = Version.State.QUEUED, "", []
         version.save(update_fields=["state", "problem", "notes"])
         # Only a version that is newer than the current one becomes current.

@@ -5,17 +5,21 @@ from __future__ import annotations
 import uuid
 
 from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
 
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from documents.models import Document, DocumentQuerySet, Version
-from documents.originals import delete_unused_originals
 from documents.queue import read_soon
-from documents.writing.chunks import delete_chunks
+from documents.writing import journal
 from documents.writing.copies import update_copies
+from documents.writing.journal import Operation
 from documents.writing.locking import lock_document
 from memories.access import Actor, View
 from memories.errors import InvalidInput, NotFound
 from memories.validation.text import MAX_TAGS
+
+ACCEPTED_REASON = "You accepted it, and it became a version of the document that you had."
 
 
 def awaiting_review(view: View) -> DocumentQuerySet:
@@ -27,23 +31,25 @@ def accept_document(actor: Actor, document_id: uuid.UUID) -> Document:
     """Let apps search a document in quarantine. Return it, or the one that has taken its place.
 
     If the owner has a document with its key already, that one gets its tags and its content, as a new version if it is
-    another one, and the accepted document is deleted. Raises NotFound, and InvalidInput if it does not await review.
+    another one, and the accepted document is forgotten. Raises NotFound, and InvalidInput if it does not await review.
     """
     if not actor.is_owner:
-        raise NotFound("Only the owner can accept documents.")
+        raise NotFound(gettext("Only the owner can accept documents."))
     with transaction.atomic():
         # The order in which adding documents locks.
         lock_until_commit(AdvisoryLock.DOCUMENT_ADDING, actor.owner_id)
         document = lock_document(actor, document_id)
         if document.quarantined_from is None or document.deleted_at is not None:
-            raise InvalidInput("The document does not await review.")
+            raise InvalidInput(gettext("The document does not await review."))
         known = _with_key_of(document)
         if known is not None:
-            _merge(document, known)
+            _merge(actor, document, known)
             return known
+        before = journal.snapshot(document)
         document.quarantined_from = None
         document.save(update_fields=["quarantined_from"])
         update_copies(document)
+        journal.write_change(actor, Operation.ACCEPT, document.pk, before, journal.snapshot(document))
     return document
 
 
@@ -62,13 +68,13 @@ def _with_key_of(document: Document) -> Document | None:
     )
 
 
-def _merge(document: Document, known: Document) -> None:
-    """Add the tags and the newest content of `document` to `known`, and delete it."""
+def _merge(actor: Actor, document: Document, known: Document) -> None:
+    """Add the tags and the newest content of `document` to `known`, and forget it, so that this can be undone."""
+    added, newest = _newest_version(document), _newest_version(known)
+    before = journal.snapshot(known, newest.original if newest else None)
     known.tags = list(dict.fromkeys([*known.tags, *document.tags]))[:MAX_TAGS]
     known.save(update_fields=["tags"])
     update_copies(known)
-    added = document.versions.order_by("-number").defer("text").first()
-    newest = known.versions.order_by("-number").defer("text").first()
     if added is not None and (newest is None or added.original_id != newest.original_id):
         Version.objects.create(
             document=known,
@@ -78,6 +84,14 @@ def _merge(document: Document, known: Document) -> None:
             state=Version.State.QUEUED,
         )
         transaction.on_commit(read_soon)
-    delete_chunks(document)
-    Document.objects.filter(pk=document.pk).delete()
-    delete_unused_originals(document.owner_id)
+    after = journal.snapshot(known, added.original if added else None)
+    journal.write_change(actor, Operation.UPDATE, known.pk, before, after)
+    before = journal.snapshot(document)
+    document.deleted_at, document.forget_reason = timezone.now(), ACCEPTED_REASON
+    document.save(update_fields=["deleted_at", "forget_reason"])
+    update_copies(document)
+    journal.write_change(actor, Operation.ACCEPT, document.pk, before, journal.snapshot(document))
+
+
+def _newest_version(document: Document) -> Version | None:
+    return document.versions.select_related("original").order_by("-number").defer("text").first()

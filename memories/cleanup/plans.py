@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Prefetch, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.cleanup.actions import ProposedChange, carry_out
@@ -45,10 +46,17 @@ def propose_plan(actor: Actor, changes: Sequence[ProposedChange], reason: str = 
     and LimitExceeded for too many changes or open plans.
     """
     if not 1 <= len(changes) <= settings.MAX_BATCH_SIZE:
-        raise LimitExceeded(f"{len(changes)} changes; 1 to {settings.MAX_BATCH_SIZE} are allowed.", argument="changes")
+        raise LimitExceeded(
+            gettext("%(number)s changes; 1 to %(max_batch_size)s are allowed.")
+            % {"number": len(changes), "max_batch_size": settings.MAX_BATCH_SIZE},
+            argument="changes",
+        )
     reason = checked_reason(reason) or ""
     if open_plans(actor).filter(client=actor.client).count() >= MAX_OPEN_PLANS:
-        raise LimitExceeded(f"{MAX_OPEN_PLANS} plans await the owner's review. Wait until some of them are decided.")
+        raise LimitExceeded(
+            gettext("%(max_open_plans)s plans await the owner's review. Wait until some of them are decided.")
+            % {"max_open_plans": MAX_OPEN_PLANS}
+        )
     checked = [_checked(actor, position, change) for position, change in enumerate(changes)]
     memories = _memories(actor, {memory_id for change in checked for memory_id in change.memory_ids})
     with transaction.atomic():
@@ -87,7 +95,7 @@ def get_plan(actor: Actor, plan_id: int) -> CleanupPlan:
     """Return a plan with its lines. Raises NotFound."""
     plan = visible_plans(actor).filter(pk=plan_id).first()
     if plan is None:
-        raise NotFound(f"There is no plan with id {plan_id}.")
+        raise NotFound(gettext("There is no plan with id %(plan_id)s.") % {"plan_id": plan_id})
     return plan
 
 
@@ -154,15 +162,19 @@ def _digest(memory_ids: Iterable[int], memories: Mapping[int, Memory]) -> bytes:
 def _lock_open(actor: Actor, plan_id: int, positions: Collection[int] | None) -> tuple[CleanupPlan, list[CleanupLine]]:
     plan = visible_plans(actor).prefetch_related(None).select_for_update().filter(pk=plan_id).first()
     if plan is None:
-        raise NotFound(f"There is no plan with id {plan_id}.")
+        raise NotFound(gettext("There is no plan with id %(plan_id)s.") % {"plan_id": plan_id})
     opened = {line.position: line for line in plan.lines.filter(state=State.OPEN).order_by("position")}
     if positions is None:
         if not opened:
-            raise InvalidInput(f"Plan {plan_id} has no open lines.")
+            raise InvalidInput(gettext("Plan %(plan_id)s has no open lines.") % {"plan_id": plan_id})
         return plan, list(opened.values())
     for position in positions:
         if position not in opened:
-            raise InvalidInput(f"line {position} of plan {plan_id} is not open.", argument="lines")
+            raise InvalidInput(
+                gettext("line %(position)s of plan %(plan_id)s is not open.")
+                % {"position": position, "plan_id": plan_id},
+                argument="lines",
+            )
     return plan, [opened[position] for position in sorted(set(positions))]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.cleanup.actions import Action, ProposedChange
@@ -67,7 +68,7 @@ def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:
     the page of tags.
     """
     if len(finding_ids) > MAX_PLANNED:
-        raise InvalidInput(f"At most {MAX_PLANNED} findings become one plan.")
+        raise InvalidInput(gettext("At most %(max_planned)s findings become one plan.") % {"max_planned": MAX_PLANNED})
     with transaction.atomic():
         found = list(_open(actor).filter(pk__in=list(finding_ids)).order_by("pk").select_for_update())
         memories = _active(actor, {memory_id for each in found for memory_id in each.memory_ids})
@@ -79,7 +80,7 @@ def plan_findings(actor: Actor, finding_ids: Collection[int]) -> CleanupPlan:
                 reasons.add(PLAN_REASONS[FindingKind(each.kind)])
         changes = _once_per_memory(changes)
         if not changes:
-            raise NotFound("The memories of these findings have changed since. Search again.")
+            raise NotFound(gettext("The memories of these findings have changed since. Search again."))
         plan = propose_plan(actor, changes, " ".join(sorted(reasons)))
         CleanupFinding.objects.filter(pk__in=[each.pk for each in found]).update(state=State.PLANNED)
     return plan
@@ -108,7 +109,7 @@ def _changes(finding: CleanupFinding, memories: Mapping[int, Memory]) -> list[Pr
             tags = [*memories[memory_id].tags, *details["tags"]]
             return [ProposedChange(Action.RETAG, [memory_id], tags=tags, reason=reason)]
         case FindingKind.SAME_TAGS:
-            raise InvalidInput("Merge tags on the page of tags.")
+            raise InvalidInput(gettext("Merge tags on the page of tags."))
         case _:
             return [ProposedChange(Action.FORGET, [pk], reason=reason) for pk in finding.memory_ids]
 

@@ -22,7 +22,8 @@ def changes_since(view: View, moment: datetime) -> list[Change] | None:
     reported. Three queries.
     """
     newest = list(JournalEntry.objects.filter(owner_id=view.owner_id).order_by("-pk")[:MAX_ENTRIES])
-    recent = {entry.memory_id for entry in newest if entry.at >= moment and not _ended_in_quarantine(entry)}
+    entries = [entry for entry in newest if entry.at >= moment and not _ended_in_quarantine(entry)]
+    recent = {entry.memory_id for entry in entries if entry.memory_id is not None}
     expired = Memory.objects.visible_to(view).not_deleted().expired().filter(expires_at__gte=moment)[:MAX_ENTRIES]
     recent.update(memory.pk for memory in expired)
     if len(expired) == MAX_ENTRIES or (recent and len(newest) == MAX_ENTRIES and newest[-1].at >= moment):

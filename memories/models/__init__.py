@@ -5,7 +5,8 @@ from memories.models.imports import ImportJob, ImportReport
 from memories.models.journal import JournalEntry
 from memories.models.memory import Memory, MemoryManager, MemoryQuerySet
 from memories.models.recall_log import PastRecall, RecalledMemory, Verdict
-from memories.models.tags import SynonymChange, TagSynonym
+from memories.models.tags import TagSynonym
+from memories.models.undo_jobs import UndoJob
 from memories.models.vectors import EmbeddingSpace, MemoryVector, Posting
 
 __all__ = [
@@ -24,7 +25,7 @@ __all__ = [
     "PastRecall",
     "Posting",
     "RecalledMemory",
-    "SynonymChange",
     "TagSynonym",
+    "UndoJob",
     "Verdict",
 ]

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Avg, Count, Max, Min, Q, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Now, Upper
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.access import Actor, View
 from memories.corpus import ACTIVE_CONDITION
@@ -129,7 +130,7 @@ def get_memory(view: View, memory_id: int) -> Memory:
     """Return one memory, tombstones included. Raises NotFound."""
     memory = Memory.objects.visible_to(view).filter(pk=memory_id).first()
     if memory is None:
-        raise NotFound(f"There is no memory with id {memory_id}.")
+        raise NotFound(gettext("There is no memory with id %(memory_id)s.") % {"memory_id": memory_id})
     return memory
 
 
@@ -146,7 +147,7 @@ def get_active_memory(view: View, memory_id: int) -> Memory:
     """Return one active memory. Raises NotFound."""
     memory = Memory.objects.visible_to(view).active().filter(pk=memory_id).first()
     if memory is None:
-        raise NotFound(f"There is no active memory with id {memory_id}.")
+        raise NotFound(gettext("There is no active memory with id %(memory_id)s.") % {"memory_id": memory_id})
     return memory
 
 

@@ -9,12 +9,13 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, F, OuterRef, Window
 from django.db.models.functions import RowNumber
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.errors import NotFound
 from memories.models import JournalEntry
 from memories.undo.selection import Selection, selected_entries
-from memories.undo.versions import Version, versions_by_memory
+from memories.undo.versions import Version, versions_by_document, versions_by_memory
 
 MAX_PAGE = 100
 MAX_SHOWN_CHANGES = 10
@@ -22,11 +23,20 @@ MAX_SHOWN_CHANGES = 10
 
 
 @dataclass(frozen=True, slots=True)
+class SynonymChange:
+    """A tag synonym before and after a change; None if it had no canonical tag."""
+
+    variant: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeSet:
     """What one call, page action, import or undo has changed, and when it began.
 
-    `size` counts its changes. `versions` are the results of the first MAX_SHOWN_CHANGES of them, except for memories
-    that were deleted permanently.
+    `size` counts its changes. Of the first MAX_SHOWN_CHANGES, `versions` are the results, except for memories and
+    documents that were deleted permanently, and `synonyms` the changes of tag synonyms.
     """
 
     id: UUID
@@ -35,6 +45,10 @@ class ChangeSet:
     session_id: str
     size: int
     versions: Sequence[Version]
+    synonyms: Sequence[SynonymChange]
+
+
+ShownChange = Version | SynonymChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +60,7 @@ class ChangeSetPage:
 
 
 def list_change_sets(actor: Actor, selection: Selection, *, limit: int, before: UUID | None = None) -> ChangeSetPage:
-    """Return at most `limit` change sets with changes in `selection`, latest begun first. Five queries.
+    """Return at most `limit` change sets with changes in `selection`, latest begun first. At most seven queries.
 
     `before` is the last change set of the page before. Changes that `actor` may not know of are left out. Raises
     NotFound if there is no such change set any more.
@@ -77,7 +91,8 @@ def _described(actor: Actor, selection: Selection, heads: Sequence[JournalEntry]
             head.client,
             head.session_id,
             sizes[head.change_set],
-            shown[head.change_set],
+            [change for change in shown[head.change_set] if isinstance(change, Version)],
+            [change for change in shown[head.change_set] if isinstance(change, SynonymChange)],
         )
         for head in heads
         if _knows_all(actor) or shown[head.change_set]
@@ -92,27 +107,40 @@ def _knows_all(actor: Actor) -> bool:
 def _first_entry_id(actor: Actor, change_set: UUID) -> int:
     first = selected_entries(actor, Selection(change_set=change_set)).order_by("pk").first()
     if first is None:
-        raise NotFound("This change set does not exist any more. Begin with the first page again.")
+        raise NotFound(gettext("This change set does not exist any more. Begin with the first page again."))
     return first.pk
 
 
 def _contents(
     actor: Actor, selection: Selection, change_sets: Sequence[UUID]
-) -> tuple[dict[UUID, int], dict[UUID, list[Version]]]:
+) -> tuple[dict[UUID, int], dict[UUID, list[ShownChange]]]:
     """Return the number of changes of each change set, and the first of them."""
     entries = selected_entries(actor, selection).filter(change_set__in=change_sets).order_by("pk")
     sizes = dict(entries.order_by().values_list("change_set").annotate(size=Count("pk")))
     if _knows_all(actor):
         position = Window(RowNumber(), partition_by=[F("change_set")], order_by=F("pk").asc())
         entries = entries.annotate(position=position).filter(position__lte=MAX_SHOWN_CHANGES)
-    found = list(entries.values_list("pk", "memory_id", "change_set"))
-    versions = versions_by_memory(actor, {memory_id for _, memory_id, _ in found})
-    by_entry = {version.entry_id: version for group in versions.values() for version in group}
-    shown: dict[UUID, list[Version]] = {change_set: [] for change_set in change_sets}
-    for entry_id, _, change_set in found:
-        if entry_id in by_entry:
-            shown[change_set].append(by_entry[entry_id])
+    found = list(entries)
+    changes = _changes(actor, found)
+    shown: dict[UUID, list[ShownChange]] = {change_set: [] for change_set in change_sets}
+    for entry in found:
+        if entry.pk in changes:
+            shown[entry.change_set].append(changes[entry.pk])
     if not _knows_all(actor):
         # An app does not learn how many changes it may not see.
         sizes = {change_set: len(group) for change_set, group in shown.items()}
     return sizes, {change_set: group[:MAX_SHOWN_CHANGES] for change_set, group in shown.items()}
+
+
+def _changes(actor: Actor, entries: Sequence[JournalEntry]) -> dict[int, ShownChange]:
+    """Return what the entries changed, by their ids."""
+    of_memories = versions_by_memory(actor, {entry.memory_id for entry in entries if entry.memory_id is not None})
+    of_documents = versions_by_document(actor, {entry.document_id for entry in entries if entry.document_id})
+    changes: dict[int, ShownChange] = {
+        version.entry_id: version for group in (*of_memories.values(), *of_documents.values()) for version in group
+    }
+    for entry in entries:
+        if entry.variant is not None:
+            before, after = entry.before["canonical"], entry.after["canonical"]
+            changes[entry.pk] = SynonymChange(entry.variant, before, after)
+    return changes

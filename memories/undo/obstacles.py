@@ -19,27 +19,29 @@ Identity = tuple[bytes, str | None]
 """The hash of a text, and the client in whose quarantine it is unique."""
 
 
-def with_obstacles(actor: Actor, reversals: Iterable[Reversal], memories: Mapping[int, Memory]) -> list[Reversal]:
+def with_obstacles(
+    actor: Actor, reversals: Iterable[Reversal[int]], memories: Mapping[int, Memory]
+) -> list[Reversal[int]]:
     """Return the reversals, with the obstacles of those that would break a rule. One query."""
-    checked = [_within_rights(actor, reversal, memories[reversal.memory_id]) for reversal in reversals]
+    checked = [_within_rights(actor, reversal, memories[reversal.item_id]) for reversal in reversals]
     identities = {
-        reversal.memory_id: identity
+        reversal.item_id: identity
         for reversal in checked
-        if (identity := _new_identity(reversal, memories[reversal.memory_id]))
+        if (identity := _new_identity(reversal, memories[reversal.item_id]))
     }
-    going = {item.memory_id for item in checked if item.effect == Effect.REMOVED and item.obstacle is None}
+    going = {item.item_id for item in checked if item.effect == Effect.REMOVED and item.obstacle is None}
     taken = _taken(actor, identities, going)
-    return [_without_duplicate(reversal, identities.get(reversal.memory_id), taken) for reversal in checked]
+    return [_without_duplicate(reversal, identities.get(reversal.item_id), taken) for reversal in checked]
 
 
-def _without_duplicate(reversal: Reversal, identity: Identity | None, taken: dict[Identity, int]) -> Reversal:
+def _without_duplicate(reversal: Reversal[int], identity: Identity | None, taken: dict[Identity, int]) -> Reversal[int]:
     """Return the reversal, with an obstacle if `taken`, which it adds itself to, has its identity already."""
-    if identity is None or (holder := taken.setdefault(identity, reversal.memory_id)) == reversal.memory_id:
+    if identity is None or (holder := taken.setdefault(identity, reversal.item_id)) == reversal.item_id:
         return reversal
     return replace(reversal, obstacle=Obstacle.SAME_TEXT, duplicate_id=holder or None)
 
 
-def _within_rights(actor: Actor, reversal: Reversal, memory: Memory) -> Reversal:
+def _within_rights(actor: Actor, reversal: Reversal[int], memory: Memory) -> Reversal[int]:
     if actor.is_owner or reversal.effect == Effect.NONE:
         return reversal
     concerned = {*reversal.values, *(conflict.name for conflict in reversal.conflicts)}
@@ -50,7 +52,7 @@ def _within_rights(actor: Actor, reversal: Reversal, memory: Memory) -> Reversal
     return reversal
 
 
-def _new_value(reversal: Reversal, memory: Memory, name: str) -> Any:
+def _new_value(reversal: Reversal[int], memory: Memory, name: str) -> Any:
     """Return the value that a field would have, also if later changes were undone as well."""
     for conflict in reversal.conflicts:
         if conflict.name == name:
@@ -58,7 +60,7 @@ def _new_value(reversal: Reversal, memory: Memory, name: str) -> Any:
     return reversal.values.get(name, getattr(memory, name))
 
 
-def _new_identity(reversal: Reversal, memory: Memory) -> Identity | None:
+def _new_identity(reversal: Reversal[int], memory: Memory) -> Identity | None:
     """Return the identity that the memory would have; None if it would be no other, or a tombstone."""
     if reversal.obstacle not in (None, Obstacle.CHANGED_SINCE) or reversal.effect != Effect.RESTORED:
         return None

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.utils import timezone
 
 from memories.database import fetch_rows
-from memories.models import SynonymChange
 
 BATCH = 5_000
 
@@ -19,7 +18,8 @@ SELECT id, at < %(oldest)s::timestamptz FROM memories_journalentry WHERE id > %(
 # restored, and its reason and successor are known. What was before is reconstructed backwards from the current state.
 DELETE_OLD = """
 WITH given AS MATERIALIZED (
-    SELECT id, owner_id, memory_id, operation FROM memories_journalentry WHERE id = ANY (%(ids)s::bigint[])
+    SELECT id, owner_id, memory_id, operation FROM memories_journalentry
+    WHERE id = ANY (%(ids)s::bigint[]) AND memory_id IS NOT NULL
 ), kept AS MATERIALIZED (
     SELECT entry.memory_id, coalesce(
         max(entry.id) FILTER (WHERE memory.deleted_at IS NOT NULL AND entry.after ->> 'deleted_at' IS NOT NULL),
@@ -32,6 +32,27 @@ WITH given AS MATERIALIZED (
 DELETE FROM memories_journalentry AS old USING given JOIN kept USING (memory_id)
 WHERE old.id = given.id AND (given.id < kept.first OR given.operation = 'hard_delete')
 RETURNING 1
+"""
+# The same for documents, whose table belongs to another app: the journal itself says whether one is forgotten.
+_DELETE_OLD_OF_DOCUMENTS = """
+WITH given AS MATERIALIZED (
+    SELECT id, owner_id, document_id, operation FROM memories_journalentry
+    WHERE id = ANY (%(ids)s::bigint[]) AND document_id IS NOT NULL
+), ends AS MATERIALIZED (
+    SELECT entry.owner_id, entry.document_id, max(entry.id) AS last,
+           max(entry.id) FILTER (WHERE entry.after ->> 'deleted_at' IS NOT NULL) AS forgotten,
+           max(entry.id) FILTER (WHERE entry.after -> 'deleted_at' = 'null') AS restored
+    FROM (SELECT DISTINCT owner_id, document_id FROM given) AS one
+    JOIN memories_journalentry AS entry USING (owner_id, document_id)
+    GROUP BY entry.owner_id, entry.document_id
+)
+DELETE FROM memories_journalentry AS old USING given JOIN ends USING (owner_id, document_id)
+WHERE old.id = given.id AND (given.operation = 'hard_delete' OR given.id <
+    CASE WHEN ends.forgotten > coalesce(ends.restored, 0) THEN ends.forgotten ELSE ends.last END)
+RETURNING 1
+"""
+_DELETE_OLD_OF_SYNONYMS = """
+DELETE FROM memories_journalentry WHERE id = ANY (%(ids)s::bigint[]) AND variant IS NOT NULL RETURNING 1
 """
 
 
@@ -54,11 +75,11 @@ def delete_old_changes() -> int:
         rows = fetch_rows(_NEXT, {"oldest": oldest, "after": after, "batch": BATCH})
         ids = _leading(rows)
         if ids:
-            deleted += len(fetch_rows(DELETE_OLD, {"ids": ids}))
+            statements = (DELETE_OLD, _DELETE_OLD_OF_DOCUMENTS, _DELETE_OLD_OF_SYNONYMS)
+            deleted += sum(len(fetch_rows(statement, {"ids": ids})) for statement in statements)
         if len(ids) < BATCH:
             break
         after = ids[-1]
-    SynonymChange.objects.filter(at__lt=oldest).delete()
     return deleted
 
 

@@ -1,4 +1,4 @@
-"""What undoing some of the changes of one memory means: pure functions over journal entries.
+"""What undoing some of the changes of one memory or document means: pure functions over journal entries.
 
 A field is set back to its value before the selected changes, but only if it still has the value that they gave it. If
 it has another one, somebody has changed it since, and undoing would lose that: a conflict.
@@ -10,28 +10,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
+from uuid import UUID
 
 from memories.models import JournalEntry
 from memories.writing.journal import JOURNALLED_FIELDS
 
 State = Mapping[str, Any]
-"""The journalled fields of a memory as JSON values."""
+"""The journalled fields of a memory or document as JSON values."""
 
+Id = TypeVar("Id", int, UUID)
+"""The id of a memory or of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Journalled fields in an order in which each one comes before its followers.
+
+    `followers` mean something only with another field. They are set back with it, and are no conflicts of their own.
+    """
+
+    names: Sequence[str]
+    followers: Mapping[str, str]
+
+
+MEMORY_FIELDS = Fields(
+    JOURNALLED_FIELDS,
+    {
+        "valid_from": "text",
+        "valid_until": "text",
+        "forget_reason": "deleted_at",
+        "replaced_by_id": "deleted_at",
+    },
+)
 _TIMES = frozenset({"last_confirmed_at", "expires_at", "valid_from", "valid_until", "deleted_at"})
-_FOLLOWERS = {
-    "valid_from": "text",
-    "valid_until": "text",
-    "forget_reason": "deleted_at",
-    "replaced_by_id": "deleted_at",
-}
-"""Fields that mean something only with another one. They are set back with it, and are no conflicts of their own."""
 _CREATIONS = frozenset({JournalEntry.Operation.REMEMBER})
 UNDONE_REASON = "What stored it was undone."
 
 
 class Effect(StrEnum):
-    """What undoing does to a memory."""
+    """What undoing does to a memory or document."""
 
     RESTORED = "restored"
     """It gets earlier values back."""
@@ -42,20 +60,24 @@ class Effect(StrEnum):
 
 
 class Obstacle(StrEnum):
-    """Why a memory cannot simply be set back."""
+    """Why a memory or document cannot simply be set back."""
 
     CHANGED_SINCE = "changed_since"
     SAME_TEXT = "same_text"
     """Another active memory has the text that it would get back."""
+    ADDED_AGAIN = "added_again"
+    """Another active document has the place in its source."""
+    CONTENT_GONE = "content_gone"
+    """The version that would come back does not exist any more."""
     OUT_OF_VIEW = "out_of_view"
-    """The memory would leave what the app may see."""
+    """It would leave what the app may see."""
     OWNERS_DECISION = "owners_decision"
     """Only the owner decides about the inbox and the briefing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One journal entry of a memory, and whether it is to be undone."""
+    """One journal entry of a memory or document, and whether it is to be undone."""
 
     operation: str
     before: State
@@ -73,15 +95,15 @@ class FieldConflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Reversal:
-    """What undoing would do to one memory: the `values` to set, and the fields in `conflicts`."""
+class Reversal(Generic[Id]):
+    """What undoing would do to one memory or document: the `values` to set, and the fields in `conflicts`."""
 
-    memory_id: int
+    item_id: Id
     effect: Effect = Effect.NONE
     values: State = field(default_factory=dict)
     conflicts: Sequence[FieldConflict] = ()
     obstacle: Obstacle | None = None
-    duplicate_id: int | None = None
+    duplicate_id: Id | None = None
 
     @property
     def can_be_forced(self) -> bool:
@@ -89,58 +111,60 @@ class Reversal:
         return self.obstacle == Obstacle.CHANGED_SINCE
 
 
-def reversal_of(memory_id: int, changes: Sequence[Change], now: State, moment: str) -> Reversal:
-    """Return the reversal of the selected ones of the `changes` of a memory since the first of them, oldest first.
+def reversal_of(
+    item_id: Id, changes: Sequence[Change], now: State, moment: str, fields: Fields = MEMORY_FIELDS
+) -> Reversal[Id]:
+    """Return the reversal of the selected ones of the `changes` of an item since the first of them, oldest first.
 
-    `now` is its current state. A memory whose creation is undone becomes a tombstone at `moment`, an ISO 8601 time.
+    `now` is its current state. An item whose creation is undone becomes a tombstone at `moment`, an ISO 8601 time.
     """
     if any(change.is_selected and change.operation in _CREATIONS for change in changes):
-        return _removal(memory_id, changes, now, moment)
+        return _removal(item_id, changes, now, moment, fields)
     values: dict[str, Any] = {}
     conflicts: list[FieldConflict] = []
-    for name in _touched(changes):
+    for name in _touched(changes, fields):
         left, earlier = _ends(changes, name)
         current = now[name]
         if _same(name, current, earlier):
             continue
         if _same(name, current, left):
             values[name] = earlier
-        elif name in _FOLLOWERS:
-            if _FOLLOWERS[name] in values:
+        elif name in fields.followers:
+            if fields.followers[name] in values:
                 values[name] = earlier
         elif name != "last_confirmed_at":
             conflicts.append(FieldConflict(name, current, earlier))
-    return _reversal(memory_id, values, conflicts, now)
+    return _reversal(item_id, values, conflicts, now)
 
 
-def _reversal(memory_id: int, values: State, conflicts: Sequence[FieldConflict], now: State) -> Reversal:
+def _reversal(item_id: Id, values: State, conflicts: Sequence[FieldConflict], now: State) -> Reversal[Id]:
     if conflicts:
-        return Reversal(memory_id, Effect.RESTORED, values, conflicts, Obstacle.CHANGED_SINCE)
+        return Reversal(item_id, Effect.RESTORED, values, conflicts, Obstacle.CHANGED_SINCE)
     if not values:
-        return Reversal(memory_id)
+        return Reversal(item_id)
     goes_away = values.get("deleted_at") is not None and now["deleted_at"] is None
-    return Reversal(memory_id, Effect.REMOVED if goes_away else Effect.RESTORED, values)
+    return Reversal(item_id, Effect.REMOVED if goes_away else Effect.RESTORED, values)
 
 
-def _removal(memory_id: int, changes: Sequence[Change], now: State, moment: str) -> Reversal:
+def _removal(item_id: Id, changes: Sequence[Change], now: State, moment: str, fields: Fields) -> Reversal[Id]:
     if now["deleted_at"] is not None:
-        return Reversal(memory_id)
+        return Reversal(item_id)
     values = {"deleted_at": moment, "forget_reason": UNDONE_REASON}
     changed_since = [
         FieldConflict(name, now[name], None)
-        for name in _touched(changes)
-        if name not in {*_FOLLOWERS, "last_confirmed_at"} and not _same(name, now[name], _ends(changes, name)[0])
+        for name in _touched(changes, fields)
+        if name not in {*fields.followers, "last_confirmed_at"} and not _same(name, now[name], _ends(changes, name)[0])
     ]
     obstacle = Obstacle.CHANGED_SINCE if changed_since else None
-    return Reversal(memory_id, Effect.REMOVED, values, changed_since, obstacle)
+    return Reversal(item_id, Effect.REMOVED, values, changed_since, obstacle)
 
 
-def _touched(changes: Sequence[Change]) -> list[str]:
+def _touched(changes: Sequence[Change], fields: Fields) -> list[str]:
     """Return the fields that the selected changes have set, in the journal's order: a field before its followers."""
     touched = {name for change in changes if change.is_selected for name in change.after}
     if any(change.is_selected and change.operation in _CREATIONS for change in changes):
-        touched = set(JOURNALLED_FIELDS)
-    return [name for name in JOURNALLED_FIELDS if name in touched]
+        touched = set(fields.names)
+    return [name for name in fields.names if name in touched]
 
 
 def _ends(changes: Sequence[Change], name: str) -> tuple[Any, Any]:

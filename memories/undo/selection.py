@@ -10,10 +10,11 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memories.access import Actor
-from memories.database import among
+from memories.database import among, among_uuids
 from memories.errors import InvalidInput, NotFound
 from memories.models import JournalEntry, Memory, MemoryQuerySet
 from memories.queries.clients import client_names, clients_called, clients_with_changes
+from memories.undo.documents import documents
 from memories.validation.text import check_storable
 
 
@@ -21,7 +22,8 @@ from memories.validation.text import check_storable
 class Selection:
     """Conditions on changes, all of which must be met. None means no condition.
 
-    `since` is included, `until` is not. `after_entry_id` selects the later changes of one memory.
+    `since` is included, `until` is not. `after_entry_id` selects the later changes of one memory. `memory_ids` and
+    `document_ids` select changes of some memories and documents only; both are given or none.
     """
 
     change_set: uuid.UUID | None = None
@@ -33,13 +35,14 @@ class Selection:
     since: datetime | None = None
     until: datetime | None = None
     memory_ids: Sequence[int] | None = None
+    document_ids: Sequence[uuid.UUID] | None = None
 
 
 def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntry]:
     """Return the journal entries of `selection` that `actor` may know of.
 
-    Those are the entries of `known_memories`. The entry of a hard delete, which names no content, is for the
-    owner alone.
+    Those are the entries of memories and documents that it may know, and of synonyms if its view is whole. The entry
+    of a hard delete, which names no content, is for the owner alone.
     """
     conditions = Q(owner_id=actor.owner_id)
     for name, value in (
@@ -55,11 +58,16 @@ def selected_entries(actor: Actor, selection: Selection) -> QuerySet[JournalEntr
         if value is not None:
             conditions &= Q(**{name: value})
     entries = JournalEntry.objects.filter(conditions)
-    if selection.memory_ids is not None:
-        entries = entries.filter(memory_id__in=among(selection.memory_ids))
+    if selection.memory_ids is not None or selection.document_ids is not None:
+        entries = entries.filter(
+            Q(memory_id__in=among(selection.memory_ids or ()))
+            | Q(document_id__in=among_uuids(selection.document_ids or ()))
+        )
     if actor.is_owner:
         return entries
-    return entries.filter(Exists(known_memories(actor).filter(pk=OuterRef("memory_id"))))
+    known = Q(Exists(known_memories(actor).filter(pk=OuterRef("memory_id"))))
+    known |= Q(Exists(documents().known_to(actor).filter(pk=OuterRef("document_id"))))
+    return entries.filter(known | Q(variant__isnull=False) if actor.view.is_whole else known)
 
 
 def known_memories(actor: Actor) -> MemoryQuerySet:

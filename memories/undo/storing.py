@@ -66,13 +66,13 @@ class _NewState:
     """A memory, its reversal, and its journalled fields before and after."""
 
     memory: Memory
-    reversal: Reversal
+    reversal: Reversal[int]
     before: dict[str, Any]
     after: dict[str, Any]
 
 
 def store(
-    actor: Actor, memories: Iterable[Memory], reversals: Sequence[Reversal], states: Mapping[int, dict[str, Any]]
+    actor: Actor, memories: Iterable[Memory], reversals: Sequence[Reversal[int]], states: Mapping[int, dict[str, Any]]
 ) -> None:
     """Set the locked `memories` back by `reversals`, with a journal entry each. Call it in a transaction.
 
@@ -81,8 +81,8 @@ def store(
     """
     by_id = {memory.pk: memory for memory in memories}
     # What goes away goes first: it may have the text that comes back.
-    ordered = sorted(reversals, key=lambda reversal: (reversal.effect != Effect.REMOVED, reversal.memory_id))
-    new = [_new_state(by_id[reversal.memory_id], reversal, states[reversal.memory_id]) for reversal in ordered]
+    ordered = sorted(reversals, key=lambda reversal: (reversal.effect != Effect.REMOVED, reversal.item_id))
+    new = [_new_state(by_id[reversal.item_id], reversal, states[reversal.item_id]) for reversal in ordered]
     said_at = _times_of_texts(actor, new)
     for effect in (Effect.REMOVED, Effect.RESTORED):
         items = [_item(state, said_at.get(state.memory.pk)) for state in new if state.reversal.effect == effect]
@@ -102,7 +102,7 @@ def _times_of_texts(actor: Actor, states: Iterable[_NewState]) -> dict[int, date
     return dict(fetch_rows(_SAID_AT, {"owner": actor.owner_id, "items": Jsonb(items)})) if items else {}
 
 
-def _new_state(memory: Memory, reversal: Reversal, before: dict[str, Any]) -> _NewState:
+def _new_state(memory: Memory, reversal: Reversal[int], before: dict[str, Any]) -> _NewState:
     return _NewState(memory, reversal, before, {**before, **reversal.values})
 
 

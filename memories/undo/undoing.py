@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
+from uuid import UUID
 
 import orjson
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.database import among, fetch_rows, refuse_growth
@@ -18,17 +19,19 @@ from memories.drafts import Draft
 from memories.errors import InvalidInput, LimitExceeded, NotFound
 from memories.models import Memory
 from memories.undo.obstacles import with_obstacles
-from memories.undo.reversal import Change, Effect, Reversal, State, reversal_of
+from memories.undo.outcomes import Outcome, Resolution, Resolutions, is_done, outcome_of
+from memories.undo.reversal import Change, Reversal, State, reversal_of
 from memories.undo.selection import Selection, selected_entries
 from memories.undo.storing import store
 from memories.undo.synonyms import count_synonyms, undo_synonyms
-from memories.undo.versions import versions_by_memory
+from memories.undo.undoing_documents import DocumentEntries, preview_documents, undo_documents
+from memories.undo.versions import versions_by_document, versions_by_memory
 from memories.writing import journal, locking
 from memories.writing.deduplication import DedupPolicy
 from memories.writing.remembering import RememberRequest, remember_all
 
-MAX_MEMORIES = 100_000
-"""Number of memories that one undo may change. More are undone in parts: see `memories.undo.parts`."""
+MAX_ITEMS = 100_000
+"""Number of memories and documents that one undo may change. More are undone in parts: see `memories.undo.parts`."""
 
 Entries = Mapping[int, int]
 """The memory of each selected journal entry."""
@@ -47,95 +50,117 @@ ORDER BY entry.memory_id, entry.id
 """
 
 
-class Resolution(StrEnum):
-    """What to do with a memory that was changed again since."""
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The selected journal entries, each with its memory or document."""
 
-    KEEP = "keep"
-    """Leave it as it is."""
-    REVERT = "revert"
-    """Undo the later changes of the same fields, too."""
-    KEEP_BOTH = "keep_both"
-    """Leave it as it is, and store its earlier text as another memory."""
+    memories: Entries
+    documents: DocumentEntries
 
 
 @dataclass(frozen=True, slots=True)
-class UndoOutcome:
-    """What an undo did, or would do, by effect. `conflicts` are the memories that it leaves as they are.
+class UndoOutcome(Outcome[int]):
+    """What an undo did, or would do: to memories, and in `documents`.
 
-    `unchanged` counts the memories that are as before already, and `deleted_ids` names those deleted permanently.
-    `synonyms` counts the tag synonyms that are set back.
+    `kept_both` are the memories that hold the earlier texts of others. `synonyms` counts the tag synonyms that are set
+    back.
     """
 
-    restored: Sequence[Reversal] = ()
-    removed: Sequence[Reversal] = ()
-    conflicts: Sequence[Reversal] = ()
-    unchanged: int = 0
-    deleted_ids: Sequence[int] = ()
+    documents: Outcome[UUID] = field(default_factory=Outcome)
     kept_both: Sequence[int] = ()
     synonyms: int = 0
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether anything is changed."""
+        return bool(self.changed_ids or self.documents.changed_ids or self.kept_both or self.synonyms)
 
 
 def preview(
     actor: Actor,
     selection: Selection,
-    resolutions: Mapping[int, Resolution] | None = None,
+    resolutions: Mapping[int | UUID, Resolution] | None = None,
     default: Resolution = Resolution.KEEP,
 ) -> UndoOutcome:
     """Return what `undo` would do now. Raises NotFound and LimitExceeded."""
+    chosen = Resolutions(resolutions or {}, default)
     synonyms = count_synonyms(actor, selection)
-    entries = _selected(actor, selection, may_be_empty=synonyms > 0)
-    memories = Memory.objects.changeable_by(actor).filter(pk__in=among(set(entries.values())))
+    selected = _selected(actor, selection, may_be_empty=synonyms > 0)
+    memories = Memory.objects.changeable_by(actor).filter(pk__in=among(set(selected.memories.values())))
     found = list(memories)
-    reversals = _resolved(_reversals(actor, entries, found, _states(found)), resolutions or {}, default)
-    return replace(_outcome(reversals, entries), synonyms=synonyms)
+    reversals = chosen.applied(_reversals(actor, selected.memories, found, _states(found)))
+    documents = preview_documents(actor, selected.documents, chosen)
+    return _outcome(reversals, selected, documents, synonyms)
 
 
 def undo(
     actor: Actor,
     selection: Selection,
-    resolutions: Mapping[int, Resolution] | None = None,
+    resolutions: Mapping[int | UUID, Resolution] | None = None,
     default: Resolution = Resolution.KEEP,
 ) -> UndoOutcome:
     """Undo the selected changes, all of them or, if the process dies, none.
 
-    A memory that was changed again since is a conflict: `resolutions` say by memory id what to do with it, and
-    `default` says it for the others. Raises NotFound if nothing is selected, LimitExceeded for more than MAX_MEMORIES
-    memories, InvalidInput if another process has just stored a text that would come back, and StorageFull.
+    A memory or document that was changed again since is a conflict: `resolutions` say by its id what to do with it, and
+    `default` says it for the others. Raises NotFound if nothing is selected, LimitExceeded for more than MAX_ITEMS
+    memories and documents, InvalidInput if another process has just stored what would come back, and StorageFull.
     """
     refuse_growth()
-    entries = _selected(actor, selection, may_be_empty=count_synonyms(actor, selection) > 0)
+    chosen = Resolutions(resolutions or {}, default)
+    selected = _selected(actor, selection, may_be_empty=count_synonyms(actor, selection) > 0)
     try:
         with transaction.atomic():
             synonyms = undo_synonyms(actor, selection)
-            memories = locking.lock_all(actor, set(entries.values()))
+            memories = locking.lock_all(actor, set(selected.memories.values()))
             states = _states(memories)
-            reversals = _resolved(_reversals(actor, entries, memories, states), resolutions or {}, default)
-            store(actor, memories, [reversal for reversal in reversals if _is_done(reversal)], states)
-            kept_both = _store_earlier_texts(actor, reversals, memories, resolutions or {}, default)
+            reversals = chosen.applied(_reversals(actor, selected.memories, memories, states))
+            store(actor, memories, [reversal for reversal in reversals if is_done(reversal)], states)
+            kept_both = _store_earlier_texts(actor, reversals, memories, chosen)
+            documents = undo_documents(actor, selected.documents, chosen)
     except IntegrityError:
-        raise InvalidInput("A memory with one of these texts was stored a moment ago. Try again.") from None
-    return replace(_outcome(reversals, entries), kept_both=kept_both, synonyms=synonyms)
+        raise InvalidInput(
+            gettext("One of these memories or documents was stored again a moment ago. Try again.")
+        ) from None
+    return replace(_outcome(reversals, selected, documents, synonyms), kept_both=kept_both)
 
 
-def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Entries:
-    entries: Entries = dict(selected_entries(actor, selection).values_list("pk", "memory_id"))
-    if not actor.is_owner:
-        entries = _known_to(actor, entries)
-    if not entries and not may_be_empty:
-        raise NotFound("There are no such changes.")
-    if len(set(entries.values())) > MAX_MEMORIES:
+def _selected(actor: Actor, selection: Selection, *, may_be_empty: bool) -> Selected:
+    memories: dict[int, int] = {}
+    documents: dict[int, UUID] = {}
+    entries = selected_entries(actor, selection).filter(variant=None)
+    for entry_id, memory_id, document_id in entries.values_list("pk", "memory_id", "document_id"):
+        if memory_id is not None:
+            memories[entry_id] = memory_id
+        elif document_id is not None:
+            documents[entry_id] = document_id
+    selected = Selected(memories, documents) if actor.is_owner else _known_to(actor, memories, documents)
+    if not (selected.memories or selected.documents or may_be_empty):
+        raise NotFound(gettext("There are no such changes."))
+    if len(set(selected.memories.values())) + len(set(selected.documents.values())) > MAX_ITEMS:
         raise LimitExceeded(
-            f"These changes concern more than {MAX_MEMORIES} memories. Undo a shorter period, or use "
-            "`manage.py undo --in-parts`."
+            gettext(
+                "These changes concern more than %(most)s memories and documents. Undo a shorter period, or use "
+                "`manage.py undo --in-parts`."
+            )
+            % {"most": MAX_ITEMS}
         )
-    return entries
+    return selected
 
 
-def _known_to(actor: Actor, entries: Entries) -> Entries:
+def _known_to(actor: Actor, memories: Entries, documents: DocumentEntries) -> Selected:
     """Return the entries whose states before and after `actor` may see: undoing the others would show them."""
-    versions = versions_by_memory(actor, set(entries.values()))
-    known = {version.entry_id for group in versions.values() for version in group if not version.hides_before}
-    return {entry_id: memory_id for entry_id, memory_id in entries.items() if entry_id in known}
+    of_memories = versions_by_memory(actor, set(memories.values()))
+    of_documents = versions_by_document(actor, set(documents.values()))
+    known = {
+        version.entry_id
+        for group in (*of_memories.values(), *of_documents.values())
+        for version in group
+        if not version.hides_before
+    }
+    return Selected(
+        {entry_id: memory_id for entry_id, memory_id in memories.items() if entry_id in known},
+        {entry_id: document_id for entry_id, document_id in documents.items() if entry_id in known},
+    )
 
 
 def _states(memories: Iterable[Memory]) -> dict[int, dict[str, Any]]:
@@ -144,7 +169,7 @@ def _states(memories: Iterable[Memory]) -> dict[int, dict[str, Any]]:
 
 def _reversals(
     actor: Actor, entries: Entries, memories: Sequence[Memory], states: Mapping[int, State]
-) -> list[Reversal]:
+) -> list[Reversal[int]]:
     """Return the reversal of each memory. `entries` are selected; the others of the memories are read here."""
     now = timezone.now().isoformat()
     reversals = [
@@ -168,42 +193,18 @@ def _changes_by_memory(
         )
 
 
-def _resolved(
-    reversals: Iterable[Reversal], resolutions: Mapping[int, Resolution], default: Resolution
-) -> list[Reversal]:
-    """Return the reversals. Conflicts that the caller wants to revert are none any more."""
-    return [
-        _forced(reversal)
-        if reversal.can_be_forced and resolutions.get(reversal.memory_id, default) == Resolution.REVERT
-        else reversal
-        for reversal in reversals
-    ]
-
-
-def _forced(reversal: Reversal) -> Reversal:
-    if reversal.effect == Effect.REMOVED:
-        return replace(reversal, conflicts=(), obstacle=None)
-    earlier = {conflict.name: conflict.earlier for conflict in reversal.conflicts}
-    return replace(reversal, values={**reversal.values, **earlier}, conflicts=(), obstacle=None)
-
-
-def _is_done(reversal: Reversal) -> bool:
-    return reversal.obstacle is None and reversal.effect != Effect.NONE
-
-
 def _store_earlier_texts(
     actor: Actor,
-    reversals: Iterable[Reversal],
+    reversals: Iterable[Reversal[int]],
     memories: Iterable[Memory],
-    resolutions: Mapping[int, Resolution],
-    default: Resolution,
+    resolutions: Resolutions,
 ) -> list[int]:
     """Store the earlier text of each conflict that is resolved by keeping both. Return the ids of these memories."""
     by_id = {memory.pk: memory for memory in memories}
     wanted = [
-        (by_id[reversal.memory_id], conflict.earlier)
+        (by_id[reversal.item_id], conflict.earlier)
         for reversal in reversals
-        if reversal.can_be_forced and resolutions.get(reversal.memory_id, default) == Resolution.KEEP_BOTH
+        if reversal.can_be_forced and resolutions.of(reversal.item_id) == Resolution.KEEP_BOTH
         for conflict in reversal.conflicts
         if conflict.name == "text" and conflict.earlier
     ]
@@ -220,13 +221,16 @@ def _store_earlier_texts(
     return [outcome.memory_id for outcome in outcomes if not isinstance(outcome, Exception)]
 
 
-def _outcome(reversals: Sequence[Reversal], entries: Entries) -> UndoOutcome:
-    done = [reversal for reversal in reversals if _is_done(reversal)]
-    existing = {reversal.memory_id for reversal in reversals}
+def _outcome(
+    reversals: Sequence[Reversal[int]], selected: Selected, documents: Outcome[UUID], synonyms: int
+) -> UndoOutcome:
+    memories = outcome_of(reversals, set(selected.memories.values()))
     return UndoOutcome(
-        restored=[reversal for reversal in done if reversal.effect == Effect.RESTORED],
-        removed=[reversal for reversal in done if reversal.effect == Effect.REMOVED],
-        conflicts=[reversal for reversal in reversals if reversal.obstacle is not None],
-        unchanged=sum(reversal.effect == Effect.NONE and reversal.obstacle is None for reversal in reversals),
-        deleted_ids=sorted(set(entries.values()) - existing),
+        memories.restored,
+        memories.removed,
+        memories.conflicts,
+        memories.unchanged,
+        memories.deleted_ids,
+        documents=documents,
+        synonyms=synonyms,
     )

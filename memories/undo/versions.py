@@ -1,4 +1,4 @@
-"""The versions of a memory: its state after each change."""
+"""The versions of a memory or document: its state after each change."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from memories.access import Actor
-from memories.database import among
+from memories.database import among, among_uuids
 from memories.errors import NotFound
 from memories.models import JournalEntry
+from memories.undo.documents import documents
 from memories.undo.reversal import State
 from memories.undo.selection import Selection, known_memories
 from memories.writing import journal, locking
@@ -19,13 +22,14 @@ from memories.writing import journal, locking
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A memory after a change. `number` counts from 1. `state` holds all journalled fields as JSON values.
+    """A memory or document after a change. `number` counts from 1. `state` holds all journalled fields as JSON values.
 
     `before` and `after` hold the fields that the change has set. `hides_before` marks the first version that an app may
-    see of a memory that it could not see before.
+    see of something that it could not see before.
     """
 
-    memory_id: int
+    memory_id: int | None
+    document_id: UUID | None
     number: int
     entry_id: int
     at: datetime
@@ -60,9 +64,24 @@ def versions_by_memory(actor: Actor, memory_ids: Collection[int]) -> dict[int, l
     memories = list(known_memories(actor).filter(pk__in=among(memory_ids)))
     entries: dict[int, list[JournalEntry]] = {memory.pk: [] for memory in memories}
     for entry in JournalEntry.objects.filter(owner_id=actor.owner_id, memory_id__in=among(entries)).order_by("pk"):
-        entries[entry.memory_id].append(entry)
+        if entry.memory_id is not None:
+            entries[entry.memory_id].append(entry)
     shown = _shown_successors(actor, [entry for group in entries.values() for entry in group])
     return {memory.pk: _versions(actor, journal.snapshot(memory), entries[memory.pk], shown) for memory in memories}
+
+
+def versions_by_document(actor: Actor, document_ids: Collection[UUID]) -> dict[UUID, list[Version]]:
+    """Return the versions of those of the documents that `actor` may know, as `versions_by_memory` does."""
+    if not document_ids:
+        return {}
+    states = documents().known_states(actor, document_ids)
+    entries: dict[UUID, list[JournalEntry]] = {document_id: [] for document_id in states}
+    for entry in JournalEntry.objects.filter(owner_id=actor.owner_id, document_id__in=among_uuids(states)).order_by(
+        "pk"
+    ):
+        if entry.document_id is not None:
+            entries[entry.document_id].append(entry)
+    return {document_id: _versions(actor, state, entries[document_id], None) for document_id, state in states.items()}
 
 
 def _shown_successors(actor: Actor, entries: Iterable[JournalEntry]) -> set[int] | None:
@@ -96,6 +115,7 @@ def _version(
 ) -> Version:
     return Version(
         entry.memory_id,
+        entry.document_id,
         number,
         entry.pk,
         entry.at,
@@ -122,9 +142,15 @@ def later_than(actor: Actor, memory_id: int, number: int) -> Selection:
     version = next((version for version in versions if version.number == number), None)
     if version is None:
         numbers = ", ".join(str(version.number) for version in versions)
-        raise NotFound(f"Memory {memory_id} has no version {number}. Its versions: {numbers}.")
+        raise NotFound(
+            gettext("Memory %(memory_id)s has no version %(number)s. Its versions: %(numbers)s.")
+            % {"memory_id": memory_id, "number": number, "numbers": numbers}
+        )
     if version is versions[-1]:
-        raise NotFound(f"Version {number} of memory {memory_id} is the current one.")
+        raise NotFound(
+            gettext("Version %(number)s of memory %(memory_id)s is the current one.")
+            % {"number": number, "memory_id": memory_id}
+        )
     return Selection(memory_id=memory_id, after_entry_id=version.entry_id)
 
 

@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext
+
 from memories.errors import InvalidInput, SecretRejected
 from memories.validation.secrets.detection import kind_of_secret
 
@@ -22,12 +24,16 @@ _HYPHENS = re.compile(r"-{2,}")
 def check_storable(name: str, value: str) -> None:
     """Raise InvalidInput if `value` has NUL characters or lone surrogates, which text columns cannot store."""
     if "\x00" in value:
-        raise InvalidInput("contains a NUL character (U+0000), which cannot be stored. Remove it.", argument=name)
+        raise InvalidInput(
+            gettext("contains a NUL character (U+0000), which cannot be stored. Remove it."), argument=name
+        )
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"contains half of a surrogate pair at character {error.start}. Send well-formed Unicode.", argument=name
+            gettext("contains half of a surrogate pair at character %(start)s. Send well-formed Unicode.")
+            % {"start": error.start},
+            argument=name,
         ) from None
 
 
@@ -69,7 +75,10 @@ def _tag_character(character: str) -> str:
 def check_tag_count(tags: Sequence[str]) -> Sequence[str]:
     """Return `tags`. Raises InvalidInput if they are too many for one memory."""
     if len(tags) > MAX_TAGS:
-        raise InvalidInput(f"{len(tags)} tags; at most {MAX_TAGS} are allowed.", argument="tags")
+        raise InvalidInput(
+            gettext("%(number)s tags; at most %(max_tags)s are allowed.") % {"number": len(tags), "max_tags": MAX_TAGS},
+            argument="tags",
+        )
     return tags
 
 
@@ -84,7 +93,9 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     for tag in cleaned:
         if len(tag) > MAX_TAG_CHARS:
             raise InvalidInput(
-                f"a tag has {len(tag)} characters; at most {MAX_TAG_CHARS} are allowed.", argument="tags"
+                gettext("a tag has %(number)s characters; at most %(max_tag_chars)s are allowed.")
+                % {"number": len(tag), "max_tag_chars": MAX_TAG_CHARS},
+                argument="tags",
             )
     return cleaned
 
@@ -97,5 +108,7 @@ def refuse_secrets(name: str, text: str) -> None:
     kind = kind_of_secret(text)
     if kind is not None:
         raise SecretRejected(
-            f"looks like it contains {kind}. Secrets are never stored. Remove it and try again.", argument=name
+            gettext("looks like it contains %(kind)s. Secrets are never stored. Remove it and try again.")
+            % {"kind": gettext(kind)},
+            argument=name,
         )

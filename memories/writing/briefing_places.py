@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.errors import InvalidInput, LimitExceeded
@@ -23,7 +24,9 @@ def place_memory(actor: Actor, memory_id: int, place: Memory.BriefingPlace) -> N
     with transaction.atomic():
         memory = locking.lock_not_deleted(actor, memory_id)
         if memory.quarantined_from is not None:
-            raise InvalidInput(f"Memory {memory_id} is in your inbox. Accept it first.")
+            raise InvalidInput(
+                gettext("Memory %(memory_id)s is in your inbox. Accept it first.") % {"memory_id": memory_id}
+            )
         if place == Memory.BriefingPlace.PINNED:
             _check_pinned(actor, memory_id)
         _set_place(actor, memory, place)
@@ -56,4 +59,7 @@ def _set_place(actor: Actor, memory: Memory, place: str | None) -> None:
 def _check_pinned(actor: Actor, memory_id: int) -> None:
     active = Memory.objects.visible_to(actor.view).active()
     if active.filter(briefing_place=Memory.BriefingPlace.PINNED).exclude(pk=memory_id).count() >= MOST_PINNED:
-        raise LimitExceeded(f"{MOST_PINNED} memories are pinned, which is the maximum. Unpin one first.")
+        raise LimitExceeded(
+            gettext("%(most_pinned)s memories are pinned, which is the maximum. Unpin one first.")
+            % {"most_pinned": MOST_PINNED}
+        )

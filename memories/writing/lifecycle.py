@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.drafts import Draft, check_batch_size, checked_reason
@@ -76,13 +77,16 @@ def forget_memory(
 def _lock_with_successor(actor: Actor, memory_id: int, replaced_by_id: int) -> Memory:
     """Lock a memory and its successor, and return the successor. Raises InvalidInput and NotFound."""
     if replaced_by_id == memory_id:
-        raise InvalidInput("a memory cannot replace itself.", argument="replaced_by_id")
+        raise InvalidInput(gettext("a memory cannot replace itself."), argument="replaced_by_id")
     locked = {memory.pk: memory for memory in locking.lock_all(actor, [memory_id, replaced_by_id])}
     if memory_id not in locked:
         raise locking.not_found(memory_id)
     successor = locked.get(replaced_by_id)
     if successor is None or successor.deleted_at is not None or successor.quarantined_from is not None:
-        raise InvalidInput(f"there is no active memory with id {replaced_by_id}.", argument="replaced_by_id")
+        raise InvalidInput(
+            gettext("there is no active memory with id %(replaced_by_id)s.") % {"replaced_by_id": replaced_by_id},
+            argument="replaced_by_id",
+        )
     return successor
 
 
@@ -112,7 +116,7 @@ def restore_memory(actor: Actor, memory_id: int) -> None:
     with transaction.atomic():
         memory = locking.lock(actor, memory_id)
         if memory.deleted_at is None:
-            raise InvalidInput(f"Memory {memory_id} is not forgotten.")
+            raise InvalidInput(gettext("Memory %(memory_id)s is not forgotten.") % {"memory_id": memory_id})
         locking.refuse_duplicate(actor.view, memory)
         before = journal.snapshot(memory)
         memory.deleted_at = memory.forget_reason = memory.replaced_by_id = None

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from memories.access import Actor, View
 from memories.database import among
@@ -25,7 +26,7 @@ def lock(actor: Actor, memory_id: int) -> Memory:
 
 def not_found(memory_id: int) -> NotFound:
     """Return the error for a memory that does not exist, or that the actor may not change."""
-    return NotFound(f"There is no memory with id {memory_id}.")
+    return NotFound(gettext("There is no memory with id %(memory_id)s.") % {"memory_id": memory_id})
 
 
 def lock_all(actor: Actor, memory_ids: Collection[int]) -> list[Memory]:
@@ -43,7 +44,7 @@ def lock_not_deleted(actor: Actor, memory_id: int) -> Memory:
     """Lock a memory that is not deleted and that `actor` may change. Raises NotFound."""
     memory = lock(actor, memory_id)
     if memory.deleted_at is not None:
-        raise NotFound(f"Memory {memory_id} is forgotten.")
+        raise NotFound(gettext("Memory %(memory_id)s is forgotten.") % {"memory_id": memory_id})
     return memory
 
 
@@ -66,10 +67,12 @@ def refuse_duplicate(view: View, memory: Memory) -> None:
         return
     if view.shows(duplicate.tags):
         raise InvalidInput(
-            f"memory {duplicate.pk} already has this text. Forget one of the two instead.", argument="text"
+            gettext("memory %(pk)s already has this text. Forget one of the two instead.") % {"pk": duplicate.pk},
+            argument="text",
         )
     raise InvalidInput(
-        "another memory already has this text. Remember it again, and forget this memory instead.", argument="text"
+        gettext("another memory already has this text. Remember it again, and forget this memory instead."),
+        argument="text",
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.access import Actor, View
 from memories.drafts import checked_reason
@@ -87,7 +88,7 @@ def rejected_among(view: View, memory_ids: Iterable[int]) -> set[int]:
         owner_id=view.owner_id, memory_id__in=set(memory_ids), operation__in=[Operation.FORGET, Operation.REJECT]
     )
     latest = ends.order_by("memory_id", "-pk").distinct("memory_id").values_list("memory_id", "operation")
-    return {memory_id for memory_id, operation in latest if operation == Operation.REJECT}
+    return {memory_id for memory_id, operation in latest if memory_id and operation == Operation.REJECT}
 
 
 def decide_all_from(actor: Actor, client: str, up_to_id: int, decide: Callable[[Actor, Sequence[int]], int]) -> int:
@@ -140,7 +141,7 @@ def _activate(actor: Actor, memory_ids: Sequence[int], confirmed_at: datetime) -
         with transaction.atomic():
             accepted.update(quarantined_from=None, last_confirmed_at=confirmed_at, updated_at=Now())
     except IntegrityError:
-        raise InvalidInput("One of these was stored again a moment ago. Decide again.") from None
+        raise InvalidInput(gettext("One of these was stored again a moment ago. Decide again.")) from None
 
 
 def neighbours_of(view: View, memories: Sequence[Memory]) -> dict[int, Neighbours]:

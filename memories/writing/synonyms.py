@@ -1,4 +1,4 @@
-"""Changes of tag synonyms, with a journal of their own."""
+"""Changes of tag synonyms, with their journal entries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from django.db import transaction
 from common.advisory_locks import AdvisoryLock, lock_until_commit
 from memories.access import Actor
 from memories.errors import InvalidInput, NotFound
-from memories.models import SynonymChange, TagSynonym
+from memories.models import JournalEntry, TagSynonym
+from memories.writing import journal
 
 
 def add_synonym(actor: Actor, variant: str, canonical: str) -> None:
@@ -56,7 +57,12 @@ def locked_synonyms(actor: Actor) -> dict[str, str]:
     return dict(TagSynonym.objects.filter(owner_id=actor.owner_id).values_list("variant", "canonical"))
 
 
-def put_synonyms(actor: Actor, known: Mapping[str, str], wanted: Mapping[str, str | None]) -> list[str]:
+def put_synonyms(
+    actor: Actor,
+    known: Mapping[str, str],
+    wanted: Mapping[str, str | None],
+    operation: JournalEntry.Operation = JournalEntry.Operation.UPDATE,
+) -> list[str]:
     """Set the canonical tags of variants, None for none, and return the variants that were changed."""
     changed = {variant: canonical for variant, canonical in wanted.items() if known.get(variant) != canonical}
     mine = TagSynonym.objects.filter(owner_id=actor.owner_id)
@@ -71,12 +77,13 @@ def put_synonyms(actor: Actor, known: Mapping[str, str], wanted: Mapping[str, st
         unique_fields=["owner", "variant"],
         update_fields=["canonical"],
     )
-    SynonymChange.objects.bulk_create(
-        SynonymChange(
+    journal.write(
+        JournalEntry(
             owner_id=actor.owner_id,
             variant=variant,
-            before=known.get(variant),
-            after=canonical,
+            operation=operation,
+            before=_state(known.get(variant)),
+            after=_state(canonical),
             client=actor.client,
             change_set=actor.change_set,
             session_id=actor.session_id,
@@ -84,6 +91,10 @@ def put_synonyms(actor: Actor, known: Mapping[str, str], wanted: Mapping[str, st
         for variant, canonical in changed.items()
     )
     return list(changed)
+
+
+def _state(canonical: str | None) -> dict[str, str | None]:
+    return {"canonical": canonical}
 
 
 def _redirected(known: Mapping[str, str], tags: Iterable[str], canonical: str) -> dict[str, str | None]:

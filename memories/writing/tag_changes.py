@@ -1,9 +1,9 @@
-"""Renaming, merging and deleting tags: of all memories of an owner at once, in one transaction."""
+"""Renaming, merging and deleting tags: of all memories and documents of an owner at once, in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import Count, Q
@@ -13,7 +13,9 @@ from memories.database import fetch_rows, refuse_growth
 from memories.errors import InvalidInput, NotFound
 from memories.models import JournalEntry, Memory, MemoryQuerySet, TagSynonym
 from memories.validation.text import clean_tags
+from memories.writing import tagged_documents
 from memories.writing.synonyms import replace_tags
+from memories.writing.tagged_documents import TaggedDocuments
 
 RETAG = """
 WITH given AS MATERIALIZED (
@@ -23,18 +25,21 @@ WITH given AS MATERIALIZED (
             FROM unnest(tags) WITH ORDINALITY AS old(was, place)
         ) AS renamed WHERE tag IS NOT NULL GROUP BY tag ORDER BY min(place)
     ) AS new_tags
-    FROM memories_memory WHERE owner_id = %(owner)s AND id = ANY (%(ids)s::bigint[])
+    FROM {table} WHERE owner_id = %(owner)s AND id = ANY (%(ids)s)
 ), changed AS (
-    UPDATE memories_memory AS memory SET tags = given.new_tags, updated_at = statement_timestamp()
-    FROM given WHERE memory.id = given.id AND memory.owner_id = %(owner)s
-    RETURNING memory.id, given.tags AS before, given.new_tags AS after
+    UPDATE {table} AS tagged SET tags = given.new_tags, updated_at = statement_timestamp()
+    FROM given WHERE tagged.id = given.id AND tagged.owner_id = %(owner)s
+    RETURNING tagged.id, given.tags AS before, given.new_tags AS after
 )
-INSERT INTO memories_journalentry (owner_id, memory_id, operation, before, after, client, change_set, session_id)
+INSERT INTO memories_journalentry (owner_id, {column}, operation, before, after, client, change_set, session_id)
 SELECT %(owner)s, id, %(operation)s, jsonb_build_object('tags', before), jsonb_build_object('tags', after), %(client)s,
        %(change_set)s, %(session)s
 FROM changed ORDER BY id
 RETURNING 1
 """
+"""SQL that replaces tags in `table`, whose ids are in the `column` of the journal."""
+
+_RETAG_MEMORIES = RETAG.format(table="memories_memory", column="memory_id")
 
 LIMITED_APP = "This app is limited to some tags, so it cannot rename, merge or delete tags."
 
@@ -43,20 +48,22 @@ LIMITED_APP = "This app is limited to some tags, so it cannot rename, merge or d
 class TagOutcome:
     """What a change of tags did, or would do.
 
-    `memories` counts those that are not forgotten, `forgotten` the tombstones. `target` is the tag that replaces the
-    others, None if they are deleted. `synonyms` are the tags that are stored as `target` from now on.
+    `memories` counts those that are not forgotten, `forgotten` the tombstones, `documents` both. `target` is the tag
+    that replaces the others, None if they are deleted. `synonyms` are the tags that are stored as `target` from now on.
     """
 
     memories: int
     forgotten: int
     target: str | None
     synonyms: Sequence[str] = ()
+    documents: TaggedDocuments = field(default_factory=TaggedDocuments)
 
 
 def rename_tag(actor: Actor, tag: str, name: str, *, keeps_synonyms: bool = True, dry_run: bool = False) -> TagOutcome:
-    """Give a tag another name. Raises InvalidInput if a memory has that one already, and the errors of `merge_tags`."""
+    """Give a tag another name. Raises InvalidInput if that one is in use, and the errors of `merge_tags`."""
     target = _one_tag("into", name)
-    if tag != target and _memories_with(actor, [target]).exists():
+    is_used = _memories_with(actor, [target]).exists() or tagged_documents.count_tagged(actor, [target]).all
+    if tag != target and is_used:
         raise InvalidInput(f"{target} is in use already. Merge the two tags instead.", argument="into")
     return merge_tags(actor, [tag], target, keeps_synonyms=keeps_synonyms, dry_run=dry_run)
 
@@ -64,7 +71,7 @@ def rename_tag(actor: Actor, tag: str, name: str, *, keeps_synonyms: bool = True
 def merge_tags(
     actor: Actor, tags: Sequence[str], into: str, *, keeps_synonyms: bool = True, dry_run: bool = False
 ) -> TagOutcome:
-    """Replace `tags` by the tag `into` in all memories, forgotten ones included.
+    """Replace `tags` by the tag `into` in all memories and documents, forgotten ones included.
 
     With `keeps_synonyms` they become its synonyms: what an app still writes is stored as `into`. Raises InvalidInput
     for tags that cannot be stored and for an app that is limited to tags, NotFound for tags that nothing has, and
@@ -78,7 +85,7 @@ def merge_tags(
 
 
 def delete_tags(actor: Actor, tags: Sequence[str], *, dry_run: bool = False) -> TagOutcome:
-    """Take `tags` off all memories, forgotten ones included. Raises the errors of `merge_tags`."""
+    """Take `tags` off all memories and documents, forgotten ones included. Raises the errors of `merge_tags`."""
     return _change(actor, _given(actor, tags), None, keeps_synonyms=False, dry_run=dry_run)
 
 
@@ -116,18 +123,21 @@ def _change(
     found = _memories_with(actor, sources)
     if dry_run:
         counts = found.aggregate(all=Count("pk"), forgotten=Count("pk", filter=Q(deleted_at__isnull=False)))
-        _refuse_unknown(actor, sources, counts["all"])
+        documents = tagged_documents.count_tagged(actor, sources)
+        _refuse_unknown(actor, sources, counts["all"] + documents.all)
         synonyms = sources if keeps_synonyms else ()
-        return TagOutcome(counts["all"] - counts["forgotten"], counts["forgotten"], target, synonyms)
+        return TagOutcome(counts["all"] - counts["forgotten"], counts["forgotten"], target, synonyms, documents)
     refuse_growth()
     with transaction.atomic():
         synonyms = replace_tags(actor, sources, target) if target is not None and keeps_synonyms else []
         # Locked in id order, as everywhere.
         locked = list(found.order_by("pk").select_for_update(no_key=True).values_list("pk", "deleted_at"))
-        _refuse_unknown(actor, sources, len(locked))
-        _retag(actor, [pk for pk, _ in locked], sources, target)
+        fetch_rows(_RETAG_MEMORIES, retag_parameters(actor, [pk for pk, _ in locked], sources, target))
+        documents = tagged_documents.retag(actor, sources, target)
+        _refuse_unknown(actor, sources, len(locked) + documents.all)
     forgotten = sum(deleted_at is not None for _, deleted_at in locked)
-    return TagOutcome(len(locked) - forgotten, forgotten, target, [tag for tag in synonyms if tag != target])
+    shown = [tag for tag in synonyms if tag != target]
+    return TagOutcome(len(locked) - forgotten, forgotten, target, shown, documents)
 
 
 def _memories_with(actor: Actor, tags: Sequence[str]) -> MemoryQuerySet:
@@ -139,21 +149,23 @@ def _refuse_unknown(actor: Actor, sources: Sequence[str], count: int) -> None:
         return
     named = ", ".join(sources)
     raise NotFound(
-        f"No memory has the tag {named}." if len(sources) == 1 else f"No memory has one of the tags {named}."
+        f"No memory or document has the tag {named}."
+        if len(sources) == 1
+        else f"No memory or document has one of the tags {named}."
     )
 
 
-def _retag(actor: Actor, memory_ids: Sequence[int], sources: Sequence[str], target: str | None) -> None:
-    fetch_rows(
-        RETAG,
-        {
-            "owner": actor.owner_id,
-            "ids": memory_ids,
-            "sources": list(sources),
-            "target": target,
-            "operation": JournalEntry.Operation.UPDATE.value,
-            "client": actor.client,
-            "change_set": actor.change_set,
-            "session": actor.session_id,
-        },
-    )
+def retag_parameters(
+    actor: Actor, ids: Sequence[object], sources: Sequence[str], target: str | None
+) -> Mapping[str, object]:
+    """Return the parameters of RETAG for locked rows."""
+    return {
+        "owner": actor.owner_id,
+        "ids": list(ids),
+        "sources": list(sources),
+        "target": target,
+        "operation": JournalEntry.Operation.UPDATE.value,
+        "client": actor.client,
+        "change_set": actor.change_set,
+        "session": actor.session_id,
+    }

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from memories.access import Actor
 from memories.database import refuse_growth
@@ -74,8 +75,10 @@ class MemoryUpdate:
             values["valid_until"] = checked_time("valid_until", self.valid_until)
         if not values:
             raise InvalidInput(
-                "Nothing to change: give at least one of text, tags, importance, expires_at, last_confirmed_at, "
-                "valid_from, valid_until."
+                gettext(
+                    "Nothing to change: give at least one of text, tags, importance, expires_at, last_confirmed_at, "
+                    "valid_from, valid_until."
+                )
             )
         return values
 

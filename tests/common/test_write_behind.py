@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from common.write_behind import AppendBehind, BackgroundThread, MergeBehind, WriteBehind
+from common.write_behind import AppendBehind, BackgroundThread, MergeBehind, WriteBehind, flush_all
 from tests.support.processes import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +66,38 @@ def test_nobody_needs_to_ask_for_it(threads: None) -> None:
     buffer = MergeBehind[str, int](lambda notes: done.set(), max, limit=10, seconds=0.01)
     buffer.add("a", 1)
     assert done.wait(30)
+
+
+def test_all_buffers_are_written_on_request(written: list[dict[str, int]], caplog: pytest.LogCaptureFixture) -> None:
+    def fail(_: dict[str, int]) -> None:
+        raise ValueError("not today")
+
+    failing = MergeBehind[str, int](fail, max, limit=10, seconds=600)
+    first, second = notes(written), notes(written)
+    for buffer, key in ((first, "a"), (failing, "b"), (second, "c")):
+        buffer.add(key, 1)
+    with caplog.at_level(logging.CRITICAL, logger="common.write_behind"):
+        flush_all()
+    assert sorted(written, key=str) == [{"a": 1}, {"c": 1}]
+
+
+def test_what_another_thread_is_writing_is_waited_for() -> None:
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def write(_: list[int]) -> None:
+        begun.set()
+        assert go_on.wait(30)
+        ended.set()
+
+    buffer = AppendBehind[int](write, limit=10, seconds=600)
+    buffer.add(1)
+    writer = threading.Thread(target=buffer.flush)
+    writer.start()
+    assert begun.wait(30)
+    threading.Timer(0.2, go_on.set).start()
+    flush_all()
+    assert ended.is_set()
+    writer.join(30)
 
 
 def test_what_waits_when_a_process_ends_is_written() -> None:

@@ -239,6 +239,7 @@ def test_everything_periodic_is_known_to_the_job_process() -> None:
         "memories.keep_vector_indexes",
         "memories.forget_old_recalls",
         "memories.run_imports",
+        "memories.run_undos",
         "memories.tidy_imports",
         "memories.search_again",
         "memories.delete_old_changes",

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from mcpapi.tools.shapes import UtcTime, format_utc
 from memories.errors import InvalidInput
+from memories.undo.documents import DescribedDocument
 from memories.undo.reversal import State
 from memories.undo.versions import Version
 
@@ -36,8 +37,46 @@ class VersionShape(BaseModel):
     after: FieldValues = Field(description="The changed fields as they were set.")
 
 
+class DocumentChangeShape(BaseModel):
+    """A change of a document."""
+
+    document_id: str
+    title: str = Field(description="The title of the document now.")
+    at: UtcTime
+    operation: str = Field(description="remember (added), update, forget, restore, accept, reject or undo.")
+    app: str = Field(description="The app that made the change; you: the owner; a source: its sync.")
+    change_set: str = Field(description="The id of what was changed together; undo takes it.")
+    before: FieldValues = Field(description="The changed fields as they were: version, title, tags and others.")
+    after: FieldValues = Field(description="The changed fields as they were set.")
+
+
+class SynonymChangeShape(BaseModel):
+    """A change of a tag synonym: what the variant was stored as before and after; null: as it is."""
+
+    variant: str
+    before: str | None
+    after: str | None
+
+
+def shape_document_version(
+    version: Version, document: DescribedDocument, names: Mapping[str, str]
+) -> DocumentChangeShape:
+    """Return a change of a document as tools show it. `names` are those of the clients."""
+    return DocumentChangeShape(
+        document_id=str(version.document_id),
+        title=document.title,
+        at=version.at,
+        operation=version.operation,
+        app=names.get(version.client, version.client),
+        change_set=str(version.change_set),
+        before=shape_fields(document.shown(version.before)),
+        after=shape_fields(document.shown(version.after)),
+    )
+
+
 def shape_version(version: Version, names: Mapping[str, str]) -> VersionShape:
     """Return a version as tools show it. `names` are those of the clients."""
+    assert version.memory_id is not None
     return VersionShape(
         memory_id=version.memory_id,
         version=version.number,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from uuid import UUID
 
 from django.conf import settings
 from pydantic import BaseModel, Field
 
 from common.risks import Risk
 from common.scopes import ADMIN
+from documents.selectors import changeable_documents
 from mcpapi.approvals.approval_store import RiskyAction
 from mcpapi.calls.caller import Caller
 from mcpapi.tools.arguments import Flag, Integer, MemoryId, Time
@@ -17,9 +19,11 @@ from mcpapi.tools.changes.shapes import parse_change_set, shape_fields
 from memories.errors import InvalidInput
 from memories.queries import selectors
 from memories.undo import undoing
+from memories.undo.documents import DescribedDocument, documents
+from memories.undo.outcomes import Outcome, Resolution
 from memories.undo.reversal import Obstacle, Reversal
 from memories.undo.selection import Selection, checked_session, clients_of_app
-from memories.undo.undoing import Resolution, UndoOutcome
+from memories.undo.undoing import UndoOutcome
 from memories.undo.versions import later_than
 
 MAX_CONFLICTS = 100
@@ -27,7 +31,9 @@ MAX_CONFLICTS = 100
 _REASONS = {
     Obstacle.CHANGED_SINCE: "It was changed again since.",
     Obstacle.SAME_TEXT: "Another active memory has the text that it would get back.",
-    Obstacle.OUT_OF_VIEW: "It would leave the memories that this app may see.",
+    Obstacle.ADDED_AGAIN: "The document has been added again since it was forgotten.",
+    Obstacle.CONTENT_GONE: "The earlier version of the document does not exist any more.",
+    Obstacle.OUT_OF_VIEW: "It would leave what this app may see.",
     Obstacle.OWNERS_DECISION: "Only the owner decides about the inbox and the briefing.",
 }
 
@@ -89,6 +95,32 @@ class ConflictShape(BaseModel):
     duplicate_of: int | None = Field(None, description="The active memory that has the text.")
 
 
+class DocumentConflictShape(BaseModel):
+    """A document that is left as it is, and why."""
+
+    document_id: str
+    reason: str
+    now: dict[str, Any] = Field({}, description="The fields that were changed since, as they are.")
+    earlier: dict[str, Any] = Field({}, description="The same fields as undoing would set them.")
+
+
+class UndoneDocuments(BaseModel):
+    """What was undone of documents, or would be."""
+
+    restored: list[str] = Field(description="The documents that get their earlier version, title, tags or state back.")
+    removed: list[str] = Field(description="The documents that are forgotten: what added them is undone.")
+    conflicts: list[DocumentConflictShape] = Field(
+        description=f"At most {MAX_CONFLICTS} of the documents that stay as they are."
+    )
+    conflict_count: int
+    unchanged: int = Field(description="The number of documents that are as before already.")
+    deleted_permanently: list[str] = Field(description="Documents that cannot come back.")
+    from_sources: int = Field(
+        description="How many of the restored and removed documents come from a source. If their files change there "
+        "again, the next sync stores the new content."
+    )
+
+
 class UndoResult(Result):
     """What was undone, or with `dry_run` what would be."""
 
@@ -103,6 +135,7 @@ class UndoResult(Result):
     unchanged: int = Field(description="The number of memories that are as before already.")
     deleted_permanently: list[int] = Field(description="Memories that cannot come back.")
     added: list[int] = Field([], description="With keep_both: the memories that hold the earlier texts.")
+    documents: UndoneDocuments | None = Field(None, description="What was undone of documents, if any was concerned.")
     synonyms: int = Field(0, description="The number of tag synonyms that are set back.")
     message: str
 
@@ -111,40 +144,49 @@ def _risk(caller: Caller, args: UndoArgs) -> RiskyAction | None:
     if args.dry_run:
         return None
     planned = undoing.preview(caller.actor, args.selection(caller), default=Resolution(args.on_conflict))
-    changed = [reversal.memory_id for reversal in (*planned.restored, *planned.removed)]
-    if len(changed) <= settings.APPROVAL_BULK_FORGET:
+    changed, changed_documents = planned.changed_ids, planned.documents.changed_ids
+    if len(changed) + len(changed_documents) <= settings.APPROVAL_BULK_FORGET:
         return None
-    memories = tuple(selectors.changeable_memories_with_ids(caller.actor, changed))
-    summary = f"Undo changes: {len(planned.removed)} memories go away, {len(planned.restored)} get earlier values back"
-    return RiskyAction(Risk.BULK_FORGET, summary, memories)
+    removed = len(planned.removed) + len(planned.documents.removed)
+    restored = len(planned.restored) + len(planned.documents.restored)
+    what = "memories and documents" if changed_documents else "memories"
+    summary = f"Undo changes: {removed} {what} go away, {restored} get earlier values back"
+    return RiskyAction(
+        Risk.BULK_FORGET,
+        summary,
+        tuple(selectors.changeable_memories_with_ids(caller.actor, changed)),
+        documents=tuple(changeable_documents(caller.actor, changed_documents)),
+    )
 
 
 @tool(title="Undo changes", scope=ADMIN, hints=Hints(destructive=True, idempotent=True), risk=_risk)
 def undo(caller: Caller, args: UndoArgs) -> UndoResult:
-    """Undo changes: one change set, everything by an app or of a session, everything since a time, or back to one
-    version of a memory. First show the user what would happen (dry_run). What was changed again since is a conflict
-    and stays, and nothing is lost: an undo can itself be undone."""
+    """Undo changes of memories and documents: one change set, everything by an app or of a session, everything since a
+    time, or back to one version of a memory. First show the user what would happen (dry_run). What was changed again
+    since is a conflict and stays, and nothing is lost: an undo can itself be undone."""
     run = undoing.preview if args.dry_run else undoing.undo
     outcome = run(caller.actor, args.selection(caller), default=Resolution(args.on_conflict))
-    caller.record_memories(reversal.memory_id for reversal in (*outcome.restored, *outcome.removed))
+    caller.record_memories(outcome.changed_ids)
+    caller.record_documents(outcome.documents.changed_ids)
     result = UndoResult(
         dry_run=args.dry_run,
-        restored=[reversal.memory_id for reversal in outcome.restored],
-        removed=[reversal.memory_id for reversal in outcome.removed],
+        restored=[reversal.item_id for reversal in outcome.restored],
+        removed=[reversal.item_id for reversal in outcome.removed],
         conflicts=[_shape_conflict(reversal) for reversal in outcome.conflicts[:MAX_CONFLICTS]],
         conflict_count=len(outcome.conflicts),
         unchanged=outcome.unchanged,
         deleted_permanently=list(outcome.deleted_ids),
         added=list(outcome.kept_both),
+        documents=_shape_documents(caller, outcome.documents),
         synonyms=outcome.synonyms,
         message=_message(outcome, args.dry_run),
     )
     return result if args.dry_run else result.model_copy(update={"change_set": str(caller.actor.change_set)})
 
 
-def _shape_conflict(reversal: Reversal) -> ConflictShape:
+def _shape_conflict(reversal: Reversal[int]) -> ConflictShape:
     assert reversal.obstacle is not None
-    shape = ConflictShape(memory_id=reversal.memory_id, reason=_REASONS[reversal.obstacle])
+    shape = ConflictShape(memory_id=reversal.item_id, reason=_REASONS[reversal.obstacle])
     if reversal.obstacle == Obstacle.SAME_TEXT:
         return shape.model_copy(update={"duplicate_of": reversal.duplicate_id})
     if reversal.obstacle == Obstacle.CHANGED_SINCE:
@@ -154,13 +196,39 @@ def _shape_conflict(reversal: Reversal) -> ConflictShape:
     return shape
 
 
+def _shape_documents(caller: Caller, outcome: Outcome[UUID]) -> UndoneDocuments | None:
+    if not (outcome.changed_ids or outcome.conflicts or outcome.unchanged or outcome.deleted_ids):
+        return None
+    shown = outcome.conflicts[:MAX_CONFLICTS]
+    found = documents().described(caller.view, [reversal.item_id for reversal in shown])
+    return UndoneDocuments(
+        restored=[str(reversal.item_id) for reversal in outcome.restored],
+        removed=[str(reversal.item_id) for reversal in outcome.removed],
+        conflicts=[_shape_document_conflict(each, found[each.item_id]) for each in shown if each.item_id in found],
+        conflict_count=len(outcome.conflicts),
+        unchanged=outcome.unchanged,
+        deleted_permanently=[str(document_id) for document_id in outcome.deleted_ids],
+        from_sources=documents().count_from_sources(outcome.changed_ids) if outcome.changed_ids else 0,
+    )
+
+
+def _shape_document_conflict(reversal: Reversal[UUID], document: DescribedDocument) -> DocumentConflictShape:
+    assert reversal.obstacle is not None
+    shape = DocumentConflictShape(document_id=str(reversal.item_id), reason=_REASONS[reversal.obstacle])
+    if reversal.obstacle != Obstacle.CHANGED_SINCE:
+        return shape
+    now = document.shown({conflict.name: conflict.now for conflict in reversal.conflicts})
+    earlier = document.shown({conflict.name: conflict.earlier for conflict in reversal.conflicts})
+    return shape.model_copy(update={"now": shape_fields(now), "earlier": shape_fields(earlier)})
+
+
 def _message(outcome: UndoOutcome, is_dry_run: bool) -> str:
     """Say in one sentence what happened, or would happen."""
     parts = [
-        (len(outcome.restored), "restored"),
-        (len(outcome.removed), "removed"),
+        (len(outcome.restored) + len(outcome.documents.restored), "restored"),
+        (len(outcome.removed) + len(outcome.documents.removed), "removed"),
         (outcome.synonyms, "tag synonyms set back"),
-        (len(outcome.conflicts), "left as they are because of conflicts"),
+        (len(outcome.conflicts) + len(outcome.documents.conflicts), "left as they are because of conflicts"),
     ]
     counted = ", ".join(f"{count} {what}" for count, what in parts if count)
     if not counted:

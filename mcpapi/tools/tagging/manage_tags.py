@@ -41,15 +41,15 @@ class ManageTagsArgs(Args):
     """A change of tags."""
 
     action: TagAction = Field(
-        description="rename one tag; merge several into one; delete takes them off all memories; add_synonym: what is "
-        "tagged so from now on is stored as into; remove_synonym."
+        description="rename one tag; merge several into one; delete takes them off all memories and documents; "
+        "add_synonym: what is tagged so from now on is stored as into; remove_synonym."
     )
     tags: Tags = Field(description="The tags to change: one, or for merge and delete one or more.")
     into: str | None = Field(None, description="The tag that replaces them: for rename, merge and add_synonym.")
     keep_synonyms: Flag = Field(
         True, description="After rename and merge, store the new tag wherever an app still writes an old one."
     )
-    dry_run: Flag = Field(False, description="Only count the memories that would change.")
+    dry_run: Flag = Field(False, description="Only count what would change.")
 
 
 class ManageTagsResult(Result):
@@ -58,15 +58,17 @@ class ManageTagsResult(Result):
     dry_run: bool
     memories: int = Field(description="The number of memories with other tags, without forgotten ones.")
     forgotten: int = Field(description="The number of forgotten memories with other tags.")
+    documents: int = Field(description="The number of documents with other tags, without forgotten ones.")
+    forgotten_documents: int = Field(description="The number of forgotten documents with other tags.")
     synonyms: list[str] = Field(description="The tags that are stored as into from now on.")
     change_set: str | None = Field(description="The id of this change; undo takes it. Null with dry_run.")
 
 
 @tool(title="Rename, merge or delete tags", scope=ADMIN, hints=Hints(destructive=True))
 def manage_tags(caller: Caller, args: ManageTagsArgs) -> ManageTagsResult:
-    """Rename, merge or delete tags of all memories at once, or manage their synonyms. Use it when the user wants to
-    tidy up tags: first with dry_run, then tell them how many memories would change. undo with the change_set takes it
-    back."""
+    """Rename, merge or delete tags of all memories and documents at once, or manage their synonyms. Use it when the
+    user wants to tidy up tags: first with dry_run, then tell them how many would change. undo with the change_set takes
+    it back."""
     refuse_limited(caller.actor)
     _check(args)
     outcome = _change(caller.actor, args)
@@ -75,6 +77,8 @@ def manage_tags(caller: Caller, args: ManageTagsArgs) -> ManageTagsResult:
         dry_run=args.dry_run,
         memories=outcome.memories,
         forgotten=outcome.forgotten,
+        documents=outcome.documents.active,
+        forgotten_documents=outcome.documents.forgotten,
         synonyms=list(outcome.synonyms),
         change_set=change_set,
     )

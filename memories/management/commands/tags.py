@@ -7,14 +7,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from common.relative_times import plural
 from memories.access import Actor
 from memories.admin.base import acting_owner
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
 from memories.models import TagSynonym
-from memories.queries.selectors import list_tags
 from memories.writing.synonyms import add_synonym, remove_synonym
 from memories.writing.tag_changes import TagOutcome, delete_tags, merge_tags, one_clean_tag, rename_tag
+from memories.writing.tag_uses import tag_uses
 
 
 class Command(BaseCommand):
@@ -24,12 +25,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user_argument(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only show how many memories would change")
+        parser.add_argument("--dry-run", action="store_true", help="only show how much would change")
         parser.add_argument("--no-synonyms", action="store_true", help="do not keep the old tags as synonyms")
         actions = parser.add_mutually_exclusive_group()
         actions.add_argument("--rename", nargs=2, metavar=("TAG", "NAME"), help="give a tag another name")
         actions.add_argument("--merge", nargs="+", metavar="TAG", help="replace these tags by the one of --into")
-        actions.add_argument("--delete", nargs="+", metavar="TAG", help="take these tags off all memories")
+        actions.add_argument(
+            "--delete", nargs="+", metavar="TAG", help="take these tags off all memories and documents"
+        )
         actions.add_argument("--synonym", nargs=2, metavar=("VARIANT", "TAG"), help="store TAG instead of VARIANT")
         actions.add_argument("--remove-synonym", metavar="VARIANT", help="store VARIANT as it is again")
         parser.add_argument("--into", metavar="TAG", help="the tag that --merge keeps")
@@ -49,15 +52,22 @@ class Command(BaseCommand):
         if outcome is not None:
             verb = "Would change" if options["dry_run"] else "Changed"
             self.stdout.write(f"{verb} {outcome.memories} memories and {outcome.forgotten} forgotten ones.")
+            documents = outcome.documents
+            if documents.all:
+                self.stdout.write(f"{verb} {documents.active} documents and {documents.forgotten} forgotten ones.")
         if not options["dry_run"]:
             self.stdout.write(f"To take this back: manage.py undo --change-set {actor.change_set}")
 
     def _list(self, actor: Actor) -> None:
-        for tag, count in list_tags(actor.view):
-            self.stdout.write(f"{count:8,} {tag}")
+        for used in tag_uses(actor.view):
+            self.stdout.write(f"{used.memories:8,} {used.tag}{_documents(used.documents)}")
         synonyms = TagSynonym.objects.filter(owner_id=actor.owner_id).order_by("canonical", "variant")
         for synonym in synonyms:
             self.stdout.write(f"synonym  {synonym}")
+
+
+def _documents(count: int) -> str:
+    return f" (and {plural(count, 'document')})" if count else ""
 
 
 def _change(actor: Actor, options: dict[str, Any]) -> TagOutcome | None:

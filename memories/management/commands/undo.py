@@ -17,9 +17,11 @@ from memories.admin.base import acting_owner
 from memories.errors import MemoriesError
 from memories.management.owners import add_user_argument, chosen_view
 from memories.undo import undoing
+from memories.undo.outcomes import Outcome, Resolution
 from memories.undo.parts import in_parts
+from memories.undo.reversal import Id
 from memories.undo.selection import Selection, checked_session, clients_of_app
-from memories.undo.undoing import Resolution, UndoOutcome
+from memories.undo.undoing import UndoOutcome
 from memories.undo.versions import later_than
 
 _AGO = re.compile(r"(\d{1,4})([mhd])")
@@ -28,9 +30,12 @@ SHOWN = 20
 
 
 class Command(BaseCommand):
-    """A command that undoes changes of memories."""
+    """A command that undoes changes of memories and documents."""
 
-    help = "Undo changes of memories: one change set, what an app did, everything since a time, or back to a version."
+    help = (
+        "Undo changes of memories and documents: one change set, what an app did, everything since a time, or restore "
+        "a version of a memory."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user_argument(parser)
@@ -45,7 +50,7 @@ class Command(BaseCommand):
             type=Resolution,
             choices=list(Resolution),
             default=Resolution.KEEP,
-            help="what to do with memories that were changed again since; default: keep",
+            help="what to do with memories and documents that were changed again since; default: keep",
         )
         parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
         parser.add_argument(
@@ -58,13 +63,20 @@ class Command(BaseCommand):
         try:
             for outcome in _outcomes(actor, _selection(actor, options), options):
                 self._print(outcome)
-                is_anything_done |= bool(outcome.restored or outcome.removed or outcome.synonyms)
+                is_anything_done |= outcome.changes_something
         except MemoriesError as error:
             raise CommandError(str(error)) from None
         if not options["dry_run"] and is_anything_done:
             self.stdout.write(f"To take this back: manage.py undo --change-set {actor.change_set}")
 
     def _print(self, outcome: UndoOutcome) -> None:
+        self._print_items(outcome, "memories")
+        self._print_items(outcome.documents, "documents")
+        if outcome.synonyms:
+            self.stdout.write(f"Tag synonyms set back: {outcome.synonyms}")
+        self.stdout.write(f"As before already: {outcome.unchanged + outcome.documents.unchanged}")
+
+    def _print_items(self, outcome: Outcome[Id], noun: str) -> None:
         groups = {
             "Set back": outcome.restored,
             "Forgotten": outcome.removed,
@@ -72,13 +84,10 @@ class Command(BaseCommand):
         }
         for name, group in groups.items():
             if group:
-                ids = ", ".join(str(reversal.memory_id) for reversal in group[:SHOWN])
-                self.stdout.write(f"{name}: {len(group)} (memories {ids}{', …' if len(group) > SHOWN else ''})")
-        if outcome.synonyms:
-            self.stdout.write(f"Tag synonyms set back: {outcome.synonyms}")
+                ids = ", ".join(str(reversal.item_id) for reversal in group[:SHOWN])
+                self.stdout.write(f"{name}: {len(group)} ({noun} {ids}{', …' if len(group) > SHOWN else ''})")
         if outcome.deleted_ids:
-            self.stdout.write(f"Deleted permanently, cannot come back: {len(outcome.deleted_ids)}")
-        self.stdout.write(f"As before already: {outcome.unchanged}")
+            self.stdout.write(f"Deleted permanently, cannot come back: {len(outcome.deleted_ids)} {noun}")
 
 
 def _outcomes(actor: Actor, selection: Selection, options: dict[str, Any]) -> Iterator[UndoOutcome]:

@@ -1,4 +1,4 @@
-"""The change set of an import of an archive: one entry for each memory that it stored, so that it can be undone."""
+"""The change set of an import of an archive: an entry for each memory and document that it stored, to undo it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from memories.database import among
 from memories.models import JournalEntry, Memory
 from memories.transfer.archive.restoration import Restoration
 from memories.transfer.batches import batches
+from memories.undo.documents import documents
 from memories.writing import journal
 
 _BATCH = 1_000
 
 
 def journal_import(restoration: Restoration) -> None:
-    """Add the import to the history of the memories that it stored, after what the archive says of them.
+    """Add the import to the history of the memories and documents that it stored, after what the archive says of them.
 
     Tombstones are left out: undoing the import would not change them.
     """
@@ -21,3 +22,4 @@ def journal_import(restoration: Restoration) -> None:
     for ids in batches(restoration.memory_ids.restored(), _BATCH):
         memories = mine.filter(pk__in=among(ids)).order_by("pk")
         journal.write(journal.first_entry(actor, JournalEntry.Operation.REMEMBER, memory) for memory in memories)
+    documents().write_first_entries(actor, restoration.document_ids.restored.values())

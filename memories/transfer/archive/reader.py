@@ -12,7 +12,7 @@ from typing import IO, Any, Self
 
 import orjson
 
-from common.zip_members import DamagedMember, verify_member
+from common.zip_members import UNREADABLE, DamagedMember, verify_member
 from memories.transfer.archive.errors import UnusableArchive
 from memories.transfer.archive.manifest import MANIFEST, MAX_MANIFEST_BYTES, Manifest
 
@@ -41,11 +41,7 @@ class ArchiveReader:
             self._check_members(path.stat().st_size)
             self.manifest = Manifest.read(self._zip.read(MANIFEST))
             self._verify(list(known))
-        except (
-            *(UnusableArchive, DamagedMember, OSError, ValueError, EOFError, zipfile.BadZipFile),
-            # A member is encrypted, or uses features of ZIP that Python does not have.
-            *(NotImplementedError, RuntimeError),
-        ) as error:
+        except (UnusableArchive, DamagedMember, *UNREADABLE) as error:
             self._zip.close()
             raise UnusableArchive(f"{name} cannot be imported. {error}") from None
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from typing import BinaryIO
 
+from common.zip_members import UNREADABLE
 from memories.transfer.archive.manifest import FORMAT, MANIFEST
 
 _START_BYTES = 4096
@@ -17,5 +17,5 @@ def is_complete_archive(stream: BinaryIO) -> bool:
     try:
         with zipfile.ZipFile(stream) as file, file.open(MANIFEST) as manifest:
             return _MARK in manifest.read(_START_BYTES)
-    except (KeyError, OSError, ValueError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+    except UNREADABLE:
         return False

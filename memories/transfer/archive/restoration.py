@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from memories.access import Actor
 from memories.transfer.archive.memory_ids import MemoryIds
@@ -42,13 +43,25 @@ class Summary:
 
 
 @dataclass(slots=True)
+class DocumentIds:
+    """Documents of the archive by their former ids: those that were stored, with their ids here, and the others."""
+
+    restored: dict[UUID, UUID] = field(default_factory=dict)
+    others: set[UUID] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Restoration:
-    """One import. `memory_ids` is complete when the memories are restored, which are the first part."""
+    """One import. `memory_ids` is complete when the memories are restored, and `document_ids` when the documents are.
+
+    Those are the first parts.
+    """
 
     actor: Actor
     archive: ArchiveReader
     memory_ids: MemoryIds
     summary: Summary = field(default_factory=Summary)
+    document_ids: DocumentIds = field(default_factory=DocumentIds)
 
     def translated(self, state: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
         """Return a copy of `state` in which the ids of memories in the fields `names` are those they have here."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import enum
 
+from django.utils.translation import gettext_noop
+
 
 class Kind(enum.StrEnum):
     """A kind of secret. The value is its name with an article, as error messages use it."""
 
-    PASSWORD = "a password"  # noqa: S105 - no password
-    PIN = "a PIN"
-    LOCK_CODE = "an alarm or door code"
-    RECOVERY = "a recovery code or phrase"
-    CARD_CODE = "the security code of a payment card"
-    IBAN = "a bank account number (IBAN)"
-    NATIONAL_ID = "a national identity number"
+    PASSWORD = gettext_noop("a password")
+    PIN = gettext_noop("a PIN")
+    LOCK_CODE = gettext_noop("an alarm or door code")
+    RECOVERY = gettext_noop("a recovery code or phrase")
+    CARD_CODE = gettext_noop("the security code of a payment card")
+    IBAN = gettext_noop("a bank account number (IBAN)")
+    NATIONAL_ID = gettext_noop("a national identity number")

@@ -37,7 +37,6 @@ from memories.writing.lifecycle import (
     restore_memory,
 )
 from memories.writing.remembering import RememberOutcome, RememberRequest, remember, remember_all
-from memories.writing.tag_changes import RETAG
 from memories.writing.updating import MemoryUpdate, UpdateOutcome, update_memories, update_memory
 from oauthserver.models import User
 from tests.support.concurrency import in_threads
@@ -416,5 +415,5 @@ def test_every_statement_on_memories_has_the_restriction_of_a_view() -> None:
     without = {folded(statement) for statement in statements if not re.search(r"\{(restriction|hidden)\}", statement)}
     assert len(statements) >= 4
     # Each stream gets only the expired memories in its view; names are read from postings in the view; an undo sets
-    # back, and a change of tags retags, memories that were locked in the view.
-    assert without == set(map(folded, [MEMORIES.inactive_ids, INSERT, CENSUS, EXPIRED, KNOWN_NAMES, SET_BACK, RETAG]))
+    # back memories that were locked in the view.
+    assert without == set(map(folded, [MEMORIES.inactive_ids, INSERT, CENSUS, EXPIRED, KNOWN_NAMES, SET_BACK]))

@@ -46,7 +46,7 @@ def test_many_memories_are_undone_in_parts(owner: User, monkeypatch: pytest.Monk
     texts = [f"Fact number {number}." for number in range(5)]
     for text in texts:
         make_memory(owner, text)
-    monkeypatch.setattr(undoing, "MAX_MEMORIES", 2)
+    monkeypatch.setattr(undoing, "MAX_ITEMS", 2)
     monkeypatch.setattr(parts, "PART", 2)
     with pytest.raises(CommandError, match="--in-parts"):
         undo("--app", "tests")

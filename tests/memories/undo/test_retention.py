@@ -9,8 +9,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from documents.writing.changing import change_document
+from documents.writing.forgetting import forget_document
 from memories.errors import NotFound
-from memories.models import JournalEntry, Memory, SynonymChange
+from memories.models import JournalEntry, Memory
 from memories.undo import retention
 from memories.undo.retention import delete_old_changes
 from memories.undo.selection import Selection
@@ -20,6 +22,7 @@ from memories.writing.lifecycle import confirm_memory, forget_memory, hard_delet
 from memories.writing.synonyms import add_synonym
 from memories.writing.updating import MemoryUpdate, update_memory
 from oauthserver.models import User
+from tests.documents.support import make_document
 from tests.support.factories import HOST, make_memory, make_user, owner_actor
 
 
@@ -34,7 +37,6 @@ def age(days: int) -> None:
     """Make everything in the history older."""
     for entry in JournalEntry.objects.all():
         JournalEntry.objects.filter(pk=entry.pk).update(at=entry.at - timedelta(days=days))
-    SynonymChange.objects.update(at=timezone.now() - timedelta(days=days))
 
 
 def reword(owner: User, memory: Memory, *texts: str) -> None:
@@ -58,14 +60,14 @@ def test_old_changes_go_and_new_ones_can_be_undone(owner: User, batch: int, monk
     add_synonym(owner_actor(owner), "kitty", "cats")
     age(31)
     reword(owner, memory, "Four", "Five")
-    assert delete_old_changes() == 3
+    assert delete_old_changes() == 4
     versions = versions_of(owner_actor(owner), memory.pk)
     assert [version.state["text"] for version in versions] == ["Four", "Five"]
     assert (is_complete(versions), is_complete(versions_of(owner_actor(owner), still.pk))) == (False, True)
     undo(owner_actor(owner), Selection(memory_id=memory.pk, since=timezone.now() - timedelta(days=1)))
     memory.refresh_from_db()
     assert memory.text == "Three"
-    assert not SynonymChange.objects.exists()
+    assert not JournalEntry.objects.filter(variant__isnull=False).exists()
     assert delete_old_changes() == 0
 
 
@@ -119,3 +121,21 @@ def test_what_is_gone_is_said(owner: User) -> None:
     assert "The journal is kept since" in pages.get("/admin/undo/").content.decode()
     with pytest.raises(NotFound, match="has no version 2"):
         later_than(owner_actor(owner), memory.pk, 2)
+
+
+def test_the_history_of_documents_and_synonyms_ends_in_the_same_way(owner: User) -> None:
+    document = make_document(owner)
+    change_document(owner_actor(owner), document.pk, title="One")
+    change_document(owner_actor(owner), document.pk, title="Two")
+    gone = make_document(owner, "# Tea\n\nGreen.\n")
+    forget_document(owner_actor(owner), gone.pk, reason="Old")
+    forget_document(owner_actor(owner), gone.pk, reason="Very old")
+    add_synonym(owner_actor(owner), "kitty", "cats")
+    age(31)
+    assert delete_old_changes() == 4
+    left = JournalEntry.objects.order_by("pk").values_list("document_id", "operation")
+    assert list(left) == [(document.pk, "update"), (gone.pk, "forget"), (gone.pk, "forget")]
+    undo(owner_actor(owner), Selection(since=timezone.now() - timedelta(days=90)))
+    document.refresh_from_db()
+    gone.refresh_from_db()
+    assert (document.title, gone.deleted_at) == ("One", None)

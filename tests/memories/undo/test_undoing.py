@@ -12,9 +12,10 @@ from memories.access import Actor, View
 from memories.drafts import Draft
 from memories.errors import NotFound
 from memories.models import JournalEntry, Memory, MemoryVector
+from memories.undo.outcomes import Resolution
 from memories.undo.reversal import Obstacle
 from memories.undo.selection import Selection
-from memories.undo.undoing import Resolution, UndoOutcome, preview, undo
+from memories.undo.undoing import UndoOutcome, preview, undo
 from memories.undo.versions import later_than, versions_of
 from memories.writing.briefing_places import place_memory
 from memories.writing.deduplication import DedupPolicy
@@ -52,7 +53,7 @@ def texts(owner: User) -> list[str]:
 def ids(outcome: UndoOutcome) -> tuple[list[int], list[int], list[int]]:
     """Return the restored, the removed and the conflicting memories."""
     restored, removed, conflicts = (
-        [reversal.memory_id for reversal in group] for group in (outcome.restored, outcome.removed, outcome.conflicts)
+        [reversal.item_id for reversal in group] for group in (outcome.restored, outcome.removed, outcome.conflicts)
     )
     return restored, removed, conflicts
 
@@ -176,7 +177,7 @@ def test_only_changes_of_the_chosen_time_or_session_are_undone(owner: User) -> N
     moment = timezone.now()
     store(app(owner, session="evening"), "I like wine")
     JournalEntry.objects.filter(session_id="morning").update(at=moment - timedelta(hours=8))
-    assert [reversal.memory_id for reversal in preview(owner_actor(owner), Selection(since=moment)).removed] == [
+    assert [reversal.item_id for reversal in preview(owner_actor(owner), Selection(since=moment)).removed] == [
         Memory.objects.get(text="I like wine").pk
     ]
     undo(owner_actor(owner), Selection(session_id="morning"))
@@ -197,7 +198,7 @@ def test_a_text_that_somebody_stored_again_is_not_duplicated(owner: User) -> Non
     forget_memory(app(owner), city)
     again = store(mine, "I live in Bern")
     outcome = undo(mine, of())
-    assert [(each.memory_id, each.obstacle, each.duplicate_id) for each in outcome.conflicts] == [
+    assert [(each.item_id, each.obstacle, each.duplicate_id) for each in outcome.conflicts] == [
         (city, Obstacle.SAME_TEXT, again)
     ]
     assert texts(owner) == ["I live in Bern"]
@@ -310,7 +311,7 @@ def test_an_app_does_not_undo_the_owner_s_decisions(owner: User) -> None:
     place_memory(mine, pinned, Memory.BriefingPlace.PINNED)
     placing = JournalEntry.objects.latest("pk")
     outcome = undo(app(owner), Selection(entry_id=placing.pk))
-    assert [(each.memory_id, each.obstacle) for each in outcome.conflicts] == [(pinned, Obstacle.OWNERS_DECISION)]
+    assert [(each.item_id, each.obstacle) for each in outcome.conflicts] == [(pinned, Obstacle.OWNERS_DECISION)]
     with pytest.raises(NotFound):
         undo(app(owner), Selection(memory_id=guess, clients=["admin"]))
     assert Memory.objects.get(pk=guess).quarantined_from is None

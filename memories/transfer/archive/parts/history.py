@@ -1,4 +1,4 @@
-"""The journal in an archive: the history of each memory with its change sets."""
+"""The journal in an archive: the history of memories, documents and tag synonyms with its change sets."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ _COLUMNS = Columns(JournalEntry, leave_out={"id", "owner_id"})
 _LINKS = ("replaced_by_id", "split_from_id")
 _BATCH = 1_000
 
+_SUBJECTS = ("memory_id", "document_id", "variant")
+
 Values = dict[str, Any]
 Change = tuple[UUID, datetime, str]
 """The change set, the time and the operation of an entry."""
@@ -35,9 +37,9 @@ def _write(archive: ArchiveWriter, view: View) -> None:
 
 
 def _restore(restoration: Restoration) -> None:
-    """Store the history of the memories that this import has stored, and of those that are permanently deleted.
+    """Store the history of what this import has stored, of what is permanently deleted, and of tag synonyms.
 
-    A memory that was here already has a history of its own. Entries stay in their order.
+    A memory or document that was here already has a history of its own. Entries stay in their order.
     """
     owner_id = restoration.actor.owner_id
     newest = JournalEntry.objects.filter(owner_id=owner_id).order_by("-pk").values_list("pk", flat=True).first() or 0
@@ -53,7 +55,11 @@ def _restore(restoration: Restoration) -> None:
 
 def _values(record: dict[str, Any]) -> Values:
     values = with_clients_here(_COLUMNS.values_of(record))
+    # Archives from before the history of documents have neither.
+    values = {"document_id": None, "variant": None, **values}
     missing = sorted(set(_COLUMNS.names) - values.keys())
+    if sum(values.get(name) is not None for name in _SUBJECTS) != 1 and not missing:
+        missing = ["memory_id"]
     if missing or not isinstance(values["before"], dict) or not isinstance(values["after"], dict):
         raise UnusableArchive(f"An entry of the history has no {missing[0] if missing else 'state'}.")
     return {**values, **{name: with_clients_here(values[name]) for name in ("before", "after")}}
@@ -66,17 +72,25 @@ def _known_changes(owner_id: int, change_sets: Sequence[UUID], newest: int) -> s
 
 
 def _is_missing(restoration: Restoration, values: Values, known: set[Change]) -> bool:
-    """Return whether an entry is to be stored. Of a deleted memory, nothing but its entries tells if they are here."""
-    former_id = values["memory_id"]
-    if restoration.memory_ids.find(former_id) is not None:
-        return restoration.memory_ids.is_restored(former_id)
+    """Return whether an entry is to be stored. Of what is deleted, nothing but its entries tells if they are here."""
+    memory_id, document_id = values["memory_id"], values["document_id"]
+    if memory_id is not None and restoration.memory_ids.find(memory_id) is not None:
+        return restoration.memory_ids.is_restored(memory_id)
+    if document_id in restoration.document_ids.others:
+        return False
+    if document_id in restoration.document_ids.restored:
+        return True
     return (values["change_set"], values["at"], values["operation"]) not in known
 
 
 def _entry(restoration: Restoration, values: Values) -> JournalEntry:
     states = {name: restoration.translated(values[name], _LINKS) for name in ("before", "after")}
-    memory_id = restoration.memory_ids.known_or_new(values["memory_id"])
-    return JournalEntry(**{**values, **states, "memory_id": memory_id, "owner_id": restoration.actor.owner_id})
+    memory_id, document_id = values["memory_id"], values["document_id"]
+    ids = {
+        "memory_id": None if memory_id is None else restoration.memory_ids.known_or_new(memory_id),
+        "document_id": restoration.document_ids.restored.get(document_id, document_id),
+    }
+    return JournalEntry(**{**values, **states, **ids, "owner_id": restoration.actor.owner_id})
 
 
 HISTORY = Part(_NAME, re.compile(r"history\.jsonl"), _write, _restore)

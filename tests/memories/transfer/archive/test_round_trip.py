@@ -101,7 +101,7 @@ def test_what_is_restored_can_be_used(full_owner: User, tmp_path: Path) -> None:
 def test_an_installation_without_memories_keeps_their_ids(full_owner: User, tmp_path: Path) -> None:
     first = exported(full_owner, tmp_path / "first.zip")
     ids = [row["id"] for row in lists_in(first)["memories.jsonl"]]
-    greatest = max(row["memory_id"] for row in lists_in(first)["history.jsonl"])
+    greatest = max(row["memory_id"] or 0 for row in lists_in(first)["history.jsonl"])
     # Originals are protected, so documents must be deleted before their owner.
     Document.objects.all().delete()
     full_owner.delete()
@@ -246,12 +246,24 @@ def test_every_column_is_in_it(full_owner: User, tmp_path: Path, name: str) -> N
     assert all(wanted <= row.keys() for row in rows)
 
 
-def test_agents_of_files_become_agents_of_the_page(full_owner: User, tmp_path: Path) -> None:
-    Agent.objects.filter(name="reviewer").update(source=Agent.Source.FILE)
+@pytest.mark.parametrize("source", ["toml", "lua"])
+def test_agents_of_files_become_agents_of_the_page(full_owner: User, tmp_path: Path, source: str) -> None:
+    Agent.objects.filter(name="reviewer").update(source=source)
     other = make_user("other")
     import_as(other, exported(full_owner, tmp_path / "all.zip"))
     assert get_agent(other.pk, "reviewer").source == Agent.Source.PAGE
     assert not get_agent(other.pk, "librarian", include_disabled=True).is_enabled
+
+
+def test_of_agents_with_one_name_the_one_that_is_used_is_restored(full_owner: User, tmp_path: Path) -> None:
+    page = Agent.objects.get(name="reviewer")
+    assert page.definition is not None
+    changed = {**page.definition, "soul": "From Lua."}
+    Agent.objects.create(owner=full_owner, name="reviewer", source="lua", definition=changed)
+    other = make_user("other")
+    summary = import_as(other, exported(full_owner, tmp_path / "all.zip"))
+    assert get_agent(other.pk, "reviewer").definition.soul == "From Lua."
+    assert summary.counts["agents"] == Counts(added=2, present=1)
 
 
 def test_workflows_and_agents_that_are_not_valid_are_reported(full_owner: User, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -11,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from memories.models import ImportJob, JournalEntry, Memory
-from memories.transfer.background.stored_files import folder, path_of
+from memories.transfer.background.stored_files import path_of
 from tests.memories.transfer.background.support import lines, new_import, report_of
 from tests.support.factories import make_user
+from tests.support.import_files import delete_import_files
 from tests.support.processes import child, environment_of_a_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
@@ -32,10 +32,10 @@ run_imports()
 
 
 @pytest.fixture
-def environment() -> Iterator[dict[str, str]]:
+def environment(transactional_db: None) -> Iterator[dict[str, str]]:
     """The environment of the processes that are killed."""
     yield {**environment_of_a_worker(), "MAX_BATCH_SIZE": "5", "EMBEDDING_PROVIDER": "fake"}
-    shutil.rmtree(folder(), ignore_errors=True)
+    delete_import_files()
 
 
 def assert_each_is_there_once() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -37,16 +36,17 @@ from memories.writing.lifecycle import forget_memory
 from oauthserver.models import User
 from tests.memories.transfer.background.support import lines, new_import, owner_of_import, report_of
 from tests.support.factories import make_memory, make_user, owner_actor
+from tests.support.import_files import delete_import_files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_queue")]
 State = ImportJob.State
 
 
 @pytest.fixture(autouse=True)
-def no_files() -> Iterator[None]:
+def no_files(transactional_db: None) -> Iterator[None]:
     """Delete what a test leaves in the data folder."""
     yield
-    shutil.rmtree(folder(), ignore_errors=True)
+    delete_import_files()
 
 
 @pytest.fixture
@@ -292,7 +292,9 @@ def test_too_many_open_imports_and_empty_files_are_refused(owner: User, monkeypa
     with pytest.raises(LimitExceeded, match="open imports"):
         new_import(owner, lines(5))
     new_import(make_user(), lines(5))
-    assert len(list(folder().iterdir())) == 2
+    jobs = {str(pk) for pk in ImportJob.objects.values_list("pk", flat=True)}
+    assert len(jobs) == 2
+    assert jobs <= {path.name for path in folder().iterdir()}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Documents as the journal and the undo need them."""
