@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.translation import gettext_lazy
 from oauth2_provider.models import AbstractApplication
 
 from oauthserver.redirects import leads_to_this_computer, redirect_uri_matches, redirect_uri_problem
@@ -18,6 +19,9 @@ from oauthserver.redirects import leads_to_this_computer, redirect_uri_matches, 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # the app's link to its user has no types
     """An owner of memories. `id` is the `sub` claim of their tokens and is never reused."""
+
+    # The code of the language of the pages. Empty: that of the browser.
+    language = models.CharField(max_length=16, blank=True, default="", editable=False)
 
 
 class Application(AbstractApplication):  # type: ignore[misc]  # the library has no types
@@ -90,10 +94,10 @@ class Permission(models.Model):
     class Profile(models.TextChoices):
         """A selection of the listed tools. The list costs an assistant tokens in every conversation."""
 
-        AUTOMATIC = "auto", "Automatic: everything to those who may erase and export, the core to others"
-        CORE = "core", "Core: what daily use needs"
-        MAINTENANCE = "maintenance", "Maintenance: what tidying up needs"
-        ALL = "all", "All tools"
+        AUTOMATIC = "auto", gettext_lazy("Automatic: everything to those who may erase and export, the core to others")
+        CORE = "core", gettext_lazy("Core: what daily use needs")
+        MAINTENANCE = "maintenance", gettext_lazy("Maintenance: what tidying up needs")
+        ALL = "all", gettext_lazy("All tools")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, editable=False, related_name="+")
     scopes = ArrayField(models.TextField(), default=list)
@@ -292,14 +296,14 @@ class FailedHandshake(models.Model):
     class Step(models.TextChoices):
         """The step at which the app was refused."""
 
-        DISCOVERY = "discovery", "First contact"
-        REGISTRATION = "registration", "Registration"
-        AUTHORIZATION = "authorization", "Request for access"
-        LOGIN = "login", "Login"
-        CONSENT = "consent", "Your decision"
-        TOKEN = "token", "Token"
-        REFRESH = "refresh", "Renewal"
-        CALL = "call", "Call"
+        DISCOVERY = "discovery", gettext_lazy("First contact")
+        REGISTRATION = "registration", gettext_lazy("Registration")
+        AUTHORIZATION = "authorization", gettext_lazy("Request for access")
+        LOGIN = "login", gettext_lazy("Login")
+        CONSENT = "consent", gettext_lazy("Your decision")
+        TOKEN = "token", gettext_lazy("Token")
+        REFRESH = "refresh", gettext_lazy("Renewal")
+        CALL = "call", gettext_lazy("Call")
 
     objects: ClassVar[models.Manager[FailedHandshake]] = models.Manager()
 

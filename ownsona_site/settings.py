@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 from common.networking import addresses
 from ownsona_site.configuration.data_directory import default_data_directory
 from ownsona_site.configuration.environment import Environment
-from ownsona_site.configuration.log_filters import full_disk_once, without_traceback
+from ownsona_site.configuration.log_filters import full_disk_once, only_own_errors, without_traceback
 from ownsona_site.configuration.secret_key import chosen_secret_key
 from ownsona_site.configuration.version import VERSION as _VERSION
+from ownsona_site.languages.available import ENGLISH, languages_in
 from ownsona_site.web.trusted_proxies import SCHEME_HEADER
 
 VERSION = _VERSION
@@ -83,7 +84,6 @@ INSTALLED_APPS = [
     "workflows.apps.WorkflowsConfig",
     "oauthserver.apps.OAuthServerConfig",
     "mcpapi.apps.McpApiConfig",
-    "unfold.apps.BasicAppConfig",
     "ownsona_site.apps.OwnerAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "ownsona_site.web.owner_time.owner_time_zone",
+    "ownsona_site.languages.page_language.page_language",
 ]
 ROOT_URLCONF = "ownsona_site.urls"
 ASGI_APPLICATION = "ownsona_site.asgi.application"
@@ -174,7 +175,11 @@ OTP_TOTP_ISSUER = "OwnSona"
 SESSION_COOKIE_AGE = env.integer("LOGIN_LIFETIME_SECONDS", 14 * 86_400, 300, 365 * 86_400)
 # In the session, so that pages set no cookies besides those for the session and CSRF.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
-LANGUAGE_CODE = "en"
+# The pages are in one of these languages, and everything else in English: see ownsona_site/languages/page_language.py.
+CATALOGUES = BASE_DIR / "locale"
+LANGUAGE_CODE = ENGLISH
+LANGUAGES = languages_in(CATALOGUES)
+LOCALE_PATHS = [DATA_DIR / "languages"]
 # Records are in UTC. The owner's pages are in OWNER_TIME_ZONE: see ownsona_site/web/owner_time.py.
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -314,14 +319,6 @@ MCP_SESSION_IDLE_SECONDS = env.integer("MCP_SESSION_IDLE_SECONDS", 30 * 86_400, 
 # --- The owner's pages
 
 FORMAT_MODULE_PATH = "ownsona_site.formats"
-# Unfold's menu, search and theme switch are not used: the navigation is in ownsona_site/pages/areas.py.
-UNFOLD = {
-    "SITE_TITLE": "OwnSona",
-    "SITE_HEADER": "OwnSona",
-    "SHOW_HISTORY": False,
-    "SHOW_VIEW_ON_SITE": False,
-    "SHOW_BACK_BUTTON": False,
-}
 
 LOGGING = {
     "version": 1,
@@ -330,11 +327,12 @@ LOGGING = {
     "filters": {
         "without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": without_traceback},
         "full_disk_once": {"()": "django.utils.log.CallbackFilter", "callback": full_disk_once},
+        "only_own_errors": {"()": "django.utils.log.CallbackFilter", "callback": only_own_errors},
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["full_disk_once"]}},
     "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", ("info", "debug", "warning", "error")).upper()},
     "loggers": {
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["only_own_errors"]},
         "django.security.DisallowedHost": {"filters": ["without_traceback"]},
         "django.security.RequestDataTooBig": {"filters": ["without_traceback"]},
         "httpx": {"level": "WARNING"},

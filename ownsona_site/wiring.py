@@ -21,10 +21,12 @@ from customtools.registry import definitions_of
 from documents.archive.part import DOCUMENTS_PART
 from documents.archive.sources import SOURCES_PART
 from documents.review_count import count_awaiting_review, review_text, review_url
+from documents.undo.journalled import Documents
+from documents.writing import retagging
 from mcpapi.admin.app_activity.lines import activity_of
 from mcpapi.calls.budgets import charge_owner
-from mcpapi.catalog import CatalogTool, catalog
-from mcpapi.methods.tools import call_tool
+from mcpapi.catalog import catalog
+from mcpapi.methods.tools import call_tool, find_tool
 from mcpapi.prompts.archived import PROMPTS
 from mcpapi.prompts.names import AGENT, WORKFLOW, other_with_name
 from mcpapi.rest.tool_list import BUILTINS
@@ -45,6 +47,8 @@ from memories.transfer.archive.parts.judged_recalls import JUDGED_RECALLS
 from memories.transfer.archive.parts.memories import MEMORIES
 from memories.transfer.archive.parts.tag_synonyms import TAG_SYNONYMS
 from memories.transfer.archive.registry import register_part
+from memories.undo import documents as undoable
+from memories.writing import tagged_documents
 from oauthserver.admin.app_pages import app_page
 from oauthserver.connections import provided_choices
 from oauthserver.login.owner import find_owner
@@ -54,14 +58,14 @@ from workflows.archive import WORKFLOWS
 
 OFFERED_TAGS = 24
 
-# Memories first: other parts refer to them.
+# Memories and documents first: other parts refer to them.
 ARCHIVE_PARTS = (
     MEMORIES,
+    DOCUMENTS_PART,
     HISTORY,
     TAG_SYNONYMS,
     JUDGED_RECALLS,
     CLEANUP_PLANS,
-    DOCUMENTS_PART,
     SOURCES_PART,
     PROMPTS,
     AGENTS,
@@ -84,11 +88,15 @@ def connect_apps() -> None:
     review_links.review_links.provide(_review_links)
     owner_charge.provide(lambda owner_id: partial(charge_owner, owner_id))
     agent_files.owner_of_files.provide(_file_owner)
-    agent_pages.tool_names.provide(lambda: list(catalog().tools_by_name))
-    tool_runner.find_tool.provide(_find_tool)
+    agent_pages.tool_names.provide(_tool_names)
+    tool_runner.find_tool.provide(find_tool)
     tool_runner.call_tool.provide(call_tool)
     workflow_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, WORKFLOW))
     agent_changes.name_conflict.provide(lambda owner_id, name: other_with_name(owner_id, name, AGENT))
+    undoable.documents.provide(Documents)
+    tagged_documents.count_tagged.provide(retagging.count_tagged)
+    tagged_documents.retag.provide(retagging.retag_documents)
+    tagged_documents.tag_counts.provide(retagging.tag_counts)
     for part in ARCHIVE_PARTS:
         register_part(part)
 
@@ -125,10 +133,6 @@ def _previewed_apps(user_id: int) -> list[PreviewedApp]:
     apps = [PreviewedApp(each.application.client_id, each.application.name, tuple(each.tags)) for each in connections]
     apps += [PreviewedApp(f"{PERSONAL_CLIENT}{each.pk}", each.name, tuple(each.tags)) for each in tokens]
     return sorted(apps, key=lambda app: (app.name.casefold(), app.client))
-
-
-def _find_tool(name: str) -> CatalogTool | None:
-    return catalog().tools_by_name.get(name)
 
 
 def _review_links(request: HttpRequest) -> list[ReviewLink]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 from oauthlib.common import Request
 
 from common.scopes import ADMIN
@@ -101,12 +102,15 @@ class ConsentForm(forms.Form):
 
     scope = forms.MultipleChoiceField(
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Select at least one permission, or choose Deny."},
+        error_messages={"required": gettext_lazy("Select at least one permission, or choose Deny.")},
     )
     memories = forms.ChoiceField(
         widget=forms.RadioSelect,
-        choices=[(ALL_MEMORIES, "All"), (TAGGED_MEMORIES, "Only those with at least one of these tags")],
-        error_messages={"required": "Choose which memories it may use."},
+        choices=[
+            (ALL_MEMORIES, gettext_lazy("All")),
+            (TAGGED_MEMORIES, gettext_lazy("Only those with at least one of these tags")),
+        ],
+        error_messages={"required": gettext_lazy("Choose which memories it may use.")},
     )
     tag = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, required=False)
     typed_tags = forms.CharField(required=False, max_length=MAX_TYPED_TAGS_LENGTH)
@@ -130,7 +134,7 @@ class ConsentForm(forms.Form):
         is_limited = cleaned.get("memories") == TAGGED_MEMORIES
         cleaned["tags"] = canonical_tags(self._consent.user.pk, named) if is_limited else []
         if is_limited and not cleaned["tags"]:
-            self.add_error("tag", "Choose at least one tag, or all memories.")
+            self.add_error("tag", gettext("Choose at least one tag, or all memories."))
         return cleaned
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_noop
 from oauth2_provider.scopes import BaseScopes
 
 from common.scopes import ADMIN, READ, WRITE
@@ -25,24 +26,32 @@ class Scope:
 SCOPES = {
     scope.name: scope
     for scope in (
-        Scope(READ, "read", "Read your memories", "Search, list and recall what is remembered about you."),
+        Scope(
+            READ,
+            "read",
+            gettext_noop("Read your memories"),
+            gettext_noop("Search, list and recall what is remembered about you."),
+        ),
         Scope(
             WRITE,
             "change",
-            "Add and change memories",
-            "Remember new facts, correct memories, and forget them. You can restore forgotten memories.",
+            gettext_noop("Add and change memories"),
+            gettext_noop("Remember new facts, correct memories, and forget them. You can restore forgotten memories."),
         ),
         Scope(
             ADMIN,
             "erase, export",
-            "Delete permanently, and export everything",
-            "Delete memories permanently, forget many at once, and export all memories.",
+            gettext_noop("Delete permanently, and export everything"),
+            gettext_noop("Delete memories permanently, forget many at once, and export all memories."),
         ),
         Scope(
             OFFLINE,
             "stay",
-            "Stay connected",
-            "Renew access without asking you. This ends when you disconnect the app, or after a long time without use.",
+            gettext_noop("Stay connected"),
+            gettext_noop(
+                "Renew access without asking you. This ends when you disconnect the app, or after a long "
+                "time without use."
+            ),
         ),
     )
 }

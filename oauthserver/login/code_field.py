@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from unfold.widgets import UnfoldAdminTextInputWidget
+from django.utils.translation import gettext_lazy
 
 from oauthserver.login.credentials import check_code
 from oauthserver.models import User
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
 
-def code_field(label: str, **attributes: str) -> forms.CharField:
+
+def code_field(label: _StrOrPromise, **attributes: str) -> forms.CharField:
     """Build the form field of a code. `attributes` are added to the input element."""
-    widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", **attributes})
+    widget = forms.TextInput(attrs={"autocomplete": "one-time-code", **attributes})
     return forms.CharField(label=label, max_length=40, widget=widget)
 
 
@@ -24,7 +27,7 @@ class ConfirmedByCode(forms.Form):
     The code is checked only if all other fields are valid, because a correct code is consumed. Raises TooManyAttempts.
     """
 
-    code = code_field("Code of your authenticator app, or a backup code")
+    code = code_field(gettext_lazy("Code of your authenticator app, or a backup code"))
     user: User
     address: str
 

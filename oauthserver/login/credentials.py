@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from oauthserver.login import second_factor
 from oauthserver.login.limits import TooManyAttempts, begin_attempt
@@ -16,7 +17,7 @@ def check_password(user: User, password: str, address: str) -> LoginAttempt:
     """
     attempt = begin_attempt(user.get_username(), address)
     if not user.check_password(password):
-        raise ValidationError("The password is wrong.")
+        raise ValidationError(gettext("The password is wrong."))
     return attempt
 
 
@@ -32,5 +33,5 @@ def check_code(user: User, code: str, address: str) -> LoginAttempt:
         attempt.delete()
         raise
     if not is_right:
-        raise ValidationError("This code is wrong or was already used. Wait for the next one.")
+        raise ValidationError(gettext("This code is wrong or was already used. Wait for the next one."))
     return attempt

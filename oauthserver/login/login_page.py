@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.generic import FormView
@@ -134,10 +135,17 @@ class CodeView(SafeNextUrlMixin, FormView):  # type: ignore[type-arg]  # takes n
 def too_many_attempts_response(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:
     """Build the page for a refused attempt (RFC 6585, section 4)."""
     seconds = error.retry_after
-    count, unit = (seconds, "second") if seconds < 60 else (math.ceil(seconds / 60), "minute")
-    response = render(request, "oauthserver/wait.html", {"count": count, "unit": unit}, status=429)
+    response = render(request, "oauthserver/wait.html", {"when": _in_how_long(seconds)}, status=429)
     response["Retry-After"] = str(seconds)
     return response
+
+
+def _in_how_long(seconds: int) -> str:
+    """Return the time to wait in seconds or, from a minute on, in minutes."""
+    if seconds < 60:
+        return ngettext("in %(number)s second", "in %(number)s seconds", seconds) % {"number": seconds}
+    minutes = math.ceil(seconds / 60)
+    return ngettext("in %(number)s minute", "in %(number)s minutes", minutes) % {"number": minutes}
 
 
 def _locked_out_response(request: HttpRequest, error: TooManyAttempts) -> HttpResponse:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth import forms as auth_forms
 from django.contrib.auth.views import PasswordChangeView
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse_lazy
-from unfold.forms import AdminOwnPasswordChangeForm
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext as _
 
 from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode
@@ -18,7 +19,7 @@ from oauthserver.login.login_page import too_many_attempts_response
 from oauthserver.login.owner import has_password_of_settings
 
 
-class PasswordChangeForm(ConfirmedByCode, AdminOwnPasswordChangeForm):  # type: ignore[misc]  # the library has no types
+class PasswordChangeForm(ConfirmedByCode, auth_forms.PasswordChangeForm):
     """The old password, a code if the user has two-step login, and the new password twice.
 
     Raises TooManyAttempts.
@@ -58,5 +59,10 @@ class PasswordPage(PasswordChangeView):
         return {**super().get_form_kwargs(), "address": self.request.META["REMOTE_ADDR"]}
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        shown = {**admin.site.each_context(self.request), "is_set_back": has_password_of_settings(self.request.user)}
+        shown = {
+            **admin.site.each_context(self.request),
+            "is_set_back": has_password_of_settings(self.request.user),
+            "verb": _("Change password"),
+            "cancel_url": reverse("admin:account"),
+        }
         return super().get_context_data(**shown, **context)

@@ -7,14 +7,14 @@ from typing import Any
 
 import segno
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.safestring import SafeString, mark_safe
-from unfold.widgets import UnfoldAdminPasswordWidget
+from django.utils.translation import gettext, gettext_lazy
 
+from common.owner_pages import owner_page
 from oauthserver.login import second_factor
 from oauthserver.login.code_field import ConfirmedByCode, code_field
 from oauthserver.login.credentials import check_password
@@ -22,16 +22,16 @@ from oauthserver.login.limits import TooManyAttempts
 from oauthserver.login.login_page import too_many_attempts_response
 from oauthserver.models import User
 
-TITLE = "Two-step login"
+TITLE = gettext_lazy("Two-step login")
 
 
 class PasswordForm(forms.Form):
     """The current password of the user. Raises TooManyAttempts."""
 
     password = forms.CharField(
-        label="Your password",
+        label=gettext_lazy("Your password"),
         strip=False,
-        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "current-password"}),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
     def __init__(self, request: HttpRequest, user: User) -> None:
@@ -48,7 +48,7 @@ class PasswordForm(forms.Form):
 class SwitchOnForm(PasswordForm):
     """The password and a first code of the new authenticator. `backup_codes` is set once both are correct."""
 
-    code = code_field("Code shown by the app", inputmode="numeric")
+    code = code_field(gettext_lazy("Code shown by the app"), inputmode="numeric")
     backup_codes: list[str]
 
     def clean(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class SwitchOnForm(PasswordForm):
         if not self.errors:
             self.backup_codes = second_factor.switch_on(self.user, cleaned["code"])
             if not self.backup_codes:
-                self.add_error("code", "The code does not match the key. Check the clock of your device.")
+                self.add_error("code", gettext("The code does not match the key. Check the clock of your device."))
         return cleaned
 
 
@@ -94,7 +94,7 @@ def _switch_off(request: HttpRequest, user: User) -> HttpResponse:
     form = SwitchOffForm(request, user)
     if form.is_valid():
         second_factor.switch_off(user)
-        messages.success(request, "Two-step login is off. The login asks only for the password.")
+        messages.success(request, gettext("Two-step login is off. The login asks only for the password."))
         return redirect("admin:two_step_login")
     return _page(request, form=form, is_on=True, codes_left=second_factor.backup_codes_left(user))
 
@@ -110,9 +110,7 @@ def _end_other_sessions(request: HttpRequest, user: User, password: str) -> None
 
 
 def _page(request: HttpRequest, **context: Any) -> HttpResponse:
-    return TemplateResponse(
-        request, "oauthserver/two_step.html", {**admin.site.each_context(request), "title": TITLE, **context}
-    )
+    return owner_page(request, "oauthserver/two_step.html", context, title=str(TITLE))
 
 
 def _qr_code(url: str) -> SafeString:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from common.zip_members import DamagedMember, ZipWriter, member_chunks, verify_member
+from common.zip_members import UNREADABLE, DamagedMember, ZipWriter, member_chunks, verify_member
 from ownsona_site.backup.errors import BackupError
 from ownsona_site.backup.manifest import MAX_MANIFEST_BYTES, Manifest
 
@@ -44,11 +44,7 @@ class Archive:
         try:
             self.manifest = Manifest.read(self._read_small(MANIFEST, MAX_MANIFEST_BYTES))
             self._verify()
-        except (
-            *(BackupError, DamagedMember, OSError, ValueError, zipfile.BadZipFile),
-            # A member is compressed or encrypted in a way that Python cannot read.
-            *(NotImplementedError, RuntimeError),
-        ) as error:
+        except (BackupError, DamagedMember, *UNREADABLE) as error:
             self._zip.close()
             raise BackupError(f"{path} cannot be restored. {error}") from None
 

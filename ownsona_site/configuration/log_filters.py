@@ -22,3 +22,9 @@ def full_disk_once(record: LogRecord) -> bool:
         note_full_disk()
         return False
     return True
+
+
+def only_own_errors(record: LogRecord) -> bool:
+    """Drop responses with status 500 to calls of custom tools that failed: the server works, and owners have a log."""
+    request = getattr(record, "request", None)
+    return not getattr(request, "META", {}).get("ownsona.custom_tool_failed", False)

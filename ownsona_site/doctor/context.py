@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from django.utils.translation import gettext
+
 from ownsona_site.doctor.findings import CheckStopped, failed
 from ownsona_site.doctor.http_client import NOT_OWNSONA_FIX, HttpClient, ProbeResponse
 
@@ -88,7 +90,7 @@ class CheckContext:
         """The authorization server that the resource document names first."""
         named = self.resource_metadata.get("authorization_servers")
         if not isinstance(named, list) or not named or not isinstance(named[0], str):
-            raise CheckStopped(failed("The document names no authorization server.", NOT_OWNSONA_FIX))
+            raise CheckStopped(failed(gettext("The document names no authorization server."), NOT_OWNSONA_FIX))
         return named[0]
 
     @cached_property
@@ -116,9 +118,12 @@ class CheckContext:
         if response.status != 201 or not isinstance(app.get("client_id"), str):
             raise CheckStopped(
                 failed(
-                    f"The registration got the response {response.status}: {response.excerpt}.",
-                    "Apps that register themselves are refused, too. If the response names too many requests, wait "
-                    "a minute.",
+                    gettext("The registration got the response %(status)s: %(excerpt)s.")
+                    % {"status": response.status, "excerpt": response.excerpt},
+                    gettext(
+                        "Apps that register themselves are refused, too. If the response names too many requests, wait "
+                        "a minute."
+                    ),
                 )
             )
         self.cleanup.callback(self.delete_temporary_app, app)
@@ -133,7 +138,13 @@ class CheckContext:
         """Fetch the JSON document at `url`. Raises CheckStopped if there is none."""
         response = self.http.request("GET", url)
         if response.status != 200:
-            raise CheckStopped(failed(f"{url} returned {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX))
+            raise CheckStopped(
+                failed(
+                    gettext("%(url)s returned %(status)s: %(excerpt)s.")
+                    % {"url": url, "status": response.status, "excerpt": response.excerpt},
+                    NOT_OWNSONA_FIX,
+                )
+            )
         return response.document()
 
     def call(self, message: object, token: str = "", headers: Mapping[str, str] | None = None) -> ProbeResponse:
@@ -145,7 +156,11 @@ class CheckContext:
         """Return a URL from the metadata of the authorization server. Raises CheckStopped if it is missing."""
         url = self.server_metadata.get(name)
         if not isinstance(url, str) or not url:
-            raise CheckStopped(failed(f"The authorization server's document has no {name}.", NOT_OWNSONA_FIX))
+            raise CheckStopped(
+                failed(
+                    gettext("The authorization server's document has no %(name)s.") % {"name": name}, NOT_OWNSONA_FIX
+                )
+            )
         return url
 
     def delete_temporary_app(self, app: Mapping[str, Any]) -> None:
@@ -155,8 +170,12 @@ class CheckContext:
         if response.status != 204:
             raise CheckStopped(
                 failed(
-                    f"The temporary app {app['client_id']} could not be deleted: {response.status} {response.excerpt}.",
-                    "Configure the proxy to forward DELETE and the Authorization header. If Registered apps still has "
-                    f"“{APP_NAME}”, delete it there.",
+                    gettext("The temporary app %(name)s could not be deleted: %(status)s %(excerpt)s.")
+                    % {"name": app["client_id"], "status": response.status, "excerpt": response.excerpt},
+                    gettext(
+                        "Configure the proxy to forward DELETE and the Authorization header. If Registered apps "
+                        "still has “%(app_name)s”, delete it there."
+                    )
+                    % {"app_name": APP_NAME},
                 )
             )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.utils.translation import gettext_noop
+
 
 class CheckOutcome(StrEnum):
     """The outcome of a step. A warning prevents some clients from connecting, now or later; a failure prevents all."""
 
-    PASSED = "passed"
-    WARNING = "warning"
-    FAILED = "failed"
-    SKIPPED = "skipped"
+    PASSED = gettext_noop("passed")
+    WARNING = gettext_noop("warning")
+    FAILED = gettext_noop("failed")
+    SKIPPED = gettext_noop("skipped")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import httpx
+from django.utils.translation import gettext, gettext_noop
 
 from ownsona_site.doctor.findings import CheckStopped, failed
 
@@ -21,7 +22,7 @@ MAX_ANSWER_BYTES = 2_000_000
 SHOWN_CHARS = 120
 TITLE = re.compile(rb"<title[^>]*>([^<]{1,400})", re.IGNORECASE)
 
-NO_RESPONSE_FIX = (
+NO_RESPONSE_FIX = gettext_noop(
     "Check that OwnSona is running, and that the proxy, tunnel or firewall in front of it lets requests through. "
     "With WEB_CONCURRENCY=1 and WEB_THREADS=1 the server cannot call itself: increase one of them."
 )
@@ -45,7 +46,11 @@ class ProbeResponse:
             value = None
         if not isinstance(value, dict):
             raise CheckStopped(
-                failed(f"{self.url} returned {self.status} without a JSON object: {self.excerpt}", NOT_OWNSONA_FIX)
+                failed(
+                    gettext("%(url)s returned %(status)s without a JSON object: %(excerpt)s")
+                    % {"url": self.url, "status": self.status, "excerpt": self.excerpt},
+                    NOT_OWNSONA_FIX,
+                )
             )
         return value
 
@@ -65,7 +70,7 @@ class ProbeResponse:
         return repr(clean[:SHOWN_CHARS]) if clean else "nothing"
 
 
-NOT_OWNSONA_FIX = (
+NOT_OWNSONA_FIX = gettext_noop(
     "The response is not from OwnSona, but from another site, or it is a login or error page of the proxy or tunnel. "
     "Send every path of this host to OwnSona, unchanged and without a login of the proxy's own."
 )
@@ -121,8 +126,18 @@ class HttpClient:
             self._http.cookies.clear()
             return ProbeResponse(url, response.status_code, response.headers, body, time.monotonic() - begin)
         except httpx.TimeoutException:
-            raise CheckStopped(failed(f"{url} did not respond within {limit:.0f} seconds.", NO_RESPONSE_FIX)) from None
+            raise CheckStopped(
+                failed(
+                    gettext("%(url)s did not respond within %(limit)s seconds.")
+                    % {"url": url, "limit": f"{limit:.0f}"},
+                    NO_RESPONSE_FIX,
+                )
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise CheckStopped(
-                failed(f"The request to {url} failed: {error or type(error).__name__}.", NO_RESPONSE_FIX)
+                failed(
+                    gettext("The request to %(url)s failed: %(value)s.")
+                    % {"url": url, "value": error or type(error).__name__},
+                    NO_RESPONSE_FIX,
+                )
             ) from None

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 import httpx
+from django.utils.translation import gettext, gettext_noop
 
 from common.networking.addresses import LOOPBACK_HOSTS, is_public
 from ownsona_site.doctor.context import INITIALIZE, CheckContext
@@ -18,47 +19,59 @@ from ownsona_site.doctor.http_client import NO_RESPONSE_FIX, NOT_OWNSONA_FIX, RE
 EXPIRES_SOON_DAYS = 14
 SLOW_SECONDS = 2.0
 CLOCK_TOLERANCE_SECONDS = 60
-LOOPBACK_FIX = (
+LOOPBACK_FIX = gettext_noop(
     "Claude Code, Cursor, VS Code and scripts on this machine can connect, and Claude Desktop with a local (stdio) "
     "connection (docs/connect/stdio.md). claude.ai and ChatGPT connect from the internet and cannot: for them, put a "
     "tunnel or a proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its https address."
 )
 # OpenSSL's verify codes (x509_vfy.h), each with advice for the owner.
 CERTIFICATE_FIXES = {
-    9: "The certificate is not valid yet: check the clock of the machine that serves it.",
-    10: "The certificate has expired: renew it, and check why the automatic renewal failed.",
-    18: "The certificate is self-signed. Assistants trust only certificates of a public authority: let Caddy or "
-    "certbot get one from Let's Encrypt, or use a tunnel, which has its own.",
-    19: "The certificate is from a private authority, which assistants do not trust. Get one from Let's "
-    "Encrypt (Caddy or certbot do), or use a tunnel.",
-    20: "The chain is incomplete. Also serve the intermediate certificates: in nginx, ssl_certificate must be "
-    "fullchain.pem, not cert.pem.",
-    21: "The chain is incomplete. Also serve the intermediate certificates: in nginx, ssl_certificate must be "
-    "fullchain.pem, not cert.pem.",
-    62: "The certificate is for another name. Get one for the host of OWNSONA_PUBLIC_URL.",
-    64: "The certificate is for another address. Use the name in the certificate in OWNSONA_PUBLIC_URL.",
+    9: gettext_noop("The certificate is not valid yet: check the clock of the machine that serves it."),
+    10: gettext_noop("The certificate has expired: renew it, and check why the automatic renewal failed."),
+    18: gettext_noop(
+        "The certificate is self-signed. Assistants trust only certificates of a public authority: let Caddy or "
+        "certbot get one from Let's Encrypt, or use a tunnel, which has its own."
+    ),
+    19: gettext_noop(
+        "The certificate is from a private authority, which assistants do not trust. Get one from Let's "
+        "Encrypt (Caddy or certbot do), or use a tunnel."
+    ),
+    20: gettext_noop(
+        "The chain is incomplete. Also serve the intermediate certificates: in nginx, ssl_certificate must be "
+        "fullchain.pem, not cert.pem."
+    ),
+    21: gettext_noop(
+        "The chain is incomplete. Also serve the intermediate certificates: in nginx, ssl_certificate must be "
+        "fullchain.pem, not cert.pem."
+    ),
+    62: gettext_noop("The certificate is for another name. Get one for the host of OWNSONA_PUBLIC_URL."),
+    64: gettext_noop("The certificate is for another address. Use the name in the certificate in OWNSONA_PUBLIC_URL."),
 }
 
 
 def name_resolves(context: CheckContext) -> Finding:
     """Check that the host name resolves."""
     addresses = addresses_of(context)
-    return passed(f"{context.host} resolves to {', '.join(addresses)}.")
+    return passed(gettext("%(host)s resolves to %(list)s.") % {"host": context.host, "list": ", ".join(addresses)})
 
 
 def connection_opens(context: CheckContext) -> Finding:
     """Check that the port accepts connections."""
     try:
         with socket.create_connection((context.host, context.port), REQUEST_SECONDS):
-            return passed(f"Port {context.port} is open.")
+            return passed(gettext("Port %(port)s is open.") % {"port": context.port})
     except OSError as error:
-        return failed(f"Port {context.port} of {context.host} is not reachable: {_plain(error)}.", NO_RESPONSE_FIX)
+        return failed(
+            gettext("Port %(port)s of %(host)s is not reachable: %(plain)s.")
+            % {"port": context.port, "host": context.host, "plain": _plain(error)},
+            NO_RESPONSE_FIX,
+        )
 
 
 def certificate_is_trusted(context: CheckContext) -> Finding:
     """Check that clients accept the TLS certificate, and that it does not expire soon."""
     if not context.is_https:
-        return skipped("The address is http: there is no certificate.")
+        return skipped(gettext("The address is http: there is no certificate."))
     try:
         with (
             socket.create_connection((context.host, context.port), REQUEST_SECONDS) as plain,
@@ -67,62 +80,76 @@ def certificate_is_trusted(context: CheckContext) -> Finding:
             certificate = secure.getpeercert() or {}
     except ssl.SSLCertVerificationError as error:
         fix = CERTIFICATE_FIXES.get(
-            error.verify_code, "Get a certificate from Let's Encrypt, for example with Caddy or certbot."
+            error.verify_code, gettext("Get a certificate from Let's Encrypt, for example with Caddy or certbot.")
         )
-        return failed(f"The certificate is not trusted: {error.verify_message}.", fix)
+        return failed(
+            gettext("The certificate is not trusted: %(verify_message)s.") % {"verify_message": error.verify_message},
+            fix,
+        )
     except OSError as error:
-        fix = "Check that the proxy speaks TLS on this port: `listen 443 ssl` in nginx, a host name in Caddy."
-        return failed(f"TLS fails: {_plain(error)}.", fix)
+        fix = gettext("Check that the proxy speaks TLS on this port: `listen 443 ssl` in nginx, a host name in Caddy.")
+        return failed(gettext("TLS fails: %(plain)s.") % {"plain": _plain(error)}, fix)
     expires = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(certificate["notAfter"])), UTC)
     days = (expires - datetime.now(UTC)).days
     if days < EXPIRES_SOON_DAYS:
         return warning(
-            f"The certificate expires on {expires:%Y-%m-%d}, in {days} days.",
-            "Renew it now, and check that the automatic renewal works.",
+            gettext("The certificate expires on %(expires)s, in %(days)s days.")
+            % {"expires": f"{expires:%Y-%m-%d}", "days": days},
+            gettext("Renew it now, and check that the automatic renewal works."),
         )
-    return passed(f"The certificate is trusted until {expires:%Y-%m-%d}.")
+    return passed(gettext("The certificate is trusted until %(expires)s.") % {"expires": f"{expires:%Y-%m-%d}"})
 
 
 def clients_can_reach_it(context: CheckContext) -> Finding:
     """Check that clients on other machines can call the address."""
     if context.host in LOOPBACK_HOSTS:
-        return warning(f"{context.origin} works on this machine only.", LOOPBACK_FIX)
+        return warning(gettext("%(origin)s works on this machine only.") % {"origin": context.origin}, LOOPBACK_FIX)
     if not context.is_https:
         return warning(
-            f"{context.origin} is not encrypted.",
-            "claude.ai and ChatGPT accept https only, and passwords and tokens can be read on the "
-            "way. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address.",
+            gettext("%(origin)s is not encrypted.") % {"origin": context.origin},
+            gettext(
+                "claude.ai and ChatGPT accept https only, and passwords and tokens can be read on the "
+                "way. Put a tunnel or a TLS proxy in front (docs/deploy.md) and set OWNSONA_PUBLIC_URL to its address."
+            ),
         )
     addresses = addresses_of(context)
     if not any(is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses):
         return warning(
-            f"{context.host} resolves to {', '.join(addresses)}, an address of your own network.",
-            "Clients in this network can connect. claude.ai and ChatGPT connect from the internet and "
-            "cannot, unless the name leads to a public address for them.",
+            gettext("%(host)s resolves to %(list)s, an address of your own network.")
+            % {"host": context.host, "list": ", ".join(addresses)},
+            gettext(
+                "Clients in this network can connect. claude.ai and ChatGPT connect from the internet and "
+                "cannot, unless the name leads to a public address for them."
+            ),
         )
-    return passed(f"{context.host} has a public address, and the address is https.")
+    return passed(gettext("%(host)s has a public address, and the address is https.") % {"host": context.host})
 
 
 def http_redirects_to_https(context: CheckContext) -> Finding:
     """Check that the http variant of the address redirects to https without losing a POST."""
     if not context.is_https or context.parts.port:
-        return skipped("There is no separate http address.")
+        return skipped(gettext("There is no separate http address."))
     url = f"http://{context.parts.netloc}{context.parts.path}"
     try:
         response = context.http.request("POST", url, json=INITIALIZE)
     except CheckStopped:
-        return passed("The http address does not respond, so no client can use it by mistake.")
+        return passed(gettext("The http address does not respond, so no client can use it by mistake."))
     if response.status in {301, 302, 303}:
         return warning(
-            f"The http address redirects with {response.status}, which makes clients turn a POST into a GET.",
-            "Give clients the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
-            "https://$host$request_uri;`).",
+            gettext("The http address redirects with %(status)s, which makes clients turn a POST into a GET.")
+            % {"status": response.status},
+            gettext(
+                "Give clients the https address, and let the proxy redirect with 308 (in nginx: `return 308 "
+                "https://$host$request_uri;`)."
+            ),
         )
     if response.status in {307, 308}:
-        return passed(f"The http address redirects with {response.status}, which keeps a POST.")
+        return passed(
+            gettext("The http address redirects with %(status)s, which keeps a POST.") % {"status": response.status}
+        )
     return warning(
-        f"The http address returns {response.status} instead of a redirect to https.",
-        "Configure the proxy to redirect it: clients that use the http address send tokens unencrypted.",
+        gettext("The http address returns %(status)s instead of a redirect to https.") % {"status": response.status},
+        gettext("Configure the proxy to redirect it: clients that use the http address send tokens unencrypted."),
     )
 
 
@@ -132,18 +159,30 @@ def server_is_healthy(context: CheckContext) -> Finding:
     response = context.http.request("GET", url)
     if response.status in {301, 302, 303, 307, 308}:
         return failed(
-            f"{url} redirects to {response.headers.get('location', 'nowhere')!r}.",
-            "Use the target address as OWNSONA_PUBLIC_URL, or stop the proxy from redirecting or asking "
-            "for a login of its own.",
+            gettext("%(url)s redirects to %(target)s.")
+            % {"url": url, "target": repr(response.headers.get("location", "nowhere"))},
+            gettext(
+                "Use the target address as OWNSONA_PUBLIC_URL, or stop the proxy from redirecting or asking "
+                "for a login of its own."
+            ),
         )
     if response.status == 400:
-        return failed(f"{url} returned 400: {response.excerpt}.", HOST_FIX)
+        return failed(
+            gettext("%(url)s returned 400: %(excerpt)s.") % {"url": url, "excerpt": response.excerpt}, HOST_FIX
+        )
     status = response.document()
     if "status" not in status:
-        return failed(f"{url} returned {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+        return failed(
+            gettext("%(url)s returned %(status)s: %(excerpt)s.")
+            % {"url": url, "status": response.status, "excerpt": response.excerpt},
+            NOT_OWNSONA_FIX,
+        )
     if response.status != 200:
-        return failed(f"Not working: {status.get('failing', 'unknown')}.", "See the server's log for the reason.")
-    return passed(f"OwnSona {status.get('version', '')} is healthy.")
+        return failed(
+            gettext("Not working: %(part)s.") % {"part": status.get("failing", "unknown")},
+            gettext("See the server's log for the reason."),
+        )
+    return passed(gettext("OwnSona %(version)s is healthy.") % {"version": status.get("version", "")})
 
 
 def answers_in_time(context: CheckContext) -> Finding:
@@ -151,10 +190,10 @@ def answers_in_time(context: CheckContext) -> Finding:
     seconds = context.http.request("GET", f"{context.origin}/health").seconds
     if seconds > SLOW_SECONDS:
         return warning(
-            f"A small request took {seconds:.1f} seconds.",
-            "Check the load of the machine and the network: some clients time out after a few seconds.",
+            gettext("A small request took %(seconds)s seconds.") % {"seconds": f"{seconds:.1f}"},
+            gettext("Check the load of the machine and the network: some clients time out after a few seconds."),
         )
-    return passed(f"A small request took {seconds * 1000:.0f} ms.")
+    return passed(gettext("A small request took %(number)s ms.") % {"number": f"{seconds * 1000:.0f}"})
 
 
 def clocks_agree(context: CheckContext) -> Finding:
@@ -162,17 +201,20 @@ def clocks_agree(context: CheckContext) -> Finding:
     try:
         date = parsedate_to_datetime(context.unauthenticated_call.headers.get("date", "")).replace(tzinfo=UTC)
     except ValueError:
-        return skipped("The responses have no Date header.")
+        return skipped(gettext("The responses have no Date header."))
     seconds = abs((datetime.now(UTC) - date).total_seconds())
     if seconds > CLOCK_TOLERANCE_SECONDS:
         return warning(
-            f"The server's clock and the one here are {seconds:.0f} seconds apart.",
-            "Synchronize the clocks of both machines (NTP): otherwise tokens are not valid yet, or already expired.",
+            gettext("The server's clock and the one here are %(seconds)s seconds apart.")
+            % {"seconds": f"{seconds:.0f}"},
+            gettext(
+                "Synchronize the clocks of both machines (NTP): otherwise tokens are not valid yet, or already expired."
+            ),
         )
-    return passed("The clocks agree.")
+    return passed(gettext("The clocks agree."))
 
 
-HOST_FIX = (
+HOST_FIX = gettext_noop(
     "The proxy changes the Host header, or OWNSONA_PUBLIC_URL is not the address that clients use. Set "
     "OWNSONA_PUBLIC_URL to the address in the browser; in nginx add: `proxy_set_header Host $host;`."
 )
@@ -185,9 +227,11 @@ def addresses_of(context: CheckContext) -> list[str]:
     except (OSError, UnicodeError):
         raise CheckStopped(
             failed(
-                f"The name {context.host} does not resolve.",
-                "Check the spelling of OWNSONA_PUBLIC_URL, and create a DNS entry for the name. A new entry can "
-                "take an hour to be visible everywhere.",
+                gettext("The name %(host)s does not resolve.") % {"host": context.host},
+                gettext(
+                    "Check the spelling of OWNSONA_PUBLIC_URL, and create a DNS entry for the name. A new entry can "
+                    "take an hour to be visible everywhere."
+                ),
             )
         ) from None
     return list(dict.fromkeys(str(address[0]) for *_, address in found))

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import jwt
 import orjson
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext, gettext_noop
 from jwt.exceptions import PyJWTError
 from oauthlib.oauth2 import OAuth2Error
 
@@ -27,7 +28,7 @@ from ownsona_site.doctor.proxy_checks import AUTHORIZATION_FIX, authorization_re
 from ownsona_site.doctor.temporary_apps import delete_temporary_app
 
 SCOPES = (READ, OFFLINE)
-SERVER_FAULT = "This is a bug in OwnSona: report it with this line and the server's log."
+SERVER_FAULT = gettext_noop("This is a bug in OwnSona: report it with this line and the server's log.")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,10 @@ class OwnServerContext(CheckContext):
             uri = get_backend().issue_code(self.consent_request(), SCOPES)
         except OAuth2Error as error:
             raise CheckStopped(
-                failed(f"No code was issued: {error.description or error.error}.", SERVER_FAULT)
+                failed(
+                    gettext("No code was issued: %(value)s.") % {"value": error.description or error.error},
+                    SERVER_FAULT,
+                )
             ) from None
         return parse_qs(urlsplit(uri).query)["code"][0]
 
@@ -100,7 +104,11 @@ class OwnServerContext(CheckContext):
         tokens = response.document()
         if response.status != 200 or not {"access_token", "refresh_token"} <= tokens.keys():
             raise CheckStopped(
-                failed(f"The token request got the response {response.status}: {response.excerpt}.", SERVER_FAULT)
+                failed(
+                    gettext("The token request got the response %(status)s: %(excerpt)s.")
+                    % {"status": response.status, "excerpt": response.excerpt},
+                    SERVER_FAULT,
+                )
             )
         return tokens
 
@@ -108,7 +116,7 @@ class OwnServerContext(CheckContext):
 def code_is_issued(context: OwnServerContext) -> Finding:
     """Check that Allow on the consent page issues a code."""
     assert context.code
-    return passed("The temporary app was authorized and got a code.")
+    return passed(gettext("The temporary app was authorized and got a code."))
 
 
 def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
@@ -118,15 +126,15 @@ def weak_challenge_is_refused(context: OwnServerContext) -> Finding:
             get_backend().read_authorization_request(context.consent_request(**changes))
         except OAuth2Error:
             continue
-        return failed("A request without an S256 challenge was accepted.", SERVER_FAULT)
-    return passed("Requests without an S256 challenge are refused.")
+        return failed(gettext("A request without an S256 challenge was accepted."), SERVER_FAULT)
+    return passed(gettext("Requests without an S256 challenge are refused."))
 
 
 def code_is_exchanged(context: OwnServerContext) -> Finding:
     """Check that the token endpoint exchanges the code and the verifier for tokens."""
     return passed(
-        f"The code was exchanged for an access token, valid for {context.tokens.get('expires_in')} seconds, and a "
-        f"refresh token."
+        gettext("The code was exchanged for an access token, valid for %(seconds)s seconds, and a refresh token.")
+        % {"seconds": context.tokens.get("expires_in")}
     )
 
 
@@ -138,46 +146,54 @@ def token_claims_are_correct(context: OwnServerContext) -> Finding:
         key = keys[jwt.get_unverified_header(token)["kid"]]
         claims = jwt.decode(token, key, algorithms=[ALGORITHM], options={"verify_aud": False})
     except (PyJWTError, KeyError) as error:
-        return failed(f"The token does not match the published keys: {error}.", SERVER_FAULT)
+        return failed(
+            gettext("The token does not match the published keys: %(error)s.") % {"error": error}, SERVER_FAULT
+        )
     if claims["iss"] != context.issuer or claims["aud"] != f"{context.issuer}/mcp":
-        return failed(f"The token is from {claims['iss']!r} for {claims['aud']!r}.", SERVER_FAULT)
+        return failed(
+            gettext("The token is from %(issuer)s for %(audience)s.")
+            % {"issuer": repr(claims["iss"]), "audience": repr(claims["aud"])},
+            SERVER_FAULT,
+        )
     if claims["scope"].split() != list(SCOPES):
-        return failed(f"The token is for the scopes {claims['scope']!r}.", SERVER_FAULT)
-    return passed(f"From {claims['iss']}, for {claims['aud']}.")
+        return failed(
+            gettext("The token is for the scopes %(scopes)s.") % {"scopes": repr(claims["scope"])}, SERVER_FAULT
+        )
+    return passed(gettext("From %(issuer)s, for %(audience)s.") % {"issuer": claims["iss"], "audience": claims["aud"]})
 
 
 def session_begins(context: OwnServerContext) -> Finding:
     """Check that `initialize` succeeds with the token and that the session id arrives."""
     response = context.session
     if response.reason() == "missing_token":
-        return failed("The token did not reach the server.", AUTHORIZATION_FIX)
+        return failed(gettext("The token did not reach the server."), AUTHORIZATION_FIX)
     name = result_of(response).get("serverInfo", {}).get("name")
     if "mcp-session-id" not in response.headers:
         return failed(
-            "The response has no Mcp-Session-Id header: the proxy removes it.",
-            "Configure the proxy to forward Mcp-Session-Id in requests and responses.",
+            gettext("The response has no Mcp-Session-Id header: the proxy removes it."),
+            gettext("Configure the proxy to forward Mcp-Session-Id in requests and responses."),
         )
-    return passed(f"{name} responded, and the session id arrived.")
+    return passed(gettext("%(name)s responded, and the session id arrived.") % {"name": name})
 
 
 def tools_are_listed(context: OwnServerContext) -> Finding:
     """Check that `tools/list` returns tools."""
     tools = context.tool_call("tools/list").get("tools", [])
-    return passed(f"{len(tools)} tools.") if tools else failed("No tool is listed.", SERVER_FAULT)
+    return passed(f"{len(tools)} tools.") if tools else failed(gettext("No tool is listed."), SERVER_FAULT)
 
 
 def tool_answers(context: OwnServerContext) -> Finding:
     """Check that the tool `ping` returns the message that it was sent."""
     result = context.tool_call("tools/call", name="ping", arguments={"message": "connection-check"})
     if result.get("structuredContent", {}).get("message") != "connection-check":
-        return failed(f"The tool ping returned {result!r:.200}.", SERVER_FAULT)
-    return passed("The tool ping works.")
+        return failed(gettext("The tool ping returned %(result)s.") % {"result": f"{result!r:.200}"}, SERVER_FAULT)
+    return passed(gettext("The tool ping works."))
 
 
 def token_is_renewed(context: OwnServerContext) -> Finding:
     """Check that the refresh token yields new tokens and that the new access token works."""
     result_of(context.call(INITIALIZE, token=str(context.renewed_tokens["access_token"])))
-    return passed("The refresh token was exchanged for a new token, which works.")
+    return passed(gettext("The refresh token was exchanged for a new token, which works."))
 
 
 def revoked_token_is_refused(context: OwnServerContext) -> Finding:
@@ -186,8 +202,12 @@ def revoked_token_is_refused(context: OwnServerContext) -> Finding:
     revoked = context.send_form("revocation_endpoint", token=token)
     response = context.call(INITIALIZE, token=token)
     if revoked.status != 200 or response.status != 401:
-        return failed(f"The revocation returned {revoked.status}, and a call after it {response.status}.", SERVER_FAULT)
-    return passed("A revoked token is refused at the next call.")
+        return failed(
+            gettext("The revocation returned %(status)s, and a call after it %(status2)s.")
+            % {"status": revoked.status, "status2": response.status},
+            SERVER_FAULT,
+        )
+    return passed(gettext("A revoked token is refused at the next call."))
 
 
 def spent_token_is_refused(context: OwnServerContext) -> Finding:
@@ -196,8 +216,12 @@ def spent_token_is_refused(context: OwnServerContext) -> Finding:
         "token_endpoint", grant_type="refresh_token", refresh_token=str(context.tokens["refresh_token"])
     )
     if response.status != 400 or response.document().get("error") != "invalid_grant":
-        return failed(f"A used refresh token got the response {response.status}: {response.excerpt}.", SERVER_FAULT)
-    return passed("A used refresh token is refused.")
+        return failed(
+            gettext("A used refresh token got the response %(status)s: %(excerpt)s.")
+            % {"status": response.status, "excerpt": response.excerpt},
+            SERVER_FAULT,
+        )
+    return passed(gettext("A used refresh token is refused."))
 
 
 def result_of(response: ProbeResponse) -> Mapping[str, Any]:
@@ -210,6 +234,10 @@ def result_of(response: ProbeResponse) -> Mapping[str, Any]:
         result: Mapping[str, Any] = orjson.loads(body)["result"]
     except (orjson.JSONDecodeError, KeyError, TypeError):
         raise CheckStopped(
-            failed(f"The call got the response {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
+            failed(
+                gettext("The call got the response %(status)s: %(excerpt)s.")
+                % {"status": response.status, "excerpt": response.excerpt},
+                NOT_OWNSONA_FIX,
+            )
         ) from None
     return result

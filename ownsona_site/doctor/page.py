@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
 
+from common.owner_pages import owner_page
 from oauthserver.models import FailedHandshake, User
 from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import refused_apps
@@ -33,8 +33,6 @@ def connection_check(request: HttpRequest) -> HttpResponse:
     tried = [line for line in lines if line.was_tried]
     passed = [line for line in tried if line.finding.outcome is CheckOutcome.PASSED]
     context = {
-        **admin.site.each_context(request),
-        "title": "Connection check",
         "url": own_url(),
         "remarkable": [line for line in tried if line not in passed],
         "passed": passed,
@@ -42,4 +40,4 @@ def connection_check(request: HttpRequest) -> HttpResponse:
         "summary": summary(lines) if lines else "",
         "refused": refused_apps(SHOWN_REFUSED),
     }
-    return TemplateResponse(request, "admin/connection_check.html", context)
+    return owner_page(request, "admin/connection_check.html", context, title=_("Connection check"))

@@ -6,6 +6,8 @@ import base64
 import hashlib
 from urllib.parse import urlencode, urljoin, urlsplit
 
+from django.utils.translation import gettext, gettext_noop
+
 from common.scopes import READ
 from oauthserver.connections.scopes import OFFLINE
 from ownsona_site.doctor.context import INITIALIZE, REDIRECT_URI, CheckContext
@@ -16,7 +18,7 @@ from ownsona_site.doctor.network_checks import HOST_FIX
 # `.invalid` never resolves (RFC 2606), so no proxy has a site of that name.
 FOREIGN_HOST = "connection-check.invalid"
 LARGE_BODY_BYTES = 65_536
-AUTHORIZATION_FIX = (
+AUTHORIZATION_FIX = gettext_noop(
     'The proxy removes the Authorization header. In nginx, remove any `proxy_set_header Authorization "";` '
     'and any basic auth for this host; in Apache, add `SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1` or use '
     "`CGIPassAuth On`; in a tunnel, turn off its own login for this host."
@@ -28,34 +30,50 @@ def authorization_header_arrives(context: CheckContext) -> Finding:
     response = context.call(INITIALIZE, token="connection-check")  # noqa: S106 - wrong on purpose
     reason = response.reason()
     if reason == "missing_token":
-        return failed("A call with a token is handled as one without a token.", AUTHORIZATION_FIX)
+        return failed(gettext("A call with a token is handled as one without a token."), AUTHORIZATION_FIX)
     if response.status != 401 or reason != "invalid_token":
-        return failed(f"A wrong token got the response {response.status} {response.excerpt}.", NOT_OWNSONA_FIX)
-    return passed("A wrong token is refused as invalid.")
+        return failed(
+            gettext("A wrong token got the response %(status)s %(excerpt)s.")
+            % {"status": response.status, "excerpt": response.excerpt},
+            NOT_OWNSONA_FIX,
+        )
+    return passed(gettext("A wrong token is refused as invalid."))
 
 
 def foreign_host_is_refused(context: CheckContext) -> Finding:
     """Check that a request for another host name is refused (DNS rebinding) and that no challenge repeats the name."""
     response = context.call(INITIALIZE, headers={"Host": FOREIGN_HOST})
     if FOREIGN_HOST in response.headers.get("www-authenticate", ""):
-        return failed("The server accepts any Host header.", "Set OWNSONA_PUBLIC_URL to the address that clients use.")
+        return failed(
+            gettext("The server accepts any Host header."),
+            gettext("Set OWNSONA_PUBLIC_URL to the address that clients use."),
+        )
     if response.status == 401:
         return warning(
-            "A request for another host name reaches OwnSona: the proxy accepts every name.",
-            "Configure the proxy to serve only the host of OWNSONA_PUBLIC_URL, and forward the name: in nginx, "
-            "`proxy_set_header Host $host;` and a default server that answers 421.",
+            gettext("A request for another host name reaches OwnSona: the proxy accepts every name."),
+            gettext(
+                "Configure the proxy to serve only the host of OWNSONA_PUBLIC_URL, and forward the name: in nginx, "
+                "`proxy_set_header Host $host;` and a default server that answers 421."
+            ),
         )
-    return passed(f"Another host name is refused with {response.status}.")
+    return passed(gettext("Another host name is refused with %(status)s.") % {"status": response.status})
 
 
 def large_request_passes(context: CheckContext) -> Finding:
     """Check that a body of 64 kB, the size of a batch of memories, reaches the server."""
     response = context.call({**INITIALIZE, "padding": "x" * LARGE_BODY_BYTES})
     if response.status == 413:
-        return failed("A request of 64 kB is refused as too large.", "In nginx, set `client_max_body_size 50m;`.")
+        return failed(
+            gettext("A request of 64 kB is refused as too large."),
+            gettext("In nginx, set `client_max_body_size 50m;`."),
+        )
     if response.status != 401:
-        return failed(f"A request of 64 kB got the response {response.status}: {response.excerpt}.", NOT_OWNSONA_FIX)
-    return passed("A request of 64 kB is accepted.")
+        return failed(
+            gettext("A request of 64 kB got the response %(status)s: %(excerpt)s.")
+            % {"status": response.status, "excerpt": response.excerpt},
+            NOT_OWNSONA_FIX,
+        )
+    return passed(gettext("A request of 64 kB is accepted."))
 
 
 def login_page_opens(context: CheckContext) -> Finding:
@@ -63,30 +81,35 @@ def login_page_opens(context: CheckContext) -> Finding:
     url = f"{context.endpoint('authorization_endpoint')}?{urlencode(authorization_request(context))}"
     response = context.http.request("GET", url)
     if response.status == 400:
-        return failed(f"The authorization request was refused: {response.excerpt}.", HOST_FIX)
+        return failed(
+            gettext("The authorization request was refused: %(excerpt)s.") % {"excerpt": response.excerpt}, HOST_FIX
+        )
     login = urljoin(url, response.headers.get("location", ""))
     if response.status != 302 or urlsplit(login).path != "/login/":
         return failed(
-            f"The authorization request got the response {response.status} with the location {login!r}.",
+            gettext("The authorization request got the response %(status)s with the location %(login)s.")
+            % {"status": response.status, "login": repr(login)},
             NOT_OWNSONA_FIX,
         )
     if not login.startswith(f"{context.issuer}/"):
-        return failed(f"The location of the login page is {login.partition('?')[0]!r}.", HOST_FIX)
+        return failed(
+            gettext("The location of the login page is %(name)s.") % {"name": repr(login.partition("?")[0])}, HOST_FIX
+        )
     page = context.http.request("GET", login)
     if page.status != 200 or b"csrfmiddlewaretoken" not in page.body:
-        return failed(f"The login page returned {page.status}.", NOT_OWNSONA_FIX)
+        return failed(gettext("The login page returned %(status)s.") % {"status": page.status}, NOT_OWNSONA_FIX)
     cookies = page.headers.get_list("set-cookie")
     if not cookies:
         return failed(
-            "The login page's cookie does not arrive.",
-            "Configure the proxy to forward Set-Cookie and to cache nothing.",
+            gettext("The login page's cookie does not arrive."),
+            gettext("Configure the proxy to forward Set-Cookie and to cache nothing."),
         )
     if context.is_https and any("secure" not in cookie.lower() for cookie in cookies):
         return warning(
-            "A cookie of the login page is not marked Secure.",
-            "OWNSONA_PUBLIC_URL must be the https address: restart OwnSona after changing it.",
+            gettext("A cookie of the login page is not marked Secure."),
+            gettext("OWNSONA_PUBLIC_URL must be the https address: restart OwnSona after changing it."),
         )
-    return passed("The login page is on this server and opens.")
+    return passed(gettext("The login page is on this server and opens."))
 
 
 def authorization_request(context: CheckContext, **changes: str) -> dict[str, str]:

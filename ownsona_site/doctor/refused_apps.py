@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from oauthserver.connections.failure_log import Step
 from oauthserver.models import Application, FailedHandshake
 from ownsona_site.doctor.remedies import remedy_for
 
-UNNAMED = "An app without a name"
+UNNAMED = gettext_noop("An app without a name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,11 @@ def refused_apps(limit: int) -> list[RefusedApp]:
     ids = {record.client for record in records}
     names = dict(Application.objects.filter(client_id__in=ids).values_list("client_id", "name"))
     return [
-        RefusedApp(names.get(record.client) or record.client or UNNAMED, record, remedy_for(record.step, record.reason))
+        RefusedApp(
+            names.get(record.client) or record.client or gettext(UNNAMED),
+            record,
+            remedy_for(record.step, record.reason),
+        )
         for record in records
     ]
 

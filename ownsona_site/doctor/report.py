@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
+from django.utils.translation import gettext
+
 from ownsona_site.doctor.findings import CheckOutcome
 from ownsona_site.doctor.refused_apps import RefusedApp
 from ownsona_site.doctor.runner import CheckResult
@@ -50,10 +52,12 @@ def summary(lines: Sequence[CheckResult]) -> str:
     """Summarize the results in a sentence or two."""
     counts = Counter(line.finding.outcome for line in lines)
     if counts[CheckOutcome.FAILED]:
-        return f"{counts[CheckOutcome.FAILED]} failed: fix the first one, then check again."
+        return gettext("%(number)s failed: fix the first one, then check again.") % {
+            "number": counts[CheckOutcome.FAILED]
+        }
     if counts[CheckOutcome.WARNING]:
-        return f"Clients can connect. Warnings: {counts[CheckOutcome.WARNING]}."
-    return "Everything works: clients can connect."
+        return gettext("Clients can connect. Warnings: %(number)s.") % {"number": counts[CheckOutcome.WARNING]}
+    return gettext("Everything works: clients can connect.")
 
 
 def has_failed(lines: Sequence[CheckResult]) -> bool:

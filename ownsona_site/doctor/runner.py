@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from django.conf import settings
+from django.utils.translation import gettext, gettext_noop
 
 from oauthserver.connections.failure_log import connection_check_user_agent
 from oauthserver.models import User
@@ -49,7 +50,7 @@ class CheckResult:
 def cleanup_succeeds(context: CheckContext) -> Finding:
     """Check that the temporary app can be deleted with everything that it was granted."""
     context.cleanup.close()
-    return passed("Everything that the check created was deleted.")
+    return passed(gettext("Everything that the check created was deleted."))
 
 
 NEEDS_CONNECTION = (network_checks.connection_opens,)
@@ -59,41 +60,61 @@ NEEDS_DISCOVERY = (discovery_checks.server_metadata_is_correct,)
 NEEDS_REGISTRATION = (discovery_checks.app_can_register,)
 
 REMOTE_STEPS: tuple[CheckStep[CheckContext], ...] = (
-    CheckStep("The host name resolves", network_checks.name_resolves),
-    CheckStep("A connection opens", network_checks.connection_opens, (network_checks.name_resolves,)),
-    CheckStep("The certificate is trusted", network_checks.certificate_is_trusted, NEEDS_CONNECTION),
-    CheckStep("Remote clients can reach it", network_checks.clients_can_reach_it, (network_checks.name_resolves,)),
-    CheckStep("http redirects to https", network_checks.http_redirects_to_https, NEEDS_CONNECTION),
-    CheckStep("The server is healthy", network_checks.server_is_healthy, NEEDS_CONNECTION),
-    CheckStep("It responds in time", network_checks.answers_in_time, NEEDS_HEALTH),
+    CheckStep(gettext_noop("The host name resolves"), network_checks.name_resolves),
+    CheckStep(gettext_noop("A connection opens"), network_checks.connection_opens, (network_checks.name_resolves,)),
+    CheckStep(gettext_noop("The certificate is trusted"), network_checks.certificate_is_trusted, NEEDS_CONNECTION),
     CheckStep(
-        "A call without a token is directed to the login",
+        gettext_noop("Remote clients can reach it"),
+        network_checks.clients_can_reach_it,
+        (network_checks.name_resolves,),
+    ),
+    CheckStep(gettext_noop("http redirects to https"), network_checks.http_redirects_to_https, NEEDS_CONNECTION),
+    CheckStep(gettext_noop("The server is healthy"), network_checks.server_is_healthy, NEEDS_CONNECTION),
+    CheckStep(gettext_noop("It responds in time"), network_checks.answers_in_time, NEEDS_HEALTH),
+    CheckStep(
+        gettext_noop("A call without a token is directed to the login"),
         discovery_checks.unauthenticated_call_is_challenged,
         NEEDS_HEALTH,
     ),
-    CheckStep("The clocks agree", network_checks.clocks_agree, NEEDS_CHALLENGE),
-    CheckStep("The Authorization header arrives", proxy_checks.authorization_header_arrives, NEEDS_CHALLENGE),
-    CheckStep("The host name is checked", proxy_checks.foreign_host_is_refused, NEEDS_CHALLENGE),
-    CheckStep("Large requests arrive", proxy_checks.large_request_passes, NEEDS_CHALLENGE),
+    CheckStep(gettext_noop("The clocks agree"), network_checks.clocks_agree, NEEDS_CHALLENGE),
     CheckStep(
-        "The resource metadata names the address", discovery_checks.resource_metadata_is_correct, NEEDS_CHALLENGE
+        gettext_noop("The Authorization header arrives"), proxy_checks.authorization_header_arrives, NEEDS_CHALLENGE
+    ),
+    CheckStep(gettext_noop("The host name is checked"), proxy_checks.foreign_host_is_refused, NEEDS_CHALLENGE),
+    CheckStep(gettext_noop("Large requests arrive"), proxy_checks.large_request_passes, NEEDS_CHALLENGE),
+    CheckStep(
+        gettext_noop("The resource metadata names the address"),
+        discovery_checks.resource_metadata_is_correct,
+        NEEDS_CHALLENGE,
     ),
     CheckStep(
-        "The resource metadata is found by its path",
+        gettext_noop("The resource metadata is found by its path"),
         discovery_checks.resource_metadata_is_found_by_path,
         (discovery_checks.resource_metadata_is_correct,),
     ),
     CheckStep(
-        "The authorization server metadata is found", discovery_checks.server_metadata_is_correct, NEEDS_CHALLENGE
+        gettext_noop("The authorization server metadata is found"),
+        discovery_checks.server_metadata_is_correct,
+        NEEDS_CHALLENGE,
     ),
-    CheckStep("Calls and logins use the same server", discovery_checks.issuer_matches_address, NEEDS_DISCOVERY),
-    CheckStep("All endpoints belong to the issuer", discovery_checks.endpoints_match_issuer, NEEDS_DISCOVERY),
-    CheckStep("The endpoints respond", discovery_checks.endpoints_answer, (discovery_checks.endpoints_match_issuer,)),
-    CheckStep("PKCE with S256", discovery_checks.pkce_is_offered, NEEDS_DISCOVERY),
-    CheckStep("Permissions are listed", discovery_checks.scopes_are_listed, NEEDS_DISCOVERY),
-    CheckStep("The signing keys are published", discovery_checks.keys_are_published, NEEDS_DISCOVERY),
-    CheckStep("A new app can register", discovery_checks.app_can_register, (discovery_checks.endpoints_answer,)),
-    CheckStep("The login page opens", proxy_checks.login_page_opens, NEEDS_REGISTRATION),
+    CheckStep(
+        gettext_noop("Calls and logins use the same server"), discovery_checks.issuer_matches_address, NEEDS_DISCOVERY
+    ),
+    CheckStep(
+        gettext_noop("All endpoints belong to the issuer"), discovery_checks.endpoints_match_issuer, NEEDS_DISCOVERY
+    ),
+    CheckStep(
+        gettext_noop("The endpoints respond"),
+        discovery_checks.endpoints_answer,
+        (discovery_checks.endpoints_match_issuer,),
+    ),
+    CheckStep(gettext_noop("PKCE with S256"), discovery_checks.pkce_is_offered, NEEDS_DISCOVERY),
+    CheckStep(gettext_noop("Permissions are listed"), discovery_checks.scopes_are_listed, NEEDS_DISCOVERY),
+    CheckStep(gettext_noop("The signing keys are published"), discovery_checks.keys_are_published, NEEDS_DISCOVERY),
+    CheckStep(
+        gettext_noop("A new app can register"), discovery_checks.app_can_register, (discovery_checks.endpoints_answer,)
+    ),
+    CheckStep(gettext_noop("The login page opens"), proxy_checks.login_page_opens, NEEDS_REGISTRATION),
 )
 
 NEEDS_CODE = (oauth_flow.code_is_issued,)
@@ -101,30 +122,42 @@ NEEDS_TOKEN = (oauth_flow.code_is_exchanged,)
 NEEDS_SESSION = (oauth_flow.session_begins,)
 
 OWN_SERVER_STEPS: tuple[CheckStep[OwnServerContext], ...] = (
-    CheckStep("The settings are consistent", server_checks.settings_are_consistent),
-    CheckStep("The database schema is current", server_checks.database_is_current),
-    CheckStep("The owner can log in", server_checks.owner_can_log_in, (server_checks.database_is_current,)),
+    CheckStep(gettext_noop("The settings are consistent"), server_checks.settings_are_consistent),
+    CheckStep(gettext_noop("The database schema is current"), server_checks.database_is_current),
     CheckStep(
-        "Background jobs are running", server_checks.job_process_is_running, (server_checks.database_is_current,)
+        gettext_noop("The owner can log in"), server_checks.owner_can_log_in, (server_checks.database_is_current,)
+    ),
+    CheckStep(
+        gettext_noop("Background jobs are running"),
+        server_checks.job_process_is_running,
+        (server_checks.database_is_current,),
     ),
     *REMOTE_STEPS,
-    CheckStep("The client's address arrives", server_checks.client_address_arrives, NEEDS_REGISTRATION),
+    CheckStep(gettext_noop("The client's address arrives"), server_checks.client_address_arrives, NEEDS_REGISTRATION),
     CheckStep(
-        "An authorized app gets a code",
+        gettext_noop("An authorized app gets a code"),
         oauth_flow.code_is_issued,
         (server_checks.owner_can_log_in, network_checks.certificate_is_trusted, discovery_checks.app_can_register),
     ),
-    CheckStep("Weak challenges are refused", oauth_flow.weak_challenge_is_refused, NEEDS_CODE),
-    CheckStep("The code is exchanged for a token", oauth_flow.code_is_exchanged, NEEDS_CODE),
-    CheckStep("The token is for this server", oauth_flow.token_claims_are_correct, NEEDS_TOKEN),
-    CheckStep("The token opens a session", oauth_flow.session_begins, NEEDS_TOKEN),
-    CheckStep("The tools are listed", oauth_flow.tools_are_listed, NEEDS_SESSION),
-    CheckStep("A tool responds", oauth_flow.tool_answers, NEEDS_SESSION),
-    CheckStep("The token can be renewed", oauth_flow.token_is_renewed, NEEDS_SESSION),
-    CheckStep("A revoked token is refused", oauth_flow.revoked_token_is_refused, (oauth_flow.token_is_renewed,)),
-    CheckStep("A used refresh token is refused", oauth_flow.spent_token_is_refused, (oauth_flow.token_is_renewed,)),
+    CheckStep(gettext_noop("Weak challenges are refused"), oauth_flow.weak_challenge_is_refused, NEEDS_CODE),
+    CheckStep(gettext_noop("The code is exchanged for a token"), oauth_flow.code_is_exchanged, NEEDS_CODE),
+    CheckStep(gettext_noop("The token is for this server"), oauth_flow.token_claims_are_correct, NEEDS_TOKEN),
+    CheckStep(gettext_noop("The token opens a session"), oauth_flow.session_begins, NEEDS_TOKEN),
+    CheckStep(gettext_noop("The tools are listed"), oauth_flow.tools_are_listed, NEEDS_SESSION),
+    CheckStep(gettext_noop("A tool responds"), oauth_flow.tool_answers, NEEDS_SESSION),
+    CheckStep(gettext_noop("The token can be renewed"), oauth_flow.token_is_renewed, NEEDS_SESSION),
+    CheckStep(
+        gettext_noop("A revoked token is refused"), oauth_flow.revoked_token_is_refused, (oauth_flow.token_is_renewed,)
+    ),
+    CheckStep(
+        gettext_noop("A used refresh token is refused"),
+        oauth_flow.spent_token_is_refused,
+        (oauth_flow.token_is_renewed,),
+    ),
 )
-CLEANUP_STEPS: tuple[CheckStep[CheckContext], ...] = (CheckStep("Everything is cleaned up", cleanup_succeeds),)
+CLEANUP_STEPS: tuple[CheckStep[CheckContext], ...] = (
+    CheckStep(gettext_noop("Everything is cleaned up"), cleanup_succeeds),
+)
 
 
 def is_own(url: str) -> bool:
@@ -162,11 +195,16 @@ def _lines(steps: Sequence[CheckStep[V]], context: V) -> Iterator[CheckResult]:
     blocking: set[Callable[..., Finding]] = set()
     for step in steps:
         if missing := [titles[need] for need in step.needs if need in blocking]:
-            line = CheckResult(step.title, skipped(f"Skipped, because of “{missing[0]}”."), was_tried=False)
+            line = CheckResult(
+                step.title, skipped(gettext("Skipped, because of “%(name)s”.") % {"name": missing[0]}), was_tried=False
+            )
         elif context.http.seconds_left < 0 and step.run is not cleanup_succeeds:
             line = CheckResult(
                 step.title,
-                skipped(f"Skipped: the time limit of {RUN_SECONDS:.0f} seconds is exceeded."),
+                skipped(
+                    gettext("Skipped: the time limit of %(run_seconds)s seconds is exceeded.")
+                    % {"run_seconds": f"{RUN_SECONDS:.0f}"}
+                ),
                 was_tried=False,
             )
         else:
@@ -184,4 +222,4 @@ def _finding(step: CheckStep[V], context: V) -> Finding:
     except Exception:
         # A foreign server may answer in ways that no step anticipates.
         logger.exception("The step “%s” of the connection check failed unexpectedly", step.title)
-        return failed("The response was invalid.", "See the log of the check for details.")
+        return failed(gettext("The response was invalid."), gettext("See the log of the check for details."))

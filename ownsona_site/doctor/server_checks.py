@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django.utils.translation import gettext
 from procrastinate.contrib.django.models import ProcrastinateWorker
 
 from common.networking.addresses import LOOPBACK_HOSTS
@@ -26,20 +27,24 @@ def settings_are_consistent(context: OwnServerContext) -> Finding:
     public = urlsplit(settings.PUBLIC_URL)
     if public.hostname not in LOOPBACK_HOSTS:
         if settings.DEBUG:
-            return failed("DEBUG is on, and other machines can reach the server.", "Set DEBUG=false, and restart.")
-        return passed("The public address matches what the server listens on.")
+            return failed(
+                gettext("DEBUG is on, and other machines can reach the server."),
+                gettext("Set DEBUG=false, and restart."),
+            )
+        return passed(gettext("The public address matches what the server listens on."))
     # OwnSona does not speak TLS, so an https address belongs to a proxy, which has a port of its own.
     if public.scheme == "http" and public.port != settings.PORT:
         return warning(
-            f"OWNSONA_PUBLIC_URL names port {public.port or 80}, and the server listens on {settings.PORT}.",
-            "Unless a proxy forwards one port to the other, remove OWNSONA_PUBLIC_URL: PORT is enough.",
+            gettext("OWNSONA_PUBLIC_URL names port %(value)s, and the server listens on %(port)s.")
+            % {"value": public.port or 80, "port": settings.PORT},
+            gettext("Unless a proxy forwards one port to the other, remove OWNSONA_PUBLIC_URL: PORT is enough."),
         )
     if settings.HOST in EVERY_ADDRESS:
         return warning(
-            "The server listens on all addresses, but OWNSONA_PUBLIC_URL is for this machine only.",
-            "Set OWNSONA_PUBLIC_URL to the address that other machines use, or HOST to 127.0.0.1.",
+            gettext("The server listens on all addresses, but OWNSONA_PUBLIC_URL is for this machine only."),
+            gettext("Set OWNSONA_PUBLIC_URL to the address that other machines use, or HOST to 127.0.0.1."),
         )
-    return passed("The public address matches what the server listens on.")
+    return passed(gettext("The public address matches what the server listens on."))
 
 
 def database_is_current(context: OwnServerContext) -> Finding:
@@ -47,32 +52,34 @@ def database_is_current(context: OwnServerContext) -> Finding:
     executor = MigrationExecutor(connection)
     if pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return failed(
-            f"Pending migrations: {len(pending)}.",
-            "Restart OwnSona, or run `manage.py migrate`.",
+            gettext("Pending migrations: %(number)s.") % {"number": len(pending)},
+            gettext("Restart OwnSona, or run `manage.py migrate`."),
         )
-    return passed("The tables match this version.")
+    return passed(gettext("The tables match this version."))
 
 
 def owner_can_log_in(context: OwnServerContext) -> Finding:
     """Check that there is an active owner who can allow an app."""
     if context.person is None:
-        return failed("There is no owner's account.", "Start OwnSona: `manage.py serve` creates one.")
+        return failed(gettext("There is no owner's account."), gettext("Start OwnSona: `manage.py serve` creates one."))
     if not context.person.is_active:
         return failed(
-            f"The account {context.person.get_username()} is deactivated.",
-            "Set OWNSONA_LOGIN_USERNAME to an active account, and restart.",
+            gettext("The account %(get_username)s is deactivated.") % {"get_username": context.person.get_username()},
+            gettext("Set OWNSONA_LOGIN_USERNAME to an active account, and restart."),
         )
-    return passed(f"{context.person.get_username()} can log in.")
+    return passed(gettext("%(get_username)s can log in.") % {"get_username": context.person.get_username()})
 
 
 def job_process_is_running(context: OwnServerContext) -> Finding:
     """Check that the job process runs: without it, texts get no vectors and expired tokens are never removed."""
     alive_since = timezone.now() - timedelta(seconds=HEARTBEAT_LOST_SECONDS)
     if ProcrastinateWorker.objects.filter(last_heartbeat__gte=alive_since).exists():
-        return passed("The job process is running.")
+        return passed(gettext("The job process is running."))
     return warning(
-        "The job process is not running.",
-        "`manage.py serve` restarts it automatically: check its output. Without `serve`, run `manage.py do_jobs`.",
+        gettext("The job process is not running."),
+        gettext(
+            "`manage.py serve` restarts it automatically: check its output. Without `serve`, run `manage.py do_jobs`."
+        ),
     )
 
 
@@ -81,8 +88,11 @@ def client_address_arrives(context: OwnServerContext) -> Finding:
     seen = Application.objects.values_list("registered_from", flat=True).get(client_id=context.app["client_id"])
     if seen in LOOPBACK_HOSTS and not LOOPBACK_HOSTS.intersection(addresses_of(context)):
         return warning(
-            "All clients seem to have the address of this machine.",
-            "An attacker who guesses passwords would lock you out, too. In nginx, add `proxy_set_header "
-            "X-Forwarded-For $proxy_add_x_forwarded_for;`, and check that OWNSONA_TRUSTED_PROXIES includes the proxy.",
+            gettext("All clients seem to have the address of this machine."),
+            gettext(
+                "An attacker who guesses passwords would lock you out, too. In nginx, add `proxy_set_header "
+                "X-Forwarded-For $proxy_add_x_forwarded_for;`, and check that OWNSONA_TRUSTED_PROXIES includes the "
+                "proxy."
+            ),
         )
-    return passed(f"The check came from {seen}.")
+    return passed(gettext("The check came from %(seen)s.") % {"seen": seen})

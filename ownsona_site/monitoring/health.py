@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import DatabaseError, connection
+from django.utils.translation import gettext
 
 from common.disk_space import Level, describe_place, level
 from memories.vectors import spaces
@@ -30,7 +31,7 @@ def components() -> list[Component]:
         "embeddings",
         " ".join(spaces.embedding_problems())
         if database.is_healthy
-        else "Unknown, because the database does not work.",
+        else gettext("Unknown, because the database does not work."),
     )
     return [database, embeddings, _storage()]
 
@@ -40,9 +41,13 @@ def _storage() -> Component:
     place = f"{describe_place()}."
     match level():
         case Level.FULL:
-            return Component("storage", f"The disk is full: nothing can be stored until you free some space. {place}")
+            return Component(
+                "storage",
+                gettext("The disk is full: nothing can be stored until you free some space. %(place)s")
+                % {"place": place},
+            )
         case Level.LOW:
-            return Component("storage", "", warning=f"The disk is nearly full. {place}")
+            return Component("storage", "", warning=gettext("The disk is nearly full. %(place)s") % {"place": place})
         case Level.ENOUGH:
             return Component("storage", "")
 
@@ -53,5 +58,5 @@ def _database_problem() -> str:
             cursor.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'")
             found = cursor.fetchone() == (1,)
     except DatabaseError:
-        return "The database does not respond."
-    return "" if found else "The pgvector extension is missing."
+        return gettext("The database does not respond.")
+    return "" if found else gettext("The pgvector extension is missing.")

@@ -15,6 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from oauthserver.models import User
 from ownsona_site.configuration.checks import in_one_line
 from ownsona_site.configuration.console_language import has_english_model, is_other_language
+from ownsona_site.languages.compiled import compile_catalogues
 from ownsona_site.monitoring.disk_watch import watch_disk
 from ownsona_site.startup.database_setup import preparation_lock, run_migrations
 from ownsona_site.startup.listening_socket import CannotListen, listen
@@ -78,7 +79,7 @@ class Command(BaseCommand):
         sys.exit(1)
 
     def prepare(self) -> None:
-        """Bring the database schema, the owner and the static files up to date."""
+        """Bring the database schema, the owner, the static files and the translations up to date."""
         with preparation_lock():
             run_migrations()
             is_first_start = not User.objects.exists()
@@ -90,6 +91,7 @@ class Command(BaseCommand):
                 self.stdout.write(LANGUAGE_HINT)
                 self.stdout.flush()
             collect_static_files()
+            compile_catalogues()
         connection.close()
 
     def show_login(self, login: GeneratedLogin) -> None:

@@ -55,7 +55,7 @@ def test_the_record_costs_two_queries_whatever_its_length(pages: Client, django_
     with django_assert_max_num_queries(7):  # type: ignore[operator]  # the fixture has no public type
         page = pages.get(PAGE).content.decode()
     assert page.count("An app without a name") == 0
-    assert page.count('class="origin"') == 50
+    assert page.count('<li class="mem">') == 50
 
 
 def test_the_record_can_be_cleared(pages: Client) -> None:

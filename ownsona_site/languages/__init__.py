@@ -1,0 +1,1 @@
+"""The languages of the pages: their catalogues, and which one a page is in."""

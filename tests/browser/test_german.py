@@ -1,0 +1,70 @@
+"""The pages in German fit narrow windows, although the words are longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+from pytest_django.live_server_helper import LiveServer
+
+from oauthserver.models import User
+from tests.browser.conftest import PASSWORD, fits
+from tests.ownsona_site.languages.world import addresses
+
+WIDTHS = (360, 390, 1360)
+
+
+@pytest.fixture
+def paths(person: User) -> list[str]:
+    """The addresses of the translated pages, with something on each."""
+    return addresses(person)
+
+
+@pytest.fixture
+def page(paths: list[str], chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
+    """A page of a German browser, logged in."""
+    context = chromium.new_context(base_url=live_server.url, locale="de-DE")
+    window = context.new_page()
+    window.set_default_timeout(15_000)
+    window.goto("/login/?next=/admin/")
+    window.get_by_label("Name").fill("robin")
+    window.get_by_label("Passwort").fill(PASSWORD)
+    window.get_by_role("button", name="Anmelden").click()
+    window.get_by_role("heading", name="Übersicht").wait_for()
+    yield window
+    context.close()
+
+
+def test_every_page_is_german_and_fits(page: Page, paths: list[str]) -> None:
+    too_wide = []
+    for path in paths:
+        page.goto(path)
+        assert page.locator("html").get_attribute("lang") == "de", path
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            if not fits(page):
+                too_wide.append(f"{path} at {width}")
+    assert too_wide == []
+
+
+def test_what_scripts_say_is_german(page: Page) -> None:
+    page.goto("/admin/memories/memory/")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.get_by_text("1 ausgewählt").wait_for()
+    page.goto("/admin/documents/document/add/")
+    page.locator("#files").set_input_files({"name": "neu.txt", "mimeType": "text/plain", "buffer": b"Neu"})
+    page.get_by_text("Hinzugefügt. Es wird gefunden, sobald es gelesen ist.").wait_for()
+    assert page.get_by_role("link", name="Öffnen", exact=True).count() == 1
+
+
+def test_the_chosen_language_counts_more_than_that_of_the_browser(page: Page) -> None:
+    page.goto("/admin/account/")
+    page.get_by_label("Sprache").select_option("en")
+    page.get_by_role("button", name="Speichern").click()
+    page.get_by_text("Saved.").wait_for()
+    assert page.locator("html").get_attribute("lang") == "en"
+    page.get_by_label("Language").select_option("")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Gespeichert.").wait_for()

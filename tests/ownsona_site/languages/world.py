@@ -1,0 +1,101 @@
+"""An owner with something on every page, and the addresses of the translated pages."""
+
+from __future__ import annotations
+
+import io
+
+from documents.drafts import DocumentDraft
+from documents.writing.adding import add_document
+from memories.cleanup.actions import Action, ProposedChange
+from memories.cleanup.plans import propose_plan
+from memories.models import JournalEntry
+from memories.writing.lifecycle import forget_memory
+from memories.writing.updating import MemoryUpdate, update_memory
+from oauthserver.models import Connection, User
+from tests.support.factories import (
+    Assistant,
+    actor_for,
+    infer,
+    make_app,
+    make_memory,
+    owner_actor,
+    quarantined,
+)
+
+PAGES = (
+    "/",
+    "/login/",
+    "/admin/",
+    "/admin/go/",
+    "/admin/add/",
+    "/admin/account/",
+    "/admin/password_change/",
+    "/admin/two-step-login/",
+    "/admin/connection-check/",
+    "/admin/backups/",
+    "/admin/ask/",
+    "/admin/ask/?q=cat",
+    "/admin/review/",
+    "/admin/review/?show=m{inferred}",
+    "/admin/review/?show=m{inferred}&edit=1",
+    "/admin/review/?show=p{plan}",
+    "/admin/inbox/",
+    "/admin/inbox/accept-all/?app={client}&up_to={inferred}&seen_at=2026-01-01T00:00:00Z",
+    "/admin/cleanup/",
+    "/admin/briefing/",
+    "/admin/memories/memory/",
+    "/admin/memories/memory/?q=cat",
+    "/admin/memories/memory/?q=is:nonsense before:x tag:",
+    "/admin/memories/memory/?q=is:forgotten",
+    "/admin/memories/memory/timeline/",
+    "/admin/memories/memory/add/",
+    "/admin/memories/memory/{memory}/change/",
+    "/admin/memories/memory/{memory}/change/?fields=all",
+    "/admin/memories/memory/{forgotten}/change/",
+    "/admin/memories/memory/{inferred}/change/",
+    "/admin/memories/memory/{memory}/edit/",
+    "/admin/memories/memory/{memory}/delete/",
+    "/admin/memories/memory/forget/?ids={memory}",
+    "/admin/memories/memory/confirm/?ids={memory}",
+    "/admin/memories/memory/restore/?ids={forgotten}",
+    "/admin/memories/journalentry/",
+    "/admin/memories/journalentry/?q=cat&kind=changed",
+    "/admin/memories/journalentry/{entry}/change/",
+    "/admin/versions/?memory={memory}",
+    "/admin/undo/",
+    "/admin/undo/?app=tests&period=all",
+    "/admin/oauthserver/connection/",
+    "/admin/oauthserver/connection/{connection}/change/",
+    "/admin/documents/document/",
+    "/admin/documents/document/?q=cat",
+    "/admin/documents/document/{document}/change/",
+    "/admin/documents/document/add/",
+    "/admin/documents/document/forget/?ids={document}",
+)
+"""Addresses of pages, with the ids of the world."""
+
+
+def addresses(person: User) -> list[str]:
+    """Make a world of `person`, and return the addresses of its pages."""
+    app = make_app("Claude")
+    claude = Assistant.of(person, app=app)
+    inferred = infer(quarantined(person, client=app.client_id), "MINE_jazz.").memory_id
+    memory = make_memory(person, "MINE_cat", tags=("pets",), importance=0.9)
+    update_memory(actor_for(person), memory.pk, MemoryUpdate(text="MINE_cat2", tags=["pets", "garden"]))
+    forgotten = make_memory(person, "MINE_dog")
+    forget_memory(owner_actor(person), forgotten.pk, reason="MINE_moved")
+    claude.call("recall", query="MINE_cat")
+    claude.call("remember", text="MINE_tea")
+    plan = propose_plan(owner_actor(person), [ProposedChange(Action.FORGET, [memory.pk])], "MINE_old")
+    document = add_document(owner_actor(person), DocumentDraft("MINE.txt"), io.BytesIO(b"MINE_text"))
+    values = {
+        "memory": memory.pk,
+        "inferred": inferred,
+        "forgotten": forgotten.pk,
+        "plan": plan.pk,
+        "client": app.client_id,
+        "entry": JournalEntry.objects.filter(owner_id=person.pk).latest("pk").pk,
+        "connection": Connection.objects.get(user=person).pk,
+        "document": document.document.pk,
+    }
+    return [path.format(**values) for path in PAGES]
